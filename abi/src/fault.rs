@@ -1,0 +1,73 @@
+//! Faults: what a thread did that its process may not do.
+
+/// What kind of access or instruction was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum FaultKind {
+    /// Read or wrote memory that isn't its own.
+    Data = 1,
+    /// Jumped to memory that may not be executed.
+    Execute = 2,
+    /// Ran out of its stack region.
+    StackOverflow = 3,
+    /// An instruction that doesn't exist, or may not run in user mode.
+    Instruction = 4,
+    /// Touched a device or system register that is the kernel's.
+    Privilege = 5,
+    /// Divided by zero, unaligned access, or a bad return from an exception.
+    Usage = 6,
+    /// The bus refused the access.
+    Bus = 7,
+    /// Didn't finish within its budget.
+    Budget = 8,
+    /// Panicked: the application said so itself.
+    Panic = 9,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [FaultKind; 9] = [
+        FaultKind::Data,
+        FaultKind::Execute,
+        FaultKind::StackOverflow,
+        FaultKind::Instruction,
+        FaultKind::Privilege,
+        FaultKind::Usage,
+        FaultKind::Bus,
+        FaultKind::Budget,
+        FaultKind::Panic,
+    ];
+
+    /// The kind with this number, or nothing.
+    #[must_use]
+    pub fn decode(number: u8) -> Option<FaultKind> {
+        FaultKind::ALL.into_iter().find(|kind| *kind as u8 == number)
+    }
+
+    /// In words, for reports.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            FaultKind::Data => "access to memory that isn't its own",
+            FaultKind::Execute => "jump into memory that may not be executed",
+            FaultKind::StackOverflow => "stack overflow",
+            FaultKind::Instruction => "forbidden or unknown instruction",
+            FaultKind::Privilege => "access to a register of the kernel's",
+            FaultKind::Usage => "invalid operation",
+            FaultKind::Bus => "bus error",
+            FaultKind::Budget => "budget used up",
+            FaultKind::Panic => "panic",
+        }
+    }
+}
+
+/// A fault of the running thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// What was refused.
+    pub kind: FaultKind,
+    /// The address that was touched, or 0 where the hardware doesn't tell.
+    pub address: u32,
+    /// The instruction that did it, or 0 where the hardware doesn't tell.
+    pub instruction: u32,
+}

@@ -1,0 +1,54 @@
+//! Names of the kernel's objects: positions in the tables that the builder writes.
+
+macro_rules! identity {
+    ($(#[$doc:meta])* $name:ident($number:ty)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(transparent)]
+        pub struct $name(pub $number);
+
+        impl $name {
+            /// The position in the object's table.
+            #[must_use]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+identity!(
+    /// A thread. Tasks come first in the thread table, so a task is named by its thread.
+    ThreadId(u8)
+);
+identity!(
+    /// A process.
+    ProcessId(u8)
+);
+identity!(
+    /// A band; 0 is the most urgent.
+    BandId(u8)
+);
+identity!(
+    /// A running timing program: one a module.
+    ProgramId(u8)
+);
+identity!(
+    /// A driver in the E machine's sense.
+    DriverId(u16)
+);
+identity!(
+    /// An interrupt line, as the board numbers it.
+    Line(u16)
+);
+
+impl ThreadId {
+    /// No thread: the value that fills unused places in tables.
+    pub const NONE: ThreadId = ThreadId(u8::MAX);
+
+    /// Whether this names a thread at all.
+    #[must_use]
+    pub const fn is_some(self) -> bool {
+        self.0 != u8::MAX
+    }
+}

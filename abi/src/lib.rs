@@ -1,0 +1,20 @@
+//! Numbers and types that the kernel and its users share.
+//!
+//! Everything here is plain data with a fixed layout. Nothing allocates, nothing can panic.
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod call;
+pub mod environment;
+pub mod fault;
+pub mod identity;
+pub mod memory;
+pub mod record;
+pub mod time;
+
+pub use call::{CallError, CallNumber};
+pub use fault::{Fault, FaultKind};
+pub use identity::{BandId, DriverId, Line, ProcessId, ProgramId, ThreadId};
+pub use memory::Range;
+pub use record::Record;
+pub use time::{Duration, Instant};

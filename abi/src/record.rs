@@ -1,0 +1,162 @@
+//! Trace records: what the kernel tells about a run, and their binary form.
+//!
+//! A record is a sequence of little-endian words: a header (kind in bits 0 to 7, subject in bits 8
+//! to 23, number of the words that follow in bits 24 to 31), the kernel time in two words (low,
+//! high), then the kind's own words. The value of a driver comes last, padded to whole words; its
+//! length in bytes precedes it.
+
+use crate::{DriverId, Fault, Instant, Line, ProgramId, Range, ThreadId};
+
+/// One thing that happened. Instants inside a record are logical, those beside it (when it was
+/// written) physical.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Record {
+    /// A job of a task was released, to be done by `deadline`.
+    Release {
+        /// The task.
+        task: ThreadId,
+        /// The logical instant of the release.
+        instant: Instant,
+        /// The end of its logical execution time.
+        deadline: Instant,
+    },
+    /// A thread was given the processor.
+    Switch {
+        /// Who had it until now.
+        from: ThreadId,
+        /// Who has it from now on.
+        to: ThreadId,
+    },
+    /// A task ended its job.
+    Complete {
+        /// The task.
+        task: ThreadId,
+    },
+    /// A task ended its job after its deadline.
+    Miss {
+        /// The task.
+        task: ThreadId,
+        /// The deadline that it missed.
+        deadline: Instant,
+    },
+    /// A driver was carried out at a logical instant.
+    Driver {
+        /// The driver.
+        driver: DriverId,
+        /// The logical instant.
+        instant: Instant,
+        /// What it moved.
+        value: Range,
+    },
+    /// A driver or a release was left out because its process or task had been stopped.
+    Skip {
+        /// The program that asked for it.
+        program: ProgramId,
+        /// The logical instant.
+        instant: Instant,
+    },
+    /// A time-safety violation: at this instant the program needed what the task was still working on.
+    Violation {
+        /// The task that hadn't completed; its job was stopped.
+        task: ThreadId,
+        /// The logical instant.
+        instant: Instant,
+    },
+    /// A thread did something that it may not do, and was stopped.
+    Fault {
+        /// The thread.
+        thread: ThreadId,
+        /// What it did.
+        fault: Fault,
+    },
+    /// A job used more processor time than the system description allows.
+    Overrun {
+        /// The task.
+        task: ThreadId,
+    },
+    /// An interrupt came that nobody asked for; its line is masked from now on.
+    Stray {
+        /// The line.
+        line: Line,
+    },
+}
+
+/// The number of words of the longest record without its value.
+pub const LONGEST: usize = 8;
+
+/// Kind numbers of the binary form.
+pub mod kind {
+    /// [`super::Record::Release`]
+    pub const RELEASE: u32 = 1;
+    /// [`super::Record::Switch`]
+    pub const SWITCH: u32 = 2;
+    /// [`super::Record::Complete`]
+    pub const COMPLETE: u32 = 3;
+    /// [`super::Record::Miss`]
+    pub const MISS: u32 = 4;
+    /// [`super::Record::Driver`]
+    pub const DRIVER: u32 = 5;
+    /// [`super::Record::Skip`]
+    pub const SKIP: u32 = 6;
+    /// [`super::Record::Violation`]
+    pub const VIOLATION: u32 = 7;
+    /// [`super::Record::Fault`]
+    pub const FAULT: u32 = 8;
+    /// [`super::Record::Overrun`]
+    pub const OVERRUN: u32 = 9;
+    /// [`super::Record::Stray`]
+    pub const STRAY: u32 = 10;
+}
+
+impl Record {
+    /// The record's words, written at kernel time `time`, handed one by one to `sink`. `word`
+    /// reads the word at an address of the value's range.
+    pub fn encode(&self, time: Instant, mut sink: impl FnMut(u32), word: impl Fn(u32) -> u32) {
+        let header = |kind: u32, subject: u32, words: u32| kind | (subject & 0xFFFF) << 8 | words << 24;
+        let mut put = |kind: u32, subject: u32, words: &[u32]| {
+            sink(header(kind, subject, 2 + words.len() as u32));
+            sink(low(time));
+            sink(high(time));
+            words.iter().for_each(|word| sink(*word));
+        };
+        match *self {
+            Record::Release { task, instant, deadline } => put(
+                kind::RELEASE,
+                task.0.into(),
+                &[low(instant), high(instant), low(deadline), high(deadline)],
+            ),
+            Record::Switch { from, to } => put(kind::SWITCH, to.0.into(), &[from.0.into()]),
+            Record::Complete { task } => put(kind::COMPLETE, task.0.into(), &[]),
+            Record::Miss { task, deadline } => {
+                put(kind::MISS, task.0.into(), &[low(deadline), high(deadline)]);
+            }
+            Record::Driver { driver, instant, value } => {
+                let words = value.length.div_ceil(4);
+                sink(header(kind::DRIVER, driver.0.into(), 5 + words));
+                [low(time), high(time), low(instant), high(instant), value.length]
+                    .into_iter()
+                    .for_each(&mut sink);
+                (0..words).for_each(|index| sink(word(value.address.saturating_add(index * 4))));
+            }
+            Record::Skip { program, instant } => {
+                put(kind::SKIP, program.0.into(), &[low(instant), high(instant)]);
+            }
+            Record::Violation { task, instant } => {
+                put(kind::VIOLATION, task.0.into(), &[low(instant), high(instant)]);
+            }
+            Record::Fault { thread, fault } => {
+                put(kind::FAULT, thread.0.into(), &[fault.kind as u32, fault.address, fault.instruction]);
+            }
+            Record::Overrun { task } => put(kind::OVERRUN, task.0.into(), &[]),
+            Record::Stray { line } => put(kind::STRAY, line.0.into(), &[]),
+        }
+    }
+}
+
+const fn low(instant: Instant) -> u32 {
+    instant.ticks() as u32
+}
+
+const fn high(instant: Instant) -> u32 {
+    (instant.ticks() >> 32) as u32
+}

@@ -1,0 +1,164 @@
+//! Demand: how much work can be asked of the processor in a window of time.
+
+use crate::failure::Failure;
+use crate::model::{System, Task};
+use crate::ticks::{Ticks, TimesTooLarge, sum};
+use crate::utilisation::{self, Utilisation};
+
+/// Work that arrives at most once a period.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream {
+    pub(crate) period: Ticks,
+    pub(crate) cost: Ticks,
+}
+
+/// A stream whose work has a deadline and a priority.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Demand {
+    pub(crate) stream: Stream,
+    pub(crate) deadline: Ticks,
+    pub(crate) priority: u32,
+}
+
+/// The whole system's demand, kernel costs included.
+pub(crate) struct Load {
+    /// Drivers and instants, above all bands.
+    drivers: Vec<Stream>,
+    /// The kernel's part of each release, by band; it too runs above all bands.
+    releases: Vec<Vec<Stream>>,
+    /// The jobs, by band, most urgent first.
+    pub(crate) bands: Vec<Vec<Demand>>,
+}
+
+impl Stream {
+    /// The request-bound function: most work that arrives in a window.
+    pub(crate) fn requested(&self, window: Ticks) -> Result<Ticks, TimesTooLarge> {
+        self.cost.times(window.covered_by(self.period))
+    }
+
+    fn utilisation(&self) -> Utilisation {
+        Utilisation::new(self.cost, self.period)
+    }
+}
+
+impl Demand {
+    /// How many jobs can arrive and be due in a window.
+    pub(crate) fn jobs_due(&self, window: Ticks) -> u64 {
+        match window < self.deadline {
+            true => 0,
+            false => window.less(self.deadline).whole(self.stream.period).saturating_add(1),
+        }
+    }
+
+    /// The demand-bound function: most work that can arrive and be due in a window (Baruah, Rosier and Howell, 1990).
+    pub(crate) fn due(&self, window: Ticks) -> Result<Ticks, TimesTooLarge> {
+        self.stream.cost.times(self.jobs_due(window))
+    }
+}
+
+impl Load {
+    pub(crate) fn of(system: &System) -> Result<Load, TimesTooLarge> {
+        let costs = &system.costs;
+        let mut drivers = instants(system, costs.entry()?);
+        for driver in &system.interference {
+            drivers.push(Stream { period: driver.period, cost: costs.call(driver)? });
+        }
+        let mut releases = Vec::new();
+        let mut bands = Vec::new();
+        for band in &system.bands {
+            let release = |period| Stream { period, cost: costs.release };
+            releases.push(band.tasks.iter().map(|task| release(task.period)).collect());
+            let demand = |task: &Task| {
+                let Task { period, deadline, priority, .. } = *task;
+                Ok(Demand { stream: Stream { period, cost: costs.job(task)? }, deadline, priority })
+            };
+            bands.push(band.tasks.iter().map(demand).collect::<Result<_, TimesTooLarge>>()?);
+        }
+        Ok(Load { drivers, releases, bands })
+    }
+
+    /// All that can delay a band: drivers, instants, every release, and the jobs of the bands before it.
+    pub(crate) fn above(&self, band: usize) -> Vec<Stream> {
+        let jobs = self.bands.iter().take(band).flatten().map(|demand| demand.stream);
+        self.drivers.iter().copied().chain(self.releases.iter().flatten().copied()).chain(jobs).collect()
+    }
+
+    /// Everything there is.
+    pub(crate) fn all(&self) -> Vec<Stream> {
+        self.above(self.bands.len())
+    }
+
+    /// The share that one band's jobs take, with the kernel's work for them.
+    pub(crate) fn band_utilisation(&self, band: usize) -> Result<Utilisation, TimesTooLarge> {
+        let jobs = self.bands.iter().skip(band).take(1).flatten().map(|demand| demand.stream);
+        let releases = self.releases.iter().skip(band).take(1).flatten().copied();
+        utilisation_of(jobs.chain(releases))
+    }
+
+    /// The share that drivers and instants take.
+    pub(crate) fn driver_utilisation(&self) -> Result<Utilisation, TimesTooLarge> {
+        utilisation_of(self.drivers.iter().copied())
+    }
+
+    /// The share that everything takes.
+    pub(crate) fn utilisation(&self) -> Result<Utilisation, TimesTooLarge> {
+        utilisation_of(self.all().into_iter())
+    }
+}
+
+fn utilisation_of(streams: impl Iterator<Item = Stream>) -> Result<Utilisation, TimesTooLarge> {
+    utilisation::sum(streams.map(|stream| Ok(stream.utilisation())))
+}
+
+/// The instants at which the kernel enters system code. A sequence of instants that lies within another costs nothing
+/// more; where sequences only overlap, common instants are counted twice, which is safe.
+fn instants(system: &System, cost: Ticks) -> Vec<Stream> {
+    let mut kept: Vec<(Ticks, Ticks)> = Vec::new();
+    let mut sequences: Vec<_> = system.sequences().collect();
+    sequences.sort();
+    for sequence in sequences {
+        if !kept.iter().any(|&other| lies_within(sequence, other)) {
+            kept.push(sequence);
+        }
+    }
+    kept.into_iter().map(|(period, _)| Stream { period, cost }).collect()
+}
+
+/// Whether each instant of one sequence (period, first instant) is one of the other's.
+fn lies_within((period, first): (Ticks, Ticks), (other_period, other_first): (Ticks, Ticks)) -> bool {
+    let multiple = |time: Ticks| time.get().checked_rem(other_period.get()) == Some(0);
+    first >= other_first && multiple(period) && multiple(first.less(other_first))
+}
+
+/// The work of several streams in a window.
+pub(crate) fn requested(streams: &[Stream], window: Ticks) -> Result<Ticks, TimesTooLarge> {
+    sum(streams.iter().map(|stream| stream.requested(window)))
+}
+
+/// When `work`, all there at once, is done beneath the streams `above`, which all start together with it.
+pub(crate) fn finish(work: Ticks, above: &[Stream]) -> Result<Ticks, Failure> {
+    least_fixed_point(work, |window| Ok(work.plus(requested(above, window)?)?))
+}
+
+/// How long the processor stays busy when all streams start together. Their utilisation must not exceed one.
+pub(crate) fn busy_period(streams: &[Stream]) -> Result<Ticks, Failure> {
+    let start = requested(streams, Ticks::new(1))?;
+    least_fixed_point(start, |window| Ok(requested(streams, window)?))
+}
+
+/// Iterates a function that never falls, from below, until it stands still. Each step adds at least one job, so the
+/// number of steps is bounded as the number of jobs is.
+pub(crate) fn least_fixed_point(
+    start: Ticks,
+    function: impl Fn(Ticks) -> Result<Ticks, Failure>,
+) -> Result<Ticks, Failure> {
+    let mut window = start;
+    for _ in 0..Failure::JOB_LIMIT {
+        let next = function(window)?;
+        if next <= window {
+            return Ok(window);
+        }
+        window = next;
+    }
+    Err(Failure::TooLong)
+}

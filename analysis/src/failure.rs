@@ -1,0 +1,130 @@
+//! Why a system is not proved.
+
+use std::fmt;
+
+use crate::schedule::{Job, Schedule};
+use crate::ticks::{Ticks, TimesTooLarge};
+use crate::utilisation::Utilisation;
+
+/// Why [`crate::prove`] gives no proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// A task or driver of the description makes no sense.
+    Invalid {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        fault: Fault,
+    },
+    /// The times do not fit into 64 bits.
+    TimesTooLarge,
+    /// A deadline is missed; here is the schedule that shows it.
+    NotSchedulable(Box<Miss>),
+    /// More work than time, though within [`Failure::JOB_LIMIT`] jobs no deadline is missed.
+    Overload {
+        /// What is asked for, drivers and kernel included.
+        utilisation: Utilisation,
+    },
+    /// The analysis is too coarse to prove this task, and the schedule too long to be laid out.
+    NotProved {
+        /// The task.
+        task: String,
+        /// Its deadline, from its release.
+        deadline: Ticks,
+        /// The bound on its response time.
+        response: Ticks,
+    },
+    /// The busy period holds more than [`Failure::JOB_LIMIT`] jobs.
+    TooLong,
+}
+
+/// What can be wrong with a task or driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The period is zero.
+    NoPeriod,
+    /// The deadline is zero or beyond the period.
+    DeadlineOutOfRange,
+    /// The worst-case execution time is zero.
+    NoWorst,
+    /// The best-case execution time exceeds the worst.
+    BestAboveWorst,
+}
+
+/// The earliest missed deadline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Miss {
+    /// The task's name.
+    pub task: String,
+    /// Its band's name.
+    pub band: String,
+    /// The job that is late, with its release and deadline instants.
+    pub job: Job,
+    /// What is left to be done at the deadline, kernel costs included.
+    pub unfinished: Ticks,
+    /// The counter-example. It begins where nothing as urgent as the late job was left to do, and ends at the missed
+    /// deadline; so all that runs in it is more urgent than the late job, or the job itself.
+    pub schedule: Schedule,
+}
+
+impl Failure {
+    /// How many jobs and driver calls are looked at before giving up.
+    pub const JOB_LIMIT: u32 = 250_000;
+}
+
+impl From<TimesTooLarge> for Failure {
+    fn from(_: TimesTooLarge) -> Failure {
+        Failure::TimesTooLarge
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Invalid { name, fault } => write!(out, "{name}: {fault}"),
+            Failure::TimesTooLarge => TimesTooLarge.fmt(out),
+            Failure::NotSchedulable(miss) => miss.fmt(out),
+            Failure::Overload { utilisation } => {
+                write!(
+                    out,
+                    "the processor is asked for {utilisation}; lengthen periods or shorten execution times"
+                )
+            }
+            Failure::NotProved { task, deadline, response } => write!(
+                out,
+                "task {task} may take {response} ticks, beyond its deadline of {deadline}; periods with a smaller \
+                 common multiple would allow an exact answer"
+            ),
+            Failure::TooLong => write!(
+                out,
+                "the busy period holds more than {} jobs; choose periods with a smaller common multiple",
+                Failure::JOB_LIMIT
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Miss {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Miss { task, band, job, unfinished, .. } = self;
+        let Job { release, deadline, .. } = job;
+        write!(
+            out,
+            "task {task} of band {band}, released at {release}, misses its deadline at {deadline} with {unfinished} \
+             ticks of work left; shorten execution times in the counter-example by as much, or lengthen periods"
+        )
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Fault::NoPeriod => "the period must be positive",
+            Fault::DeadlineOutOfRange => "the deadline must be positive and at most the period",
+            Fault::NoWorst => "the worst-case execution time must be positive",
+            Fault::BestAboveWorst => "the best-case execution time must be at most the worst",
+        })
+    }
+}
+
+impl std::error::Error for Failure {}

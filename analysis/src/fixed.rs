@@ -1,0 +1,23 @@
+//! Fixed bands: response-time analysis of Joseph and Pandya (1986).
+
+use crate::demand::{Demand, Stream, finish};
+use crate::failure::Failure;
+use crate::ticks::Ticks;
+
+/// The worst-case response time of each task of the band: its first job, when all that is at least as urgent starts
+/// together with it. Deadlines lie within periods, so a result beyond the deadline may not be the worst, but it tells
+/// that the deadline is not proved.
+///
+/// Tasks of equal priority count as interference of each other, whatever their order.
+pub(crate) fn response_times(band: &[Demand], above: &[Stream]) -> Result<Vec<Ticks>, Failure> {
+    (0..band.len()).map(|index| response_time(band, index, above)).collect()
+}
+
+fn response_time(band: &[Demand], index: usize, above: &[Stream]) -> Result<Ticks, Failure> {
+    let task = &band[index];
+    let others = band.iter().enumerate().filter(|&(other, _)| other != index);
+    let as_urgent =
+        others.filter(|(_, other)| other.priority >= task.priority).map(|(_, other)| other.stream);
+    let interference: Vec<Stream> = above.iter().copied().chain(as_urgent).collect();
+    finish(task.stream.cost, &interference)
+}

@@ -1,0 +1,42 @@
+//! Schedulability mathematics: does a timing program fit on one processor under the band list?
+//!
+//! [`prove`] takes a [`System`] (bands of periodic tasks, the drivers that run above them, the kernel's costs) and
+//! answers with a [`Proof`] (response times and margins) or a [`Failure`] (with the shortest counter-example).
+//!
+//! Two ways are walked, and they must agree:
+//!
+//! - **Analysis** holds for any phasing of the tasks: the processor-demand criterion and deadline busy periods for
+//!   dynamic bands (`edf.rs`), response-time analysis for fixed bands (`fixed.rs`), each with everything above the
+//!   band as interference (`demand.rs`).
+//! - **The schedule itself** (`schedule.rs`): with logical execution times all releases are known from instant 0, so
+//!   the schedule with worst-case execution times is laid out until it repeats. A missed deadline there is a
+//!   counter-example; a schedule that repeats without one is a proof for these offsets.
+//!
+//! Laying out worst cases only is enough. In a preemptive band list each job's urgency is settled at its release,
+//! so a job that runs shorter only gives time to others, at once: no job finishes later than in the worst-case
+//! schedule. Both policies are sustainable in execution times (Baruah and Burns, *Sustainable scheduling analysis*,
+//! RTSS 2006). This would be false for bands that run to completion; they are not analysed here.
+//!
+//! Not covered: blocking on locks, jitter, sporadic releases, more than one processor, bands within bands.
+#![forbid(unsafe_code)]
+
+mod demand;
+mod edf;
+mod failure;
+mod fixed;
+mod model;
+mod processor;
+mod proof;
+mod schedule;
+mod ticks;
+mod utilisation;
+
+pub use failure::{Failure, Fault, Miss};
+pub use model::{Band, Interference, KernelCosts, Policy, System, Task};
+pub use proof::{BandProof, Method, Proof, TaskProof, prove};
+pub use schedule::{DriverIndex, Job, Schedule, Segment, TaskIndex, Work, timeline};
+pub use ticks::{Ticks, TimesTooLarge};
+pub use utilisation::Utilisation;
+
+#[cfg(test)]
+mod tests;

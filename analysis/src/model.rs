@@ -1,0 +1,175 @@
+//! The model: what is to be scheduled, and what the kernel costs.
+
+use crate::demand::Load;
+use crate::failure::{Failure, Fault};
+use crate::ticks::{Ticks, TimesTooLarge};
+use crate::utilisation::Utilisation;
+
+/// Everything that runs on one processor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct System {
+    /// The bands, most urgent first; each preempts all that follow.
+    pub bands: Vec<Band>,
+    /// The drivers, which run above all bands.
+    pub interference: Vec<Interference>,
+    /// What the kernel adds.
+    pub costs: KernelCosts,
+}
+
+/// One level of the scheduler's list of queues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// For messages.
+    pub name: String,
+    /// Who goes first within the band.
+    pub policy: Policy,
+    /// The members.
+    pub tasks: Vec<Task>,
+}
+
+/// How a band chooses among its ready tasks. Both policies preempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Earliest deadline first.
+    Dynamic,
+    /// Highest [`Task::priority`] first; equal ones in the order of their release.
+    Fixed,
+}
+
+/// A task, released at `offset + k * period` for k = 0, 1, ...
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Task {
+    /// For messages.
+    pub name: String,
+    /// From one release to the next; positive.
+    pub period: Ticks,
+    /// The first release.
+    pub offset: Ticks,
+    /// From a release to the end of the logical execution time, or shorter; positive, at most the period.
+    pub deadline: Ticks,
+    /// Best-case execution time, at most the worst. No result depends on it, since shorter runs do no harm.
+    pub best: Ticks,
+    /// Worst-case execution time, without kernel costs; positive.
+    pub worst: Ticks,
+    /// For [`Policy::Fixed`]: larger is more urgent.
+    pub priority: u32,
+}
+
+/// A driver, getter, setter or guard: called at `offset + k * period`, in logical zero time, above all bands. What
+/// publishes a task's outputs at the end of its logical execution time is one too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interference {
+    /// For messages.
+    pub name: String,
+    /// From one call to the next; positive.
+    pub period: Ticks,
+    /// The first call.
+    pub offset: Ticks,
+    /// Worst-case execution time, without kernel costs; may be zero.
+    pub worst: Ticks,
+}
+
+/// What the kernel costs; all may be zero.
+///
+/// The demand on the processor is made up of these, from the most to the least urgent:
+///
+/// | once for each | costs | runs |
+/// |---|---|---|
+/// | instant at which a task is released or a driver called | `alarm + instant` | above all bands |
+/// | call of a driver | `driver + worst` | above all bands |
+/// | release of a job, of whatever band | `release` | above all bands |
+/// | job | `2 * switch + worst + completion` | at the job's urgency |
+///
+/// A preempted job pays for no switch: the job that preempts it pays the way in and the way back. The kernel finishes
+/// a step that it has begun, also on behalf of a less urgent job; that can hold up each instant once, so `instant`
+/// must contain the longest step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelCosts {
+    /// Releasing one job.
+    pub release: Ticks,
+    /// Taking note of one job's completion.
+    pub completion: Ticks,
+    /// One switch between threads.
+    pub switch: Ticks,
+    /// Entering system code, with the longest kernel step that may be under way.
+    pub instant: Ticks,
+    /// Calling one driver; for a native one with the switches to its thread and back.
+    pub driver: Ticks,
+    /// Taking the alarm and arming the next.
+    pub alarm: Ticks,
+}
+
+impl KernelCosts {
+    /// What one job of `task` demands at its own urgency.
+    pub(crate) fn job(&self, task: &Task) -> Result<Ticks, TimesTooLarge> {
+        self.switch.times(2)?.plus(task.worst)?.plus(self.completion)
+    }
+
+    /// What one call of `driver` demands.
+    pub(crate) fn call(&self, driver: &Interference) -> Result<Ticks, TimesTooLarge> {
+        self.driver.plus(driver.worst)
+    }
+
+    /// What one instant demands before anything is done at it.
+    pub(crate) fn entry(&self) -> Result<Ticks, TimesTooLarge> {
+        self.alarm.plus(self.instant)
+    }
+}
+
+impl System {
+    /// The share of the processor that is asked for, drivers and kernel included; see [`crate::Proof::total`].
+    ///
+    /// # Errors
+    /// [`TimesTooLarge`] if a job's costs do not fit into 64 bits, or the whole is many times too much.
+    pub fn utilisation(&self) -> Result<Utilisation, TimesTooLarge> {
+        Load::of(self)?.utilisation()
+    }
+
+    /// All tasks, by band.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = &Task> {
+        self.bands.iter().flat_map(|band| &band.tasks)
+    }
+
+    /// Period and first instant of everything periodic.
+    pub(crate) fn sequences(&self) -> impl Iterator<Item = (Ticks, Ticks)> {
+        let tasks = self.tasks().map(|task| (task.period, task.offset));
+        tasks.chain(self.interference.iter().map(|driver| (driver.period, driver.offset)))
+    }
+
+    /// The least common multiple of all periods.
+    pub(crate) fn hyperperiod(&self) -> Result<Ticks, TimesTooLarge> {
+        self.sequences().try_fold(Ticks::new(1), |all, (period, _)| all.common_multiple(period))
+    }
+
+    /// Refuses what makes no sense.
+    pub(crate) fn validate(&self) -> Result<(), Failure> {
+        let task_faults = self.tasks().map(|task| (&task.name, task.fault()));
+        let driver_faults = self.interference.iter().map(|driver| (&driver.name, driver.fault()));
+        match task_faults.chain(driver_faults).find_map(|(name, fault)| Some((name, fault?))) {
+            Some((name, fault)) => Err(Failure::Invalid { name: name.clone(), fault }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Task {
+    fn fault(&self) -> Option<Fault> {
+        if self.period == Ticks::ZERO {
+            Some(Fault::NoPeriod)
+        } else if self.deadline == Ticks::ZERO || self.deadline > self.period {
+            Some(Fault::DeadlineOutOfRange)
+        } else if self.worst == Ticks::ZERO {
+            Some(Fault::NoWorst)
+        } else if self.best > self.worst {
+            Some(Fault::BestAboveWorst)
+        } else {
+            None
+        }
+    }
+}
+
+impl Interference {
+    fn fault(&self) -> Option<Fault> {
+        (self.period == Ticks::ZERO).then_some(Fault::NoPeriod)
+    }
+}

@@ -1,0 +1,246 @@
+//! The processor: what it has to do at each instant of the schedule, and what it has done.
+//!
+//! At each instant the kernel enters system code, calls the drivers that are due in the order of their list, and
+//! releases the jobs; then the most urgent job runs until something else happens.
+
+use std::collections::VecDeque;
+
+use crate::failure::{Failure, Miss};
+use crate::model::{Policy, System, Task};
+use crate::schedule::{DriverIndex, Job, Outcome, Schedule, Segment, TaskIndex, Work};
+use crate::ticks::{Ticks, TimesTooLarge};
+
+/// The processor's state while the schedule is laid out.
+pub(crate) struct Processor<'a> {
+    system: &'a System,
+    pub(crate) now: Ticks,
+    /// The next release of each task and the next call of each driver.
+    next_releases: Vec<Vec<Ticks>>,
+    next_calls: Vec<Ticks>,
+    /// What runs above the bands, in its order, and the jobs that are not complete, each with the work left.
+    above: VecDeque<(Work, Ticks)>,
+    ready: Vec<(Job, Ticks)>,
+    /// The sum of the work above the bands.
+    backlog: Ticks,
+    pub(crate) past: Schedule,
+    pub(crate) responses: Vec<Vec<Ticks>>,
+    /// Jobs released and drivers called so far.
+    pub(crate) admitted: u32,
+}
+
+/// The work that is left at some instant.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Pending {
+    backlog: Ticks,
+    jobs: Vec<(TaskIndex, Ticks)>,
+}
+
+impl<'a> Processor<'a> {
+    pub(crate) fn new(system: &'a System) -> Processor<'a> {
+        let by_task = |value: fn(&Task) -> Ticks| {
+            system.bands.iter().map(|band| band.tasks.iter().map(value).collect()).collect()
+        };
+        Processor {
+            system,
+            now: Ticks::ZERO,
+            next_releases: by_task(|task| task.offset),
+            next_calls: system.interference.iter().map(|driver| driver.offset).collect(),
+            above: VecDeque::new(),
+            ready: Vec::new(),
+            backlog: Ticks::ZERO,
+            past: Schedule::default(),
+            responses: by_task(|_| Ticks::ZERO),
+            admitted: 0,
+        }
+    }
+
+    /// Runs up to the instant `end`, exclusive; an answer means that the end was not reached.
+    pub(crate) fn run(&mut self, end: Ticks) -> Result<Option<Outcome>, Failure> {
+        while self.now < end {
+            self.step(end)?;
+            if let Some((job, unfinished)) = self.late() {
+                return Ok(Some(Outcome::Missed(Box::new(self.miss(job, unfinished)))));
+            }
+            if self.admitted > Failure::JOB_LIMIT {
+                return Ok(Some(Outcome::TooLong));
+            }
+            self.forget_if_idle();
+        }
+        Ok(None)
+    }
+
+    /// From now to whatever comes next, at most to `end`.
+    pub(crate) fn step(&mut self, end: Ticks) -> Result<(), TimesTooLarge> {
+        self.admit()?;
+        self.advance(end)
+    }
+
+    /// What happens at an instant: system code is entered, drivers are called, jobs are released.
+    fn admit(&mut self) -> Result<(), TimesTooLarge> {
+        if self.next_instant() != Some(self.now) {
+            return Ok(());
+        }
+        self.push_above(Work::Kernel, self.system.costs.entry()?)?;
+        self.call_drivers()?;
+        self.release_jobs()
+    }
+
+    fn call_drivers(&mut self) -> Result<(), TimesTooLarge> {
+        for (index, driver) in self.system.interference.iter().enumerate() {
+            if self.next_calls[index] == self.now {
+                self.push_above(Work::Driver(DriverIndex(index)), self.system.costs.call(driver)?)?;
+                self.next_calls[index] = self.now.plus(driver.period)?;
+                self.admitted += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn release_jobs(&mut self) -> Result<(), TimesTooLarge> {
+        for (band, members) in self.system.bands.iter().enumerate() {
+            for (index, task) in members.tasks.iter().enumerate() {
+                if self.next_releases[band][index] == self.now {
+                    let deadline = self.now.plus(task.deadline)?;
+                    let job = Job { task: TaskIndex { band, task: index }, release: self.now, deadline };
+                    self.push_above(Work::Kernel, self.system.costs.release)?;
+                    self.ready.push((job, self.system.costs.job(task)?));
+                    self.past.releases.push(job);
+                    self.next_releases[band][index] = self.now.plus(task.period)?;
+                    self.admitted += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_above(&mut self, work: Work, cost: Ticks) -> Result<(), TimesTooLarge> {
+        if cost > Ticks::ZERO {
+            self.above.push_back((work, cost));
+        }
+        self.backlog = self.backlog.plus(cost)?;
+        Ok(())
+    }
+
+    /// Runs the most urgent work until it is done, or the next instant, a deadline, or `end` comes.
+    fn advance(&mut self, end: Ticks) -> Result<(), TimesTooLarge> {
+        let deadline = self.ready.iter().map(|(job, _)| job.deadline).min();
+        let stop = [self.next_instant(), deadline].into_iter().flatten().fold(end, Ticks::min);
+        match self.most_urgent() {
+            None => self.now = stop,
+            Some((work, left)) => {
+                let until = self.now.plus(left)?.min(stop);
+                self.note(work, until);
+                self.spend(work, until.less(self.now));
+                self.now = until;
+                self.complete();
+            }
+        }
+        Ok(())
+    }
+
+    fn next_instant(&self) -> Option<Ticks> {
+        self.next_releases.iter().flatten().chain(&self.next_calls).min().copied()
+    }
+
+    fn most_urgent(&self) -> Option<(Work, Ticks)> {
+        let job = || self.ready.iter().min_by_key(|(job, _)| self.order(job));
+        self.above.front().copied().or_else(|| job().map(|&(job, left)| (Work::Job(job), left)))
+    }
+
+    /// Takes `time` from the work that is left.
+    fn spend(&mut self, work: Work, time: Ticks) {
+        let left = match work {
+            Work::Job(running) => {
+                self.ready.iter_mut().find(|(job, _)| *job == running).map(|(_, left)| left)
+            }
+            Work::Kernel | Work::Driver(_) => {
+                self.backlog = self.backlog.less(time);
+                self.above.front_mut().map(|(_, left)| left)
+            }
+        };
+        if let Some(left) = left {
+            *left = left.less(time);
+        }
+    }
+
+    /// Removes what is done, and keeps the longest response times.
+    fn complete(&mut self) {
+        self.above.pop_front_if(|(_, left)| *left == Ticks::ZERO);
+        for (job, _) in self.ready.extract_if(.., |(_, left)| *left == Ticks::ZERO) {
+            let longest = &mut self.responses[job.task.band][job.task.task];
+            *longest = self.now.less(job.release).max(*longest);
+        }
+    }
+
+    /// Adds to the past, lengthening the last segment where it is the same work.
+    fn note(&mut self, work: Work, end: Ticks) {
+        match self.past.segments.last_mut() {
+            Some(last) if last.work == work && last.end == self.now => last.end = end,
+            _ => self.past.segments.push(Segment { work, start: self.now, end }),
+        }
+    }
+
+    /// What came before an idle processor explains nothing that follows.
+    fn forget_if_idle(&mut self) {
+        if self.above.is_empty() && self.ready.is_empty() {
+            self.past = Schedule::default();
+        }
+    }
+
+    /// The most urgent job that is past its deadline.
+    pub(crate) fn late(&self) -> Option<(Job, Ticks)> {
+        self.ready
+            .iter()
+            .filter(|(job, _)| job.deadline <= self.now)
+            .min_by_key(|(job, _)| self.order(job))
+            .copied()
+    }
+
+    /// How urgent a job is: band and key, smaller first.
+    fn urgency(&self, job: &Job) -> (usize, u64) {
+        let band = &self.system.bands[job.task.band];
+        let key = match band.policy {
+            Policy::Dynamic => job.deadline.get(),
+            Policy::Fixed => u64::from(u32::MAX - band.tasks[job.task.task].priority),
+        };
+        (job.task.band, key)
+    }
+
+    /// Urgency, then the order of releases, then that of the description.
+    fn order(&self, job: &Job) -> ((usize, u64), Ticks, TaskIndex) {
+        (self.urgency(job), job.release, job.task)
+    }
+
+    /// The work that is left, apart from when it arrived: a task has at most one job, so its phase is known; and of the
+    /// work above the bands only the sum matters to what follows.
+    pub(crate) fn pending(&self) -> Pending {
+        let mut jobs: Vec<_> = self.ready.iter().map(|&(job, left)| (job.task, left)).collect();
+        jobs.sort();
+        Pending { backlog: self.backlog, jobs }
+    }
+
+    fn miss(&self, job: Job, unfinished: Ticks) -> Miss {
+        let band = &self.system.bands[job.task.band];
+        let task = band.tasks[job.task.task].name.clone();
+        Miss { task, band: band.name.clone(), job, unfinished, schedule: self.explanation(&job) }
+    }
+
+    /// The end of the past in which nothing ran that is less urgent than the late job.
+    fn explanation(&self, late: &Job) -> Schedule {
+        let mut start = self.now;
+        let explains = |segment: &&Segment| {
+            let urgent = match segment.work {
+                Work::Job(job) => self.urgency(&job) <= self.urgency(late),
+                Work::Kernel | Work::Driver(_) => true,
+            };
+            let kept = urgent && segment.end == start;
+            start = if kept { segment.start } else { start };
+            kept
+        };
+        let mut segments: Vec<_> = self.past.segments.iter().rev().take_while(explains).copied().collect();
+        segments.reverse();
+        let begins = segments.first().map_or(self.now, |segment| segment.start);
+        let releases = self.past.releases.iter().filter(|job| job.release >= begins).copied().collect();
+        Schedule { start: begins, end: self.now, segments, releases }
+    }
+}

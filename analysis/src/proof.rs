@@ -1,0 +1,147 @@
+//! The proof: analysis and schedule brought together.
+
+use crate::demand::{self, Load};
+use crate::edf;
+use crate::failure::Failure;
+use crate::fixed;
+use crate::model::{Band, Policy, System};
+use crate::schedule::{self, Outcome};
+use crate::ticks::Ticks;
+use crate::utilisation::Utilisation;
+
+/// All deadlines hold, and by how much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// By band, most urgent first.
+    pub bands: Vec<BandProof>,
+    /// The share of drivers and of the instants' kernel costs.
+    pub drivers: Utilisation,
+    /// The share of everything; an upper bound where sequences of instants overlap without one containing the other.
+    pub total: Utilisation,
+    /// The least common multiple of all periods, if it fits into 64 bits.
+    pub hyperperiod: Option<Ticks>,
+    /// The longest time without an idle instant, if everything starts together.
+    pub busy_period: Ticks,
+}
+
+/// One band of a [`Proof`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BandProof {
+    /// Its name.
+    pub name: String,
+    /// Its policy.
+    pub policy: Policy,
+    /// What decided.
+    pub method: Method,
+    /// The share of its jobs, with the kernel's costs for them.
+    pub utilisation: Utilisation,
+    /// By task.
+    pub tasks: Vec<TaskProof>,
+}
+
+/// One task of a [`Proof`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskProof {
+    /// Its name.
+    pub name: String,
+    /// The bound on its response time, kernel costs included: by analysis, or where [`Method::Schedule`] decided, the
+    /// longest in the schedule.
+    pub response: Ticks,
+    /// The longest response time in the schedule, if that could be laid out until it repeats. With the given offsets
+    /// and FIFO among equally urgent jobs it is exact.
+    pub observed: Option<Ticks>,
+    /// Its deadline, from its release.
+    pub deadline: Ticks,
+    /// Deadline less response time.
+    pub margin: Ticks,
+}
+
+/// What decided that a band meets its deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The processor-demand criterion; it holds for any offsets.
+    ProcessorDemand,
+    /// Response-time analysis; it holds for any offsets.
+    ResponseTime,
+    /// The worst-case schedule until it repeats; it holds for the given offsets only.
+    Schedule,
+}
+
+/// Proves that every deadline holds, or says why not.
+///
+/// A deadline missed in the schedule is always a failure; so is a system that neither way can decide.
+///
+/// # Errors
+/// See [`Failure`].
+pub fn prove(system: &System) -> Result<Proof, Failure> {
+    system.validate()?;
+    let observed = match schedule::lay_out(system)? {
+        Outcome::Missed(miss) => return Err(Failure::NotSchedulable(miss)),
+        Outcome::Repeats(responses) => Some(responses),
+        Outcome::TooLong => None,
+    };
+    let load = Load::of(system)?;
+    let total = load.utilisation()?;
+    if total.exceeds_one() {
+        return Err(Failure::Overload { utilisation: total });
+    }
+    let band_proof =
+        |(index, band)| prove_band(&load, index, band, observed.as_ref().map(|all| all[index].as_slice()));
+    Ok(Proof {
+        bands: system.bands.iter().enumerate().map(band_proof).collect::<Result<_, Failure>>()?,
+        drivers: load.driver_utilisation()?,
+        total,
+        hyperperiod: system.hyperperiod().ok(),
+        busy_period: demand::busy_period(&load.all())?,
+    })
+}
+
+fn prove_band(
+    load: &Load,
+    index: usize,
+    band: &Band,
+    observed: Option<&[Ticks]>,
+) -> Result<BandProof, Failure> {
+    let analysis = analyse(load, index, band.policy)?;
+    let (method, responses) = match observed {
+        Some(observed) if !analysis.holds => (Method::Schedule, observed),
+        _ => (analysis.method, analysis.responses.as_slice()),
+    };
+    let mut tasks = Vec::new();
+    for (position, (task, &response)) in band.tasks.iter().zip(responses).enumerate() {
+        if response > task.deadline {
+            return Err(Failure::NotProved { task: task.name.clone(), deadline: task.deadline, response });
+        }
+        let observed = observed.map(|responses| responses[position]);
+        let margin = task.deadline.less(response);
+        tasks.push(TaskProof {
+            name: task.name.clone(),
+            response,
+            observed,
+            deadline: task.deadline,
+            margin,
+        });
+    }
+    let utilisation = load.band_utilisation(index)?;
+    Ok(BandProof { name: band.name.clone(), policy: band.policy, method, utilisation, tasks })
+}
+
+/// What analysis says of a band, whatever the offsets.
+pub(crate) struct Analysis {
+    pub(crate) holds: bool,
+    method: Method,
+    pub(crate) responses: Vec<Ticks>,
+}
+
+/// Analyses one band; the whole load must not exceed the processor.
+pub(crate) fn analyse(load: &Load, index: usize, policy: Policy) -> Result<Analysis, Failure> {
+    let above = load.above(index);
+    let band = &load.bands[index];
+    let (method, responses) = match policy {
+        Policy::Dynamic => (Method::ProcessorDemand, edf::response_times(band, &above)?),
+        Policy::Fixed => (Method::ResponseTime, fixed::response_times(band, &above)?),
+    };
+    let in_time = band.iter().zip(&responses).all(|(task, response)| *response <= task.deadline);
+    let holds = in_time && (policy == Policy::Fixed || edf::meets_demand(band, &above)?);
+    Ok(Analysis { holds, method, responses })
+}

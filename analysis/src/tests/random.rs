@@ -1,0 +1,191 @@
+//! Properties over random systems; a failure names its seed.
+
+use super::plain::{length, run, run_worst};
+use super::random_systems::Random;
+use super::*;
+use crate::demand::Load;
+use crate::proof::analyse;
+
+const SEEDS: std::ops::Range<u64> = 0..600;
+
+/// The verdict of the analysis alone.
+fn analysis_holds(system: &System) -> bool {
+    let load = Load::of(system).unwrap();
+    let holds = |(index, band): (usize, &Band)| analyse(&load, index, band.policy).unwrap().holds;
+    !load.utilisation().unwrap().exceeds_one() && system.bands.iter().enumerate().all(holds)
+}
+
+fn has_ties(system: &System) -> bool {
+    let twice = |band: &Band| {
+        let mut priorities: Vec<_> = band.tasks.iter().map(|task| task.priority).collect();
+        priorities.sort();
+        band.policy == Policy::Fixed && priorities.windows(2).any(|pair| pair[0] == pair[1])
+    };
+    system.bands.iter().any(twice)
+}
+
+#[test]
+fn analysis_schedule_and_tick_by_tick_simulation_agree_when_all_start_together() {
+    let mut proved = 0;
+    for seed in SEEDS {
+        let system = Random(seed).system();
+        if has_ties(&system) {
+            continue;
+        }
+        let simulated = run_worst(&system, length(&system));
+        assert_eq!(analysis_holds(&system), simulated.missed.is_none(), "seed {seed}: {system:?}");
+        assert_eq!(prove(&system).is_ok(), simulated.missed.is_none(), "seed {seed}: {system:?}");
+        proved += u32::from(simulated.missed.is_none());
+    }
+    assert!((100..400).contains(&proved), "the random systems are lopsided: {proved} proved");
+}
+
+#[test]
+fn demand_and_response_times_agree() {
+    for seed in SEEDS {
+        let mut random = Random(seed);
+        let system = System { bands: vec![random.band(Policy::Dynamic)], ..random.system() };
+        let load = Load::of(&system).unwrap();
+        if !load.utilisation().unwrap().exceeds_one() {
+            let above = load.above(0);
+            let responses = edf::response_times(&load.bands[0], &above).unwrap();
+            let in_time =
+                responses.iter().zip(&load.bands[0]).all(|(response, task)| *response <= task.deadline);
+            assert_eq!(
+                edf::meets_demand(&load.bands[0], &above).unwrap(),
+                in_time,
+                "seed {seed}: {system:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn with_offsets_and_costs_the_verdict_is_that_of_tick_by_tick_simulation() {
+    let (mut proved, mut by_schedule, mut undecided) = (0, 0, 0);
+    for seed in SEEDS {
+        let system = Random(seed).system_with_offsets_and_costs(8);
+        let simulated = run_worst(&system, length(&system));
+        match prove(&system) {
+            Ok(proof) => {
+                let observed =
+                    proof.bands.iter().flat_map(|band| &band.tasks).map(|task| task.observed.unwrap().get());
+                assert_eq!(simulated.missed, None, "seed {seed}: {system:?}");
+                assert_eq!(observed.collect::<Vec<_>>(), simulated.responses, "seed {seed}: {system:?}");
+                proved += 1;
+                by_schedule += u32::from(proof.bands.iter().any(|band| band.method == Method::Schedule));
+            }
+            Err(Failure::NotSchedulable(miss)) => {
+                assert_eq!(Some(miss.job.deadline.get()), simulated.missed, "seed {seed}: {system:?}");
+            }
+            Err(Failure::Overload { .. }) => undecided += 1,
+            Err(other) => panic!("seed {seed}: {other}"),
+        }
+    }
+    assert!(proved >= 100 && by_schedule >= 10 && undecided <= 20, "{proved} {by_schedule} {undecided}");
+}
+
+#[test]
+fn no_run_with_shorter_execution_times_or_other_ties_is_worse_than_the_proof() {
+    for seed in SEEDS {
+        let mut random = Random(seed);
+        let system = random.system_with_offsets_and_costs(4);
+        let Ok(proof) = prove(&system) else { continue };
+        let mut ties = Random(seed);
+        let tie = |policy| if policy == Policy::Dynamic { ties.next() } else { 0 };
+        let seen = run(&system, length(&system), |task| random.within(1..=task.worst.get()), tie);
+        assert_eq!(seen.missed, None, "seed {seed}: {system:?}");
+        let bands = proof.bands.iter().flat_map(|band| band.tasks.iter().map(|task| (band.method, task)));
+        for ((method, task), seen) in bands.zip(seen.responses) {
+            assert!(method == Method::Schedule || ticks(seen) <= task.response, "seed {seed}: {system:?}");
+            assert!(
+                task.observed.is_none_or(|observed| observed <= task.response || method == Method::Schedule)
+            );
+        }
+    }
+}
+
+#[test]
+fn longer_execution_times_never_help() {
+    for seed in SEEDS {
+        let mut random = Random(seed);
+        let system = random.system();
+        if has_ties(&system) {
+            // Ties can be left to the schedule, whose response times are not comparable with those of the analysis.
+            continue;
+        }
+        let mut longer = system.clone();
+        let band = random.within(0..=system.bands.len() as u64 - 1);
+        let task = &mut longer.bands[usize::try_from(band).unwrap()].tasks[0];
+        task.worst = task.worst.plus(ticks(1)).unwrap();
+        if let Ok(proof) = prove(&longer) {
+            let before = prove(&system).unwrap_or_else(|failure| panic!("seed {seed}: {failure}"));
+            let fell =
+                responses(&before).iter().zip(responses(&proof)).any(|(before, after)| *before > after);
+            assert!(!fell, "seed {seed}: {system:?}");
+        }
+    }
+}
+
+/// A response time grows at least as much as the task's own execution time.
+#[test]
+fn no_task_can_take_more_than_its_margin() {
+    for seed in SEEDS {
+        let system = Random(seed).system();
+        let Ok(proof) = prove(&system) else { continue };
+        for (band, proved) in proof.bands.iter().enumerate() {
+            for (task, proved) in proved.tasks.iter().enumerate() {
+                let mut longer = system.clone();
+                let worst = &mut longer.bands[band].tasks[task].worst;
+                *worst = worst.plus(proved.margin).and_then(|worst| worst.plus(ticks(1))).unwrap();
+                if has_ties(&system) {
+                    assert!(!analysis_holds(&longer), "seed {seed}: {system:?}");
+                } else {
+                    missed(&longer);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn more_than_the_processor_is_always_refused() {
+    let mut refused = 0;
+    for seed in SEEDS {
+        let mut random = Random(seed);
+        let mut system = random.system();
+        for task in system.bands.iter_mut().flat_map(|band| &mut band.tasks) {
+            task.worst = ticks(random.within(1..=task.period.get()));
+            task.deadline = task.period;
+        }
+        if Load::of(&system).unwrap().utilisation().unwrap().exceeds_one() {
+            missed(&system);
+            refused += 1;
+        }
+    }
+    assert!(refused > 200, "{refused} refused");
+}
+
+#[test]
+fn counter_examples_are_whole() {
+    for seed in SEEDS {
+        let system = Random(seed).system_with_offsets_and_costs(4);
+        let Err(Failure::NotSchedulable(miss)) = prove(&system) else { continue };
+        let Schedule { start, end, segments, releases } = &miss.schedule;
+        assert_eq!(*end, miss.job.deadline, "seed {seed}");
+        let meets = segments.windows(2).all(|pair| pair[0].end == pair[1].start);
+        assert!(
+            meets && segments[0].start == *start && segments[segments.len() - 1].end == *end,
+            "seed {seed}"
+        );
+        assert!(releases.contains(&miss.job), "seed {seed}");
+        assert!(releases.iter().all(|job| (*start..*end).contains(&job.release)), "seed {seed}");
+        let jobs = segments.iter().filter_map(|segment| match segment.work {
+            Work::Job(job) => Some(job),
+            Work::Kernel | Work::Driver(_) => None,
+        });
+        for job in jobs {
+            assert!(releases.contains(&job) && job.task.band <= miss.job.task.band, "seed {seed}: {job:?}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Utilisation: a share of a processor, as a fraction in lowest terms.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::ticks::{Ticks, TimesTooLarge, greatest_common_divisor};
+
+/// A share of one processor; prints as a percentage, rounded up to a hundredth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Utilisation {
+    busy: u128,
+    of: u128,
+}
+
+impl Utilisation {
+    /// No load.
+    pub const ZERO: Utilisation = Utilisation { busy: 0, of: 1 };
+    /// The whole processor.
+    pub const ONE: Utilisation = Utilisation { busy: 1, of: 1 };
+
+    /// `busy` ticks in every `period`; a period of zero counts as one tick.
+    pub fn new(busy: Ticks, period: Ticks) -> Utilisation {
+        Utilisation { busy: busy.get().into(), of: period.get().max(1).into() }.reduced()
+    }
+
+    /// The sum: exact, unless its denominator exceeds 128 bits; then rounded up by less than a part in 10^15.
+    ///
+    /// # Errors
+    /// [`TimesTooLarge`] if even that does not fit.
+    pub fn plus(self, other: Utilisation) -> Result<Utilisation, TimesTooLarge> {
+        match self.exactly_plus(other) {
+            Some(sum) => Ok(sum),
+            None => self.rounded_up()?.exactly_plus(other.rounded_up()?).ok_or(TimesTooLarge),
+        }
+    }
+
+    fn exactly_plus(self, other: Utilisation) -> Option<Utilisation> {
+        let divisor = greatest_common_divisor(self.of, other.of);
+        let of = self.of.checked_mul(other.of / divisor)?;
+        let mine = self.busy.checked_mul(other.of / divisor)?;
+        let others = other.busy.checked_mul(self.of / divisor)?;
+        Some(Utilisation { busy: mine.checked_add(others)?, of }.reduced())
+    }
+
+    /// The same in parts of 2^60, or a little more. A denominator is first cut to 64 bits, so that a share of up to
+    /// eight processors can be scaled.
+    fn rounded_up(self) -> Result<Utilisation, TimesTooLarge> {
+        const PARTS: u128 = 1 << 60;
+        let excess = 64u32.saturating_sub(self.of.leading_zeros());
+        let busy = (self.busy >> excess) + u128::from(excess > 0);
+        let scaled = busy.checked_mul(PARTS).ok_or(TimesTooLarge)?;
+        Ok(Utilisation { busy: scaled.div_ceil(self.of >> excess), of: PARTS })
+    }
+
+    /// Whether this is more than the whole processor.
+    pub fn exceeds_one(self) -> bool {
+        self.busy > self.of
+    }
+
+    /// Hundredths of a percent, rounded up; `u128::MAX` if out of range.
+    pub fn per_ten_thousand(self) -> u128 {
+        let whole = (self.busy / self.of).saturating_mul(10_000);
+        let rest = self.busy % self.of;
+        // A remainder too large to multiply has a denominator too large for the lost digits to show.
+        let fraction = match rest.checked_mul(10_000) {
+            Some(scaled) => scaled.div_ceil(self.of),
+            None => rest.div_ceil(self.of / 10_000),
+        };
+        whole.saturating_add(fraction)
+    }
+
+    fn reduced(self) -> Utilisation {
+        let divisor = greatest_common_divisor(self.busy, self.of);
+        Utilisation { busy: self.busy / divisor, of: self.of / divisor }
+    }
+}
+
+/// The sum of many shares.
+pub(crate) fn sum(
+    mut shares: impl Iterator<Item = Result<Utilisation, TimesTooLarge>>,
+) -> Result<Utilisation, TimesTooLarge> {
+    shares.try_fold(Utilisation::ZERO, |total, share| total.plus(share?))
+}
+
+impl PartialOrd for Utilisation {
+    fn partial_cmp(&self, other: &Utilisation) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Utilisation {
+    fn cmp(&self, other: &Utilisation) -> Ordering {
+        compare(self.busy, self.of, other.busy, other.of)
+    }
+}
+
+/// Compares a / b with c / d by their continued fractions, since the cross products may not fit.
+fn compare(a: u128, b: u128, c: u128, d: u128) -> Ordering {
+    (a / b).cmp(&(c / d)).then_with(|| match (a % b, c % d) {
+        (0, 0) => Ordering::Equal,
+        (0, _) => Ordering::Less,
+        (_, 0) => Ordering::Greater,
+        (rest, other) => compare(d, other, b, rest),
+    })
+}
+
+impl fmt::Display for Utilisation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hundredths = self.per_ten_thousand();
+        write!(out, "{}.{:02} %", hundredths / 100, hundredths % 100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_never_goes_down() {
+        let slightly_over_half = Utilisation { busy: (1 << 126) + 1, of: 1 << 127 };
+        assert!(slightly_over_half.rounded_up().unwrap() > slightly_over_half);
+        let exact = Utilisation { busy: 3, of: 4 };
+        assert_eq!(exact.rounded_up().unwrap().reduced(), exact);
+    }
+}

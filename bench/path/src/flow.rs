@@ -1,0 +1,252 @@
+//! The control flow of one function, rebuilt from its machine code.
+//!
+//! Only what control can reach is decoded, so literal pools and tables are never taken for code. A jump to
+//! the start of another function is a call that returns for its caller.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cost::Visit;
+use crate::image::Image;
+use crate::instruction::{Flow, Instruction, decode};
+use crate::{PathError, table};
+
+/// The pseudo target of a return through a register other than the link register.
+const RETURN: &str = "return";
+
+/// Where control goes at the end of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// To another block.
+    Block(u32),
+    /// To another function, which returns for this one.
+    Function(u32),
+    /// Back.
+    Return,
+    /// Nowhere.
+    Halt,
+}
+
+/// Instructions that are carried out one after the other.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// Their addresses.
+    pub addresses: Vec<u32>,
+    /// Those among them that store or call, whatever the flags say.
+    pub lasting: Vec<u32>,
+    /// The functions that the last instruction may call.
+    pub calls: Vec<u32>,
+    /// Whether it may also call none.
+    pub call_is_conditional: bool,
+    /// Where control may go then.
+    pub next: Vec<Next>,
+}
+
+impl Block {
+    /// The block as it appears on a path.
+    pub fn visit(&self) -> Visit {
+        // A block holds at least one instruction, and at most as many as fit into 32 bits of addresses.
+        let instructions = u64::try_from(self.addresses.len()).unwrap_or(u64::MAX);
+        Visit { address: self.addresses.first().copied().unwrap_or_default(), instructions }
+    }
+
+    /// Whether control may leave the function here.
+    pub fn leaves_function(&self) -> bool {
+        self.next.iter().any(|next| matches!(next, Next::Return | Next::Function(_)))
+    }
+
+    /// The blocks of the same function that may follow.
+    pub fn followers(&self) -> impl Iterator<Item = u32> {
+        self.next.iter().filter_map(|next| match next {
+            Next::Block(address) => Some(*address),
+            _ => None,
+        })
+    }
+}
+
+/// A function as a graph of blocks.
+#[derive(Debug)]
+pub struct Function {
+    /// Its first address.
+    pub start: u32,
+    /// Its blocks by address.
+    pub blocks: BTreeMap<u32, Block>,
+}
+
+/// Rebuilds the function that begins at `start`.
+pub fn function(
+    image: &Image<'_>,
+    indirect: &BTreeMap<String, Vec<String>>,
+    start: u32,
+) -> Result<Function, PathError> {
+    let mut reader = Reader { image, indirect, start, decoded: BTreeMap::new(), tables: BTreeMap::new() };
+    reader.read_all()?;
+    reader.blocks()
+}
+
+struct Reader<'a> {
+    image: &'a Image<'a>,
+    indirect: &'a BTreeMap<String, Vec<String>>,
+    start: u32,
+    decoded: BTreeMap<u32, Instruction>,
+    tables: BTreeMap<u32, BTreeSet<u32>>,
+}
+
+impl Reader<'_> {
+    fn name(&self) -> String {
+        self.image.name(self.start)
+    }
+
+    /// Tables come last, because other code helps to find their end.
+    fn read_all(&mut self) -> Result<(), PathError> {
+        let mut ahead = vec![self.start];
+        loop {
+            while let Some(address) = ahead.pop() {
+                self.read_run(address, &mut ahead)?;
+            }
+            let Some((branch, entry)) = self.open_table() else { return Ok(()) };
+            let targets = table::targets(self.image, &branch, entry, &self.decoded);
+            if targets.is_empty() {
+                return Err(PathError::Table { function: self.name(), address: branch.address });
+            }
+            ahead.extend(&targets);
+            self.tables.insert(branch.address, targets);
+        }
+    }
+
+    fn open_table(&self) -> Option<(Instruction, u32)> {
+        self.decoded.values().find_map(|instruction| match instruction.flow {
+            Flow::Table { entry, .. } if !self.tables.contains_key(&instruction.address) => {
+                Some((instruction.clone(), entry))
+            }
+            _ => None,
+        })
+    }
+
+    /// Decodes from `address` until control can't go on to the next instruction.
+    fn read_run(&mut self, mut address: u32, ahead: &mut Vec<u32>) -> Result<(), PathError> {
+        let mut covered = 0_u32;
+        while !self.decoded.contains_key(&address) && !self.leaves(address) {
+            let mut instruction = self.decode(address)?;
+            instruction.conditional |= covered > 0;
+            covered = covered.saturating_sub(1).max(instruction.covers);
+            let goes_on = goes_on(&instruction);
+            if let Flow::Jump(target) = instruction.flow {
+                ahead.push(target);
+            }
+            let after = address.wrapping_add(instruction.length);
+            self.decoded.insert(address, instruction);
+            if !goes_on {
+                return Ok(());
+            }
+            address = after;
+        }
+        Ok(())
+    }
+
+    fn decode(&self, address: u32) -> Result<Instruction, PathError> {
+        let code = self.image.code(address);
+        let code = code.ok_or_else(|| PathError::OutsideCode { function: self.name(), address })?;
+        decode(code, address).map_err(|reason| PathError::NotAnInstruction {
+            function: self.name(),
+            address,
+            reason,
+        })
+    }
+
+    /// Whether `address` belongs to another function.
+    fn leaves(&self, address: u32) -> bool {
+        address != self.start && self.image.is_function(address)
+    }
+
+    fn blocks(&self) -> Result<Function, PathError> {
+        let heads = self.heads();
+        let mut blocks = BTreeMap::new();
+        for head in heads.iter().copied().filter(|head| self.decoded.contains_key(head)) {
+            blocks.insert(head, self.block(head, &heads)?);
+        }
+        Ok(Function { start: self.start, blocks })
+    }
+
+    /// Where blocks begin: at targets of jumps, and behind what may leave the straight line.
+    fn heads(&self) -> BTreeSet<u32> {
+        let mut heads = BTreeSet::from([self.start]);
+        for instruction in self.decoded.values().filter(|instruction| instruction.flow != Flow::On) {
+            heads.insert(instruction.address.wrapping_add(instruction.length));
+            if let Flow::Jump(target) = instruction.flow {
+                heads.insert(target);
+            }
+        }
+        heads.extend(self.tables.values().flatten());
+        heads
+    }
+
+    fn block(&self, head: u32, heads: &BTreeSet<u32>) -> Result<Block, PathError> {
+        let mut block = Block::default();
+        let mut address = head;
+        while let Some(instruction) = self.decoded.get(&address) {
+            block.addresses.push(address);
+            if instruction.lasting && !instruction.conditional {
+                block.lasting.push(address);
+            }
+            address = address.wrapping_add(instruction.length);
+            if instruction.flow != Flow::On {
+                return self.finish(block, instruction, address);
+            }
+            if heads.contains(&address) {
+                break;
+            }
+        }
+        block.next = vec![self.at(address)];
+        Ok(block)
+    }
+
+    fn at(&self, address: u32) -> Next {
+        if self.leaves(address) { Next::Function(address) } else { Next::Block(address) }
+    }
+
+    fn finish(&self, mut block: Block, last: &Instruction, after: u32) -> Result<Block, PathError> {
+        block.calls = match last.flow {
+            Flow::Call(target) => vec![target],
+            Flow::CallRegister => self.targets(last)?.0,
+            _ => Vec::new(),
+        };
+        block.next = match last.flow {
+            Flow::Jump(target) => vec![self.at(target)],
+            Flow::Table { .. } => {
+                self.tables.get(&last.address).into_iter().flatten().map(|target| self.at(*target)).collect()
+            }
+            Flow::Return => vec![Next::Return],
+            Flow::Halt => vec![Next::Halt],
+            Flow::JumpRegister => {
+                let (functions, returns) = self.targets(last)?;
+                let functions = functions.into_iter().map(Next::Function);
+                functions.chain(returns.then_some(Next::Return)).collect()
+            }
+            Flow::On | Flow::Call(_) | Flow::CallRegister => Vec::new(),
+        };
+        if goes_on(last) {
+            block.next.push(self.at(after));
+        }
+        block.call_is_conditional = last.conditional;
+        Ok(block)
+    }
+
+    /// The functions that an instruction with an unknown target may reach, and whether it may return.
+    fn targets(&self, instruction: &Instruction) -> Result<(Vec<u32>, bool), PathError> {
+        let names = self.image.lookup(self.indirect, self.start).ok_or_else(|| PathError::Indirect {
+            function: self.name(),
+            address: instruction.address,
+            instruction: instruction.text.clone(),
+        })?;
+        let mut targets = Vec::new();
+        for name in names.iter().filter(|name| *name != RETURN) {
+            targets.extend(self.image.addresses(name)?);
+        }
+        Ok((targets, names.iter().any(|name| name == RETURN)))
+    }
+}
+
+/// Whether control may reach the next instruction.
+fn goes_on(instruction: &Instruction) -> bool {
+    instruction.conditional || matches!(instruction.flow, Flow::On | Flow::Call(_) | Flow::CallRegister)
+}

@@ -1,0 +1,123 @@
+//! The linked image: its code and its symbols.
+
+use std::collections::BTreeMap;
+
+use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+
+use crate::PathError;
+
+/// A function that the symbol table names.
+#[derive(Debug)]
+struct Function {
+    name: String,
+    size: u32,
+}
+
+/// Code and symbols of a linked image.
+#[derive(Debug)]
+pub struct Image<'data> {
+    code: Vec<(u32, &'data [u8])>,
+    functions: BTreeMap<u32, Function>,
+    names: BTreeMap<String, Vec<u32>>,
+}
+
+/// Reads `elf` as a linked Arm file.
+pub fn parse(elf: &[u8]) -> Result<object::File<'_>, PathError> {
+    let file = object::File::parse(elf).map_err(|error| PathError::Image(error.to_string()))?;
+    let reason = if file.architecture() != Architecture::Arm || !file.is_little_endian() {
+        "it isn't for a little-endian 32-bit Arm processor"
+    } else if file.kind() != ObjectKind::Executable {
+        "it isn't linked"
+    } else if file.symbols().next().is_none() {
+        "it has no symbols"
+    } else {
+        return Ok(file);
+    };
+    Err(PathError::Image(reason.to_owned()))
+}
+
+/// A symbol's name as people write it, without the compiler's hash.
+pub fn readable(name: &str) -> String {
+    addr2line::demangle_auto(name.into(), None).into_owned()
+}
+
+impl<'data> Image<'data> {
+    /// Collects the code and the symbols of `file`.
+    pub fn new(file: &object::File<'data>) -> Result<Self, PathError> {
+        let mut image = Image { code: Vec::new(), functions: BTreeMap::new(), names: BTreeMap::new() };
+        for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+            let data = section.data().map_err(|error| PathError::Image(error.to_string()))?;
+            image.code.push((narrow(section.address())?, data));
+        }
+        for symbol in file.symbols() {
+            let Ok(name) = symbol.name() else { continue };
+            // `$t` and `$d` mark where code and data begin.
+            if symbol.is_definition() && !name.starts_with('$') {
+                image.add(name, &symbol)?;
+            }
+        }
+        Ok(image)
+    }
+
+    fn add(&mut self, name: &str, symbol: &object::Symbol<'_, '_>) -> Result<(), PathError> {
+        let address = narrow(symbol.address())? & !1;
+        if self.code(address).is_none() {
+            return Ok(());
+        }
+        let plain = readable(name);
+        if symbol.kind() == SymbolKind::Text {
+            let size = narrow(symbol.size())?;
+            let function = Function { name: plain.clone(), size };
+            self.functions.entry(address).or_insert(function);
+        }
+        for name in [name.to_owned(), plain] {
+            let addresses = self.names.entry(name).or_default();
+            if !addresses.contains(&address) {
+                addresses.push(address);
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes from `address` to the end of its section.
+    pub fn code(&self, address: u32) -> Option<&'data [u8]> {
+        self.code.iter().find_map(|(start, data)| {
+            let offset = usize::try_from(address.checked_sub(*start)?).ok()?;
+            data.get(offset..).filter(|rest| !rest.is_empty())
+        })
+    }
+
+    /// Whether a function begins at `address`.
+    pub fn is_function(&self, address: u32) -> bool {
+        self.functions.contains_key(&address)
+    }
+
+    /// The name of the function that begins at or most closely before `address`.
+    pub fn name(&self, address: u32) -> String {
+        let before = self.functions.range(..=address).next_back();
+        before.map_or_else(|| format!("{address:#x}"), |(_, function)| function.name.clone())
+    }
+
+    /// The address after the function that `address` lies in, where the symbol table says.
+    pub fn end_of_function(&self, address: u32) -> Option<u32> {
+        let (start, function) = self.functions.range(..=address).next_back()?;
+        start.checked_add(function.size).filter(|end| *end > address)
+    }
+
+    /// The code addresses of a symbol, by its plain or its mangled name.
+    pub fn addresses(&self, name: &str) -> Result<&[u32], PathError> {
+        let addresses = self.names.get(name).ok_or_else(|| PathError::NoSymbol(name.to_owned()))?;
+        Ok(addresses)
+    }
+
+    /// What `table` holds for the function at `address`, by its plain or its mangled name.
+    pub fn lookup<'table, V>(&self, table: &'table BTreeMap<String, V>, address: u32) -> Option<&'table V> {
+        table.iter().find_map(|(name, value)| {
+            self.names.get(name).is_some_and(|addresses| addresses.contains(&address)).then_some(value)
+        })
+    }
+}
+
+fn narrow(number: u64) -> Result<u32, PathError> {
+    u32::try_from(number).map_err(|_| PathError::Image(format!("{number:#x} doesn't fit into 32 bits")))
+}

@@ -1,0 +1,236 @@
+//! One Thumb-2 instruction, seen as what it does to the flow of control.
+
+use yaxpeax_arch::{Decoder, U8Reader};
+use yaxpeax_arm::armv7::{ConditionCode, InstDecoder, Instruction as Decoded, Opcode, Operand, Reg};
+
+const STACK: u8 = 13;
+const LINK: u8 = 14;
+const PROGRAM_COUNTER: u8 = 15;
+
+/// Where control goes after an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// To the next instruction.
+    On,
+    /// To an address.
+    Jump(u32),
+    /// To an address, and from its return to the next instruction.
+    Call(u32),
+    /// As `Call`, to an address in a register.
+    CallRegister,
+    /// As `Jump`, to an address in a register or in memory.
+    JumpRegister,
+    /// Through the jump table that follows, with entries of this many bytes.
+    Table {
+        /// Bytes of an entry: 1 or 2.
+        entry: u32,
+        /// The register that selects one.
+        index: u8,
+    },
+    /// Back to the caller, or out of the exception.
+    Return,
+    /// Nowhere: a trap, or a branch to itself.
+    Halt,
+}
+
+/// An instruction and its place.
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    /// Its address.
+    pub address: u32,
+    /// Its length in bytes: 2 or 4.
+    pub length: u32,
+    /// Where control goes when it is carried out.
+    pub flow: Flow,
+    /// Whether it may not be carried out, so that control may also go on.
+    pub conditional: bool,
+    /// How many of the following instructions it makes conditional.
+    pub covers: u32,
+    /// Whether it does what can't be done ahead of time or in vain: it stores or calls.
+    pub lasting: bool,
+    /// The register and number that it compares, and the limit of a table that it guards.
+    pub meaning: Meaning,
+    /// As text.
+    pub text: String,
+}
+
+/// What an instruction says about the extent of a jump table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Compares a register with a number.
+    Compare(u8, u32),
+    /// Leaves if the register is higher than the number.
+    LeaveIfHigher,
+    /// Leaves if the register is the number or higher.
+    LeaveIfSameOrHigher,
+    /// May write this register.
+    Write(u8),
+    /// Nothing.
+    Other,
+}
+
+/// Decodes the first instruction of `code`, which lies at `address`.
+pub fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
+    let [low, high] = *code.first_chunk().ok_or("the section ends here")?;
+    let first = u16::from_le_bytes([low, high]);
+    // Halfwords from 0b11101 on begin an instruction of two.
+    let length = if first >> 11 >= 0b11101 { 4 } else { 2 };
+    if is_wide_udf(first, code) {
+        return Ok(halt(address));
+    }
+    let decoder = InstDecoder::default_thumb();
+    let decoded = decoder.decode(&mut U8Reader::new(code)).map_err(|error| error.to_string())?;
+    Ok(Instruction {
+        address,
+        length,
+        flow: flow(&decoded, address, first),
+        conditional: is_conditional(&decoded),
+        covers: covers(&decoded),
+        lasting: is_lasting(&decoded),
+        meaning: meaning(&decoded),
+        text: decoded.to_string(),
+    })
+}
+
+/// The wide form of the undefined instruction, which the decoder doesn't know.
+fn is_wide_udf(first: u16, code: &[u8]) -> bool {
+    let second = code.get(2..4).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+    first & 0xfff0 == 0xf7f0 && second.is_some_and(|second| second & 0xf000 == 0xa000)
+}
+
+fn halt(address: u32) -> Instruction {
+    let text = "udf.w".to_owned();
+    Instruction {
+        address,
+        length: 4,
+        flow: Flow::Halt,
+        conditional: false,
+        covers: 0,
+        lasting: false,
+        meaning: Meaning::Other,
+        text,
+    }
+}
+
+fn flow(decoded: &Decoded, address: u32, first: u16) -> Flow {
+    match (decoded.opcode, decoded.operands) {
+        (Opcode::B, _) if is_short_conditional(first) => Flow::Jump(short_conditional_target(address, first)),
+        (Opcode::B, [Operand::BranchThumbOffset(offset), ..]) => match branch_target(address, offset) {
+            // A branch to itself waits for ever, unless it has a condition that something else changes.
+            target if target == address && decoded.condition == ConditionCode::AL => Flow::Halt,
+            target => Flow::Jump(target),
+        },
+        (Opcode::CBZ | Opcode::CBNZ, _) => Flow::Jump(compare_and_branch_target(address, first)),
+        (Opcode::BL, [Operand::BranchThumbOffset(offset), ..]) => Flow::Call(branch_target(address, offset)),
+        (Opcode::BLX, _) => Flow::CallRegister,
+        (Opcode::BX | Opcode::BXJ, [Operand::Reg(register), ..]) => jump_register(register),
+        (Opcode::MOV, [Operand::Reg(to), Operand::Reg(from), ..]) if to.number() == PROGRAM_COUNTER => {
+            jump_register(from)
+        }
+        (Opcode::LDR, [Operand::Reg(to), from, ..]) if to.number() == PROGRAM_COUNTER => match from {
+            Operand::RegDerefPostindexOffset(base, ..) if base.number() == STACK => Flow::Return,
+            _ => Flow::JumpRegister,
+        },
+        (Opcode::POP, [Operand::RegList(list), ..]) | (Opcode::LDM(..), [_, Operand::RegList(list), ..])
+            if list & 1 << PROGRAM_COUNTER != 0 =>
+        {
+            Flow::Return
+        }
+        (Opcode::TBB, [Operand::RegDerefPreindexReg(base, index, ..), ..])
+            if base.number() == PROGRAM_COUNTER =>
+        {
+            Flow::Table { entry: 1, index: index.number() }
+        }
+        (Opcode::TBH, _) if first & 0xf == u16::from(PROGRAM_COUNTER) => {
+            Flow::Table { entry: 2, index: table_index(decoded) }
+        }
+        (Opcode::TBB | Opcode::TBH, _) => Flow::JumpRegister,
+        (Opcode::UDF, _) => Flow::Halt,
+        (_, [Operand::Reg(to), ..]) if to.number() == PROGRAM_COUNTER && writes(decoded) => {
+            Flow::JumpRegister
+        }
+        _ => Flow::On,
+    }
+}
+
+fn jump_register(register: Reg) -> Flow {
+    if register.number() == LINK { Flow::Return } else { Flow::JumpRegister }
+}
+
+fn table_index(decoded: &Decoded) -> u8 {
+    use yaxpeax_arm::armv7::RegShiftStyle;
+    match decoded.operands[0] {
+        Operand::RegDerefPreindexRegShift(_, index, ..) => match index.into_shift() {
+            RegShiftStyle::RegImm(shift) => shift.shiftee().number(),
+            RegShiftStyle::RegReg(shift) => shift.shiftee().number(),
+        },
+        _ => PROGRAM_COUNTER,
+    }
+}
+
+/// The program counter reads four bytes ahead of the branch.
+fn branch_target(address: u32, halfwords: i32) -> u32 {
+    address.wrapping_add(4).wrapping_add_signed(halfwords.wrapping_mul(2))
+}
+
+// The two short forms are read from their encodings, because the decoder counts their offsets from another
+// origin than those of all other branches.
+
+fn compare_and_branch_target(address: u32, first: u16) -> u32 {
+    let halfwords = (first >> 3 & 0x1f) | (first >> 9 & 1) << 5;
+    branch_target(address, i32::from(halfwords))
+}
+
+fn is_short_conditional(first: u16) -> bool {
+    first >> 12 == 0b1101
+}
+
+fn short_conditional_target(address: u32, first: u16) -> u32 {
+    let [halfwords, _] = first.to_le_bytes();
+    branch_target(address, i32::from(halfwords.cast_signed()))
+}
+
+fn is_conditional(decoded: &Decoded) -> bool {
+    decoded.condition != ConditionCode::AL || matches!(decoded.opcode, Opcode::CBZ | Opcode::CBNZ)
+}
+
+/// The lowest set bit of IT's mask ends the block.
+fn covers(decoded: &Decoded) -> u32 {
+    match (decoded.opcode, decoded.operands) {
+        (Opcode::IT, [_, Operand::Imm32(mask), ..]) => 4_u32.saturating_sub(mask.trailing_zeros()),
+        _ => 0,
+    }
+}
+
+fn meaning(decoded: &Decoded) -> Meaning {
+    match (decoded.opcode, decoded.operands) {
+        (Opcode::CMP, [Operand::Reg(register), Operand::Imm32(number), ..]) => {
+            Meaning::Compare(register.number(), number)
+        }
+        (Opcode::B, _) if decoded.condition == ConditionCode::HI => Meaning::LeaveIfHigher,
+        (Opcode::B, _) if decoded.condition == ConditionCode::HS => Meaning::LeaveIfSameOrHigher,
+        (_, [Operand::Reg(register), ..]) if writes(decoded) => Meaning::Write(register.number()),
+        _ => Meaning::Other,
+    }
+}
+
+fn is_lasting(decoded: &Decoded) -> bool {
+    matches!(
+        decoded.opcode,
+        Opcode::STR | Opcode::STRB | Opcode::STRH | Opcode::STRD | Opcode::STM(..) | Opcode::BL | Opcode::BLX
+    )
+}
+
+fn writes(decoded: &Decoded) -> bool {
+    !matches!(
+        decoded.opcode,
+        Opcode::CMP
+            | Opcode::CMN
+            | Opcode::TST
+            | Opcode::TEQ
+            | Opcode::STR
+            | Opcode::STRB
+            | Opcode::STRH
+            | Opcode::STRD
+    )
+}

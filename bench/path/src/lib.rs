@@ -1,0 +1,85 @@
+//! The longest path through a kernel image, in instructions.
+//!
+//! A *step* of the kernel runs from an exception handler's entry to the exception return, or to the next
+//! *step boundary*: the back edge of a loop that is marked as one, because pending interrupts are taken
+//! there. This crate bounds the longest step from above, from the linked image alone: it rebuilds the control
+//! flow from the machine code, reads the loops' bounds from comments in the source (found through the line
+//! table), and takes the longest path through the loop-free rest.
+//!
+//! # Annotations
+//!
+//! ```text
+//! // bound: LEVELS
+//! for level in levels { .. }
+//!
+//! while handle() == Again { .. } // step boundary
+//! ```
+//!
+//! A comment stands on the loop's line, or directly above it, at most three lines away. It covers the lines
+//! of the loop; above a statement without a loop keyword (`threads.iter().position(..)`) it covers that
+//! statement. A bound is a number, a name from [`Request::bounds`], or a sum of products of them. It limits
+//! how often the loop's body starts; over an iterator that skips elements, it has to count those as well.
+//!
+//! # What the result means
+//!
+//! Each instruction counts one, `IT` and the instructions that it skips too; exception entry and return count
+//! nothing. The result is safe, not tight, where the code can't do what its graph allows: branches are taken
+//! to be independent; a `for` or `while` of bound n is charged n rounds and the way to its exit, unless a
+//! store or a call of its body shows that the compiler tests behind the body; each round of an unrolled loop
+//! is charged as one of the source's. Build with optimisation for size, or with
+//! `-C llvm-args=-unroll-runtime=false`: then it stays close.
+//!
+//! What it can't see: functions that the compiler merged because their code is equal keep the lines, and so
+//! the bounds, of one of them. Give loops that run over different tables different bounds only in different
+//! code.
+
+#![forbid(unsafe_code)]
+
+mod annotation;
+mod bounds;
+mod cost;
+mod error;
+mod flow;
+mod image;
+mod instruction;
+mod lines;
+mod longest;
+mod loops;
+mod report;
+mod sizes;
+mod source;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+pub use error::PathError;
+pub use report::{Location, Report, Span, Step};
+pub use sizes::{Sizes, forbidden_symbols, section_sizes};
+
+/// What to measure, and what the image doesn't say by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Symbols of the exception handlers.
+    pub entries: Vec<String>,
+    /// Values of the names in `// bound: NAME`.
+    pub bounds: BTreeMap<String, u64>,
+    /// How often, at most, each loop jumps back in a function that has no annotated source, such as `memcpy`.
+    pub symbol_bounds: BTreeMap<String, u64>,
+    /// For each function that calls or jumps through a register, its possible targets; the target `return` is
+    /// a return through a register other than the link register.
+    pub indirect: BTreeMap<String, Vec<String>>,
+    /// The folder whose sources are read for annotations; code from elsewhere belongs to the line that called
+    /// it.
+    pub source_root: PathBuf,
+}
+
+/// Bounds the longest step from each entry of `request` through the linked image `elf`.
+///
+/// # Errors
+///
+/// A [`PathError`] names the place and says what to do: an image that can't be read, a loop without a bound,
+/// recursion, a jump through a register without targets, control flow that isn't made of loops.
+pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> {
+    longest::longest_step(elf, request)
+}

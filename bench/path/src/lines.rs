@@ -1,0 +1,60 @@
+//! From addresses to source lines.
+
+use std::borrow::Cow;
+
+use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
+use addr2line::{Context, LookupResult};
+use object::{Object, ObjectSection};
+
+use crate::PathError;
+
+type Slice<'data> = EndianSlice<'data, LittleEndian>;
+
+/// A source position of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The function, also where it was inlined.
+    pub function: Option<String>,
+    /// The source file as the compiler was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// The line table of an image.
+pub struct Lines<'data> {
+    context: Context<Slice<'data>>,
+}
+
+impl<'data> Lines<'data> {
+    /// Opens the line table of `file`, which may be empty.
+    pub fn new(file: &object::File<'data>) -> Result<Self, PathError> {
+        let dwarf = Dwarf::load(|id| section(file, id))?;
+        let context = Context::from_dwarf(dwarf).map_err(|error| PathError::Image(error.to_string()))?;
+        Ok(Lines { context })
+    }
+
+    /// Where the instruction at `address` comes from: innermost first, then the places that it was inlined
+    /// into. Empty where the compiler doesn't say.
+    pub fn frames(&self, address: u32) -> Vec<Frame> {
+        let LookupResult::Output(Ok(mut frames)) = self.context.find_frames(u64::from(address)) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(place) = frame.location else { return Vec::new() };
+            let (Some(file), Some(line @ 1..)) = (place.file, place.line) else { return Vec::new() };
+            let function = frame.function.and_then(|name| name.demangle().ok().map(Cow::into_owned));
+            found.push(Frame { function, file: file.to_owned(), line });
+        }
+        found
+    }
+}
+
+fn section<'data>(file: &object::File<'data>, id: SectionId) -> Result<Slice<'data>, PathError> {
+    let data = match file.section_by_name(id.name()) {
+        Some(section) => section.data().map_err(|error| PathError::Image(error.to_string()))?,
+        None => &[],
+    };
+    Ok(EndianSlice::new(data, LittleEndian))
+}

@@ -1,0 +1,80 @@
+//! The board as the port sees it.
+
+use beryl_abi::{Instant, Line, Record};
+use beryl_cortex_m::Board;
+
+use crate::alarm::Alarm;
+use crate::clock::Clock;
+use crate::map::{TIMER1_LINE, UART0};
+use crate::recorder::Recorder;
+use crate::register::Register;
+use crate::{last_words, window};
+
+/// The emulated board.
+pub struct Mps2An385 {
+    clock: Clock,
+    alarm: Alarm,
+    recorder: Recorder,
+    /// Whether there is a window to the environment, and so a run to record.
+    is_tracing: bool,
+    /// When the run ends.
+    end: Instant,
+}
+
+impl Board for Mps2An385 {
+    const ALARM: Line = TIMER1_LINE;
+
+    fn start() -> Self {
+        start_console();
+        let end = window::end();
+        let mut board = Mps2An385 {
+            alarm: Alarm::start(),
+            recorder: Recorder::new(),
+            is_tracing: end.is_some(),
+            end: end.unwrap_or(Instant::NEVER),
+            clock: Clock::start(),
+        };
+        board.arm(Instant::NEVER);
+        board
+    }
+
+    fn is_tracing(&self) -> bool {
+        self.is_tracing
+    }
+
+    #[inline(always)]
+    fn now(&mut self) -> Instant {
+        self.clock.now()
+    }
+
+    /// The end of the run is an instant like the kernel's own.
+    fn arm(&mut self, instant: Instant) {
+        self.alarm.set(instant.min(self.end), self.clock.now());
+    }
+
+    fn acknowledge(&mut self) {
+        let now = self.clock.now();
+        if self.end.is_due(now) {
+            self.recorder.finish();
+        }
+        self.alarm.acknowledge(now);
+    }
+
+    fn trace(&mut self, record: Record) {
+        self.recorder.add(&record, self.clock.now());
+    }
+
+    fn fatal(exception: u32, frame: u32) -> ! {
+        last_words::say(exception, frame)
+    }
+}
+
+/// Turns the console's transmitter on, at the highest rate.
+fn start_console() {
+    const FASTEST: u32 = 16;
+    const TRANSMIT: u32 = 1;
+    // SAFETY: control and rate of a CMSDK UART, which reach no memory.
+    let (control, rate) = unsafe { (Register::at(UART0.address + 8), Register::at(UART0.address + 16)) };
+    rate.write(FASTEST);
+    control.write(TRANSMIT);
+}

@@ -1,0 +1,63 @@
+//! Requests to the emulator (Arm semihosting): a message, a file, the end.
+
+use core::arch::asm;
+use core::ffi::CStr;
+
+const OPEN: u32 = 0x01;
+const CLOSE: u32 = 0x02;
+const PRINT: u32 = 0x04;
+const WRITE: u32 = 0x05;
+const EXIT: u32 = 0x20;
+
+/// Mode of [`OPEN`]: a binary file, written anew.
+const WRITE_BINARY: u32 = 5;
+/// Reason of [`EXIT`]: the application ended by itself.
+const APPLICATION_EXIT: u32 = 0x20026;
+
+/// A file of the emulator's machine, in its working directory.
+pub struct File(u32);
+
+impl File {
+    /// A new, empty file, if it can be had.
+    pub fn create(name: &CStr) -> Option<File> {
+        let length = name.to_bytes().len() as u32;
+        let handle = request(OPEN, &[name.as_ptr().expose_provenance() as u32, WRITE_BINARY, length]);
+        (handle != u32::MAX).then_some(File(handle))
+    }
+
+    /// Writes `length` bytes of memory from `address` and closes the file; answers whether all went well.
+    pub fn write(self, address: u32, length: u32) -> bool {
+        let left = request(WRITE, &[self.0, address, length]);
+        let closed = request(CLOSE, &[self.0]);
+        left == 0 && closed == 0
+    }
+}
+
+/// Prints on the emulator's console.
+pub fn print(text: &CStr) {
+    request(PRINT, text.to_bytes_with_nul());
+}
+
+/// Ends the emulation.
+pub fn exit(code: u32) -> ! {
+    loop {
+        request(EXIT, &[APPLICATION_EXIT, code]);
+    }
+}
+
+/// Asks the emulator, which reads the operation's `argument` and answers.
+fn request<T>(operation: u32, argument: &[T]) -> u32 {
+    let answer;
+    // SAFETY: the emulator only reads memory: the argument and what it points at, both borrowed until
+    // it has answered. Without an emulator it is a fault of the kernel, which ends everything, as
+    // intended here.
+    unsafe {
+        asm!(
+            "bkpt #0xAB",
+            inlateout("r0") operation => answer,
+            in("r1") argument.as_ptr(),
+            options(nostack, readonly),
+        );
+    }
+    answer
+}

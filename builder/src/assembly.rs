@@ -1,0 +1,254 @@
+//! The assembly: timing program and system description joined, every name resolved to a row.
+//!
+//! Everything after this stage (system code, tables, generated sources, names in traces) is made
+//! from the assembly alone. Threads stand in the order of the kernel's table: tasks, free threads,
+//! driver threads, the idle thread.
+
+mod cells;
+mod join;
+mod places;
+
+pub use cells::{Cell, CellId, Cells, Home};
+pub use join::{JoinError, assemble};
+pub use places::Places;
+
+use beryl_abi::Duration;
+use beryl_timing::Type;
+
+use crate::quantity::Bytes;
+
+/// A whole system, ready to be placed, generated and analysed.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// The system's name.
+    pub name: String,
+    /// In the order of the kernel's table.
+    pub processes: Vec<Process>,
+    /// In the order of the kernel's table.
+    pub threads: Vec<Thread>,
+    /// The band list, most urgent first; the last holds the idle thread.
+    pub bands: Vec<Band>,
+    /// In the order of the kernel's table.
+    pub drivers: Vec<Driver>,
+    /// One a module, in the order of the text.
+    pub modules: Vec<Module>,
+    /// All port memory.
+    pub cells: Cells,
+    /// Whether outputs become visible when a task completes instead of at the end of its logical
+    /// execution time: an experiment that shows what the latter is good for.
+    pub publishes_at_completion: bool,
+}
+
+/// A process.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// Its name.
+    pub name: String,
+    /// The native functions that its driver thread runs, in the order of their numbers.
+    pub functions: Vec<Function>,
+    /// Its driver thread, if it has native drivers.
+    pub driver_thread: Option<usize>,
+    /// Whether a fault stops only the thread.
+    pub stops_thread_only: bool,
+    /// The most that its variables may take.
+    pub memory: Bytes,
+    /// The names of its devices.
+    pub devices: Vec<String>,
+}
+
+/// A native function that a driver thread runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name in the application.
+    pub name: String,
+    /// What it is given.
+    pub kind: Type,
+    /// Whether it fills the value or only looks at it.
+    pub fills: bool,
+    /// The least time it takes.
+    pub best: Duration,
+    /// The most time it may take.
+    pub worst: Duration,
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// Its name, unique in the system.
+    pub name: String,
+    /// Index of its process.
+    pub process: usize,
+    /// Index of its band.
+    pub band: usize,
+    /// Its place there: the slot in a dynamic band, the priority in a fixed one.
+    pub place: u8,
+    /// Size of its stack.
+    pub stack: Bytes,
+    /// What it is for.
+    pub role: Role,
+    /// The least time that a job takes.
+    pub best: Duration,
+    /// The most time that a job may take.
+    pub worst: Duration,
+}
+
+/// What a thread is for.
+#[derive(Clone, Debug)]
+pub enum Role {
+    /// Runs the jobs of a task.
+    Task(Task),
+    /// Runs from the start on.
+    Free {
+        /// Its function in the application.
+        entry: String,
+    },
+    /// Runs the native drivers of its process.
+    Drivers,
+    /// Runs when nothing else does.
+    Idle,
+}
+
+/// What is special to the thread of a task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Index of its module.
+    pub module: usize,
+    /// Index in its module.
+    pub task: usize,
+    /// Its function in the application.
+    pub function: String,
+    /// The function's arguments: the cell, and whether it may be changed.
+    pub arguments: Vec<(CellId, bool)>,
+    /// Its logical execution time.
+    pub logical: Duration,
+    /// The driver that publishes its outputs, if it has any.
+    pub publisher: Option<usize>,
+}
+
+/// A band.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// Its name.
+    pub name: String,
+    /// Its policy.
+    pub policy: Policy,
+}
+
+/// A band's policy, with its place in the kernel's tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Earliest deadline first.
+    Dynamic {
+        /// The first slot.
+        base: u8,
+        /// Number of slots.
+        leaves: u8,
+    },
+    /// Highest priority first.
+    Fixed {
+        /// The row in the table of levels.
+        queue: u8,
+    },
+}
+
+/// A driver.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    /// Its name in traces and listings.
+    pub name: String,
+    /// What it does.
+    pub kind: DriverKind,
+    /// Index of the process whose ports it touches or whose code it runs.
+    pub process: usize,
+    /// The task whose private ports it touches: index of its thread.
+    pub task: Option<usize>,
+    /// The first cell that it reads.
+    pub from: CellId,
+    /// The first cell that it writes.
+    pub to: CellId,
+    /// Bytes that it moves.
+    pub length: u32,
+}
+
+/// What a driver does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverKind {
+    /// The kernel copies.
+    Copy,
+    /// A native function reads a sensor; its number in its process.
+    Getter {
+        /// The function's number.
+        function: usize,
+    },
+    /// A native function writes an actuator; its number in its process.
+    Setter {
+        /// The function's number.
+        function: usize,
+    },
+}
+
+/// A module's system code, still as activities.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// Its name.
+    pub name: String,
+    /// The period of its mode.
+    pub period: Duration,
+    /// What it does, in the order of the text.
+    pub activities: Vec<Activity>,
+}
+
+/// What a module does at equal distances.
+#[derive(Clone, Debug)]
+pub enum Activity {
+    /// Copies inputs, then releases a task.
+    Release {
+        /// Index of the task's thread.
+        task: usize,
+        /// From one release to the next: its logical execution time.
+        every: Duration,
+        /// The copies of its inputs.
+        inputs: Vec<Input>,
+    },
+    /// Updates an actuator.
+    Actuate {
+        /// From one update to the next.
+        every: Duration,
+        /// The setter, and the getter that its value needs, if it comes from a sensor.
+        update: Input,
+    },
+}
+
+/// A driver, and the getter of the sensor from which it takes its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Index of the driver.
+    pub driver: usize,
+    /// Index of the getter that must have run at the same instant.
+    pub getter: Option<usize>,
+}
+
+impl Activity {
+    /// From one activation to the next.
+    #[must_use]
+    pub fn every(&self) -> Duration {
+        match self {
+            Activity::Release { every, .. } | Activity::Actuate { every, .. } => *every,
+        }
+    }
+}
+
+impl Assembly {
+    /// The threads that are tasks, with what is special to them; their indices are those of the threads.
+    pub fn tasks(&self) -> impl Iterator<Item = (&Thread, &Task)> {
+        self.threads.iter().filter_map(|thread| match &thread.role {
+            Role::Task(task) => Some((thread, task)),
+            _ => None,
+        })
+    }
+
+    /// The threads of a process.
+    pub fn threads_of(&self, process: usize) -> impl Iterator<Item = &Thread> {
+        self.threads.iter().filter(move |thread| thread.process == process)
+    }
+}

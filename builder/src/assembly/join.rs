@@ -1,0 +1,494 @@
+//! Joins timing program and system description; whatever one names and the other lacks is a diagnostic.
+
+use std::collections::BTreeMap;
+
+use beryl_abi::Duration;
+use beryl_timing::{self as timing, Model, Operand, Type};
+
+use crate::assembly::{
+    Activity, Assembly, Band, CellId, Cells, Driver, DriverKind, Function, Home, Input, Module, Policy,
+    Process, Role, Task, Thread,
+};
+use crate::description::{self, Description, OnFault, Outputs};
+use crate::quantity::Bytes;
+
+mod problems;
+
+use problems::Found;
+pub use problems::JoinError;
+
+/// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
+const IDLE_STACK: Bytes = Bytes::new(128);
+/// Bytes of a driver thread's stack where the description says nothing.
+const DRIVER_STACK: Bytes = Bytes::new(512);
+
+/// Joins a timing program and a system description.
+///
+/// # Errors
+/// All names that have no counterpart, and all limits of the kernel that are exceeded.
+pub fn assemble(model: &Model, description: &Description) -> Result<Assembly, JoinError> {
+    let mut join = Join::new(model, description);
+    join.add_tasks();
+    join.add_free_threads();
+    let functions = join.add_modules();
+    join.add_driver_threads(functions);
+    join.add_idle_thread();
+    join.check_descriptions_used();
+    join.finish()
+}
+
+/// What sensors and outputs of the model became.
+#[derive(Default)]
+struct Published {
+    outputs: BTreeMap<(usize, usize, usize), CellId>,
+    sensors: BTreeMap<(usize, usize), (CellId, usize)>,
+}
+
+struct Join<'a> {
+    model: &'a Model,
+    description: &'a Description,
+    found: Found,
+    assembly: Assembly,
+    published: Published,
+    /// Input cells of each task's thread, in the order of its input ports.
+    inputs: Vec<Vec<CellId>>,
+}
+
+impl<'a> Join<'a> {
+    fn new(model: &'a Model, description: &'a Description) -> Self {
+        let processes = description.processes.iter().map(|process| Process {
+            name: process.name.value.clone(),
+            functions: Vec::new(),
+            driver_thread: None,
+            stops_thread_only: process.on_fault == OnFault::StopThread,
+            memory: process.memory.value,
+            devices: process.devices.iter().map(|device| device.value.name.to_owned()).collect(),
+        });
+        let assembly = Assembly {
+            name: description.system.name.value.clone(),
+            processes: processes.collect(),
+            threads: Vec::new(),
+            bands: bands(description),
+            drivers: Vec::new(),
+            modules: Vec::new(),
+            cells: Cells::default(),
+            publishes_at_completion: description.system.outputs == Outputs::Completion,
+        };
+        Join {
+            model,
+            description,
+            found: Found::default(),
+            assembly,
+            published: Published::default(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// A thread, its ports and the driver that publishes its outputs, for each task of the model.
+    fn add_tasks(&mut self) {
+        let mut places = Places::new(&self.assembly.bands);
+        for (module_index, module) in self.model.modules.iter().enumerate() {
+            for (task_index, task) in module.tasks.iter().enumerate() {
+                let about =
+                    self.description.tasks.iter().filter(|row| row.is_about(&module.name, &task.name));
+                let Some(row) = about.max_by_key(|row| row.module.is_some()) else {
+                    self.found.undescribed_task(self.model, module, task);
+                    continue;
+                };
+                let Some(logical) = self.logical(module, task_index) else { continue };
+                let band = row.band.value.index();
+                let place = row.priority.unwrap_or_else(|| places.next(band));
+                let process = row.process.value.index();
+                let (arguments, inputs, publisher) = self.add_ports(module_index, task_index, process);
+                let tick = self.description.board.board.tick;
+                self.assembly.threads.push(Thread {
+                    name: self.task_name(module, task),
+                    process,
+                    band,
+                    place,
+                    stack: row.stack.value,
+                    role: Role::Task(Task {
+                        module: module_index,
+                        task: task_index,
+                        function: task.function.clone(),
+                        arguments,
+                        logical,
+                        publisher,
+                    }),
+                    best: row.best.rounded_down(tick),
+                    worst: row.worst.rounded_up(tick),
+                });
+                self.inputs.push(inputs);
+            }
+        }
+    }
+
+    /// A task's name where it is unique in the system, with its module where it isn't.
+    fn task_name(&self, module: &timing::Module, task: &timing::Task) -> String {
+        let tasks = self.model.modules.iter().flat_map(|module| &module.tasks);
+        match tasks.filter(|other| other.name == task.name).count() {
+            1 => task.name.clone(),
+            _ => format!("{}.{}", module.name, task.name),
+        }
+    }
+
+    /// The logical execution time of a task; nothing if the mode doesn't invoke it.
+    fn logical(&mut self, module: &timing::Module, task: usize) -> Option<Duration> {
+        let invocation = module.mode.activities.iter().find(
+            |activity| matches!(activity, timing::Activity::Task { task: invoked, .. } if *invoked == task),
+        );
+        match invocation {
+            Some(activity) => self.ticks(module, activity.duration(module.mode.period)),
+            None => {
+                self.found.uninvoked_task(self.model, module, &module.tasks[task]);
+                None
+            }
+        }
+    }
+
+    fn ticks(&mut self, module: &timing::Module, time: timing::Microseconds) -> Option<Duration> {
+        let tick = self.description.board.board.tick.get().max(1);
+        let nanoseconds = time.0.checked_mul(1000)?;
+        if nanoseconds % tick != 0 {
+            self.found.uneven_period(self.model, module, nanoseconds, tick);
+            return None;
+        }
+        Some(Duration::from_ticks(nanoseconds / tick))
+    }
+
+    /// The cells of a task's ports. Outputs lie together, so that one driver publishes all of them or none.
+    fn add_ports(
+        &mut self,
+        module: usize,
+        task: usize,
+        process: usize,
+    ) -> (Vec<(CellId, bool)>, Vec<CellId>, Option<usize>) {
+        let model = &self.model.modules[module].tasks[task];
+        let thread = self.assembly.threads.len();
+        let home = Home::Process(process);
+        let mut cells = vec![None; model.ports.len()];
+        let mut inputs = Vec::new();
+        for (index, port) in
+            model.ports.iter().enumerate().filter(|(_, port)| port.role != timing::Role::Output)
+        {
+            let cell =
+                self.assembly.cells.add(home, port.kind, port.initial.as_ref().map(timing::Value::bytes));
+            cells[index] = Some(cell);
+            if port.role == timing::Role::Input {
+                inputs.push(cell);
+            }
+        }
+        self.assembly.cells.align(home);
+        self.assembly.cells.align(Home::Published);
+        let mut pairs = Vec::new();
+        for (index, port) in
+            model.ports.iter().enumerate().filter(|(_, port)| port.role == timing::Role::Output)
+        {
+            let initial = port.initial.as_ref().map(timing::Value::bytes);
+            let private = self.assembly.cells.add(home, port.kind, initial.clone());
+            let visible = self.assembly.cells.add(Home::Published, port.kind, initial);
+            cells[index] = Some(private);
+            self.published.outputs.insert((module, task, index), visible);
+            pairs.push((private, visible));
+        }
+        let publisher = match (pairs.first(), pairs.last()) {
+            (Some((from, to)), Some((last, _))) => {
+                let length = self.assembly.cells.extent(*from, *last);
+                let name = format!("publish {}", model.name);
+                self.found.check_length(self.model, model.place, &name, length);
+                Some(self.add_driver(Driver {
+                    name,
+                    kind: DriverKind::Copy,
+                    process,
+                    task: Some(thread),
+                    from: *from,
+                    to: *to,
+                    length,
+                }))
+            }
+            _ => None,
+        };
+        let arguments = model.arguments.iter().filter_map(|port| {
+            let changes = model.ports[*port].role != timing::Role::Input;
+            Some((cells[*port]?, changes))
+        });
+        (arguments.collect(), inputs, publisher)
+    }
+
+    fn add_driver(&mut self, driver: Driver) -> usize {
+        self.assembly.drivers.push(driver);
+        self.assembly.drivers.len() - 1
+    }
+
+    fn add_free_threads(&mut self) {
+        for row in &self.description.threads {
+            self.assembly.threads.push(Thread {
+                name: row.name.value.clone(),
+                process: row.process.value.index(),
+                band: row.band.value.index(),
+                place: row.priority,
+                stack: row.stack.value,
+                role: Role::Free { entry: row.entry.value.clone() },
+                best: Duration::ZERO,
+                worst: Duration::FOREVER,
+            });
+        }
+    }
+
+    /// The native functions of each process, and the modules' activities.
+    fn add_modules(&mut self) -> Vec<Vec<Function>> {
+        let mut functions = vec![Vec::new(); self.assembly.processes.len()];
+        for (index, module) in self.model.modules.iter().enumerate() {
+            self.add_sensors(index, module, &mut functions);
+        }
+        for (index, module) in self.model.modules.iter().enumerate() {
+            let Some(period) = self.ticks(module, module.mode.period) else { continue };
+            let activities = module.mode.activities.iter();
+            let activities =
+                activities.filter_map(|activity| self.activity(index, module, activity, &mut functions));
+            let activities = activities.collect();
+            self.assembly.modules.push(Module { name: module.name.clone(), period, activities });
+        }
+        functions
+    }
+
+    fn add_sensors(&mut self, index: usize, module: &timing::Module, functions: &mut [Vec<Function>]) {
+        for (sensor_index, sensor) in module.sensors.iter().enumerate() {
+            let Some((process, function)) =
+                self.function(&sensor.getter, sensor.kind, true, sensor.place, functions)
+            else {
+                continue;
+            };
+            let from = self.assembly.cells.add(Home::Process(process), sensor.kind, None);
+            let to = self.assembly.cells.add(Home::Published, sensor.kind, None);
+            let length = self.assembly.cells.extent(to, to);
+            self.found.check_length(self.model, sensor.place, &sensor.name, length);
+            let name = sensor.name.clone();
+            let kind = DriverKind::Getter { function };
+            let getter = self.add_driver(Driver { name, kind, process, task: None, from, to, length });
+            self.published.sensors.insert((index, sensor_index), (to, getter));
+        }
+    }
+
+    fn activity(
+        &mut self,
+        index: usize,
+        module: &timing::Module,
+        activity: &timing::Activity,
+        functions: &mut [Vec<Function>],
+    ) -> Option<Activity> {
+        let every = self.ticks(module, activity.duration(module.mode.period))?;
+        match activity {
+            timing::Activity::Task { task, inputs, .. } => {
+                let (thread, process) = self.thread_of(index, *task)?;
+                let cells = self.inputs.get(thread)?.clone();
+                let mut drivers = Vec::new();
+                for (operand, to) in inputs.iter().zip(cells) {
+                    if let Operand::Constant(value) = operand {
+                        self.assembly.cells.set_initial(to, value.bytes());
+                        continue;
+                    }
+                    let (from, getter) = self.source(index, operand)?;
+                    let length = self.assembly.cells.extent(to, to);
+                    let name = format!(
+                        "{} to {}",
+                        self.operand_name(index, operand),
+                        self.assembly.threads[thread].name
+                    );
+                    let kind = DriverKind::Copy;
+                    let driver =
+                        self.add_driver(Driver { name, kind, process, task: Some(thread), from, to, length });
+                    drivers.push(Input { driver, getter });
+                }
+                Some(Activity::Release { task: thread, every, inputs: drivers })
+            }
+            timing::Activity::Actuator { actuator, source, .. } => {
+                let actuator = &module.actuators[*actuator];
+                let (process, function) =
+                    self.function(&actuator.setter, actuator.kind, false, actuator.place, functions)?;
+                let (from, getter) = self.source(index, source)?;
+                let initial = Some(actuator.initial.bytes());
+                let to = self.assembly.cells.add(Home::Process(process), actuator.kind, initial);
+                let length = self.assembly.cells.extent(to, to);
+                self.found.check_length(self.model, actuator.place, &actuator.name, length);
+                let name = actuator.name.clone();
+                let kind = DriverKind::Setter { function };
+                let driver = self.add_driver(Driver { name, kind, process, task: None, from, to, length });
+                Some(Activity::Actuate { every, update: Input { driver, getter } })
+            }
+        }
+    }
+
+    fn thread_of(&self, module: usize, task: usize) -> Option<(usize, usize)> {
+        self.assembly.threads.iter().enumerate().find_map(|(index, thread)| match &thread.role {
+            Role::Task(row) if row.module == module && row.task == task => Some((index, thread.process)),
+            _ => None,
+        })
+    }
+
+    /// The published cell of an operand, and the getter that fills it, if it is a sensor's.
+    fn source(&self, module: usize, operand: &Operand) -> Option<(CellId, Option<usize>)> {
+        match operand {
+            Operand::Output { module, task, port } => {
+                Some((*self.published.outputs.get(&(*module, *task, *port))?, None))
+            }
+            Operand::Sensor(sensor) => {
+                let (cell, getter) = *self.published.sensors.get(&(module, *sensor))?;
+                Some((cell, Some(getter)))
+            }
+            Operand::Constant(_) => None,
+        }
+    }
+
+    fn operand_name(&self, own: usize, operand: &Operand) -> String {
+        match operand {
+            Operand::Output { module, task, port } => {
+                let task = &self.model.modules[*module].tasks[*task];
+                format!("{}.{}", task.name, task.ports[*port].name)
+            }
+            Operand::Sensor(sensor) => self.model.modules[own].sensors[*sensor].name.clone(),
+            Operand::Constant(_) => "constant".to_owned(),
+        }
+    }
+
+    /// The process of a native function and its number there; a new number at its first use with a type.
+    fn function(
+        &mut self,
+        name: &str,
+        kind: Type,
+        fills: bool,
+        place: timing::Place,
+        functions: &mut [Vec<Function>],
+    ) -> Option<(usize, usize)> {
+        let Some(row) = self.description.drivers.iter().find(|row| row.name.value == name) else {
+            self.found.undescribed_driver(self.model, place, name);
+            return None;
+        };
+        let tick = self.description.board.board.tick;
+        let function = Function {
+            name: name.to_owned(),
+            kind,
+            fills,
+            best: row.best.rounded_down(tick),
+            worst: row.worst.rounded_up(tick),
+        };
+        let process = row.process.value.index();
+        let list = &mut functions[process];
+        let number = list.iter().position(|known| *known == function).unwrap_or_else(|| {
+            list.push(function);
+            list.len() - 1
+        });
+        Some((process, number))
+    }
+
+    fn add_driver_threads(&mut self, functions: Vec<Vec<Function>>) {
+        for (index, functions) in functions.into_iter().enumerate() {
+            if functions.is_empty() {
+                continue;
+            }
+            let row = &self.description.processes[index];
+            let best = functions.iter().map(|function| function.best).min().unwrap_or_default();
+            let worst = functions.iter().map(|function| function.worst).max().unwrap_or_default();
+            self.assembly.processes[index].driver_thread = Some(self.assembly.threads.len());
+            self.assembly.threads.push(Thread {
+                name: format!("{} drivers", row.name.value),
+                process: index,
+                band: 0,
+                place: 0,
+                stack: row.driver_stack.as_ref().map_or(DRIVER_STACK, |stack| stack.value),
+                role: Role::Drivers,
+                best,
+                worst,
+            });
+            self.assembly.processes[index].functions = functions;
+        }
+    }
+
+    /// The idle thread: in a band of its own below all others, with code of the first process.
+    fn add_idle_thread(&mut self) {
+        self.assembly.threads.push(Thread {
+            name: "idle".to_owned(),
+            process: 0,
+            band: self.assembly.bands.len() - 1,
+            place: 0,
+            stack: IDLE_STACK,
+            role: Role::Idle,
+            best: Duration::ZERO,
+            worst: Duration::FOREVER,
+        });
+    }
+
+    /// What is described must exist: a misspelled name would otherwise be silently without effect.
+    fn check_descriptions_used(&mut self) {
+        for row in &self.description.tasks {
+            let known = self
+                .model
+                .modules
+                .iter()
+                .any(|module| module.tasks.iter().any(|task| row.is_about(&module.name, &task.name)));
+            if !known {
+                self.found.unknown_task(self.description, self.model, row);
+            }
+        }
+        for row in &self.description.drivers {
+            let modules = || self.model.modules.iter();
+            let getters = modules().flat_map(|module| module.sensors.iter().map(|sensor| &sensor.getter));
+            let setters =
+                modules().flat_map(|module| module.actuators.iter().map(|actuator| &actuator.setter));
+            let names: Vec<_> = getters.chain(setters).collect();
+            if !names.iter().any(|name| **name == row.name.value) {
+                self.found.unknown_driver(self.description, row, &names);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<Assembly, JoinError> {
+        self.found.check_counts(self.description, &self.assembly);
+        self.found.finish().map(|()| self.assembly)
+    }
+}
+
+/// The bands of the description, and below them one for the idle thread.
+fn bands(description: &Description) -> Vec<Band> {
+    let (mut slot, mut queue) = (0_usize, 0_u8);
+    let mut bands = Vec::new();
+    for (index, row) in description.bands.iter().enumerate() {
+        let members = description.tasks.iter().filter(|task| task.band.value.index() == index).count();
+        let policy = match row.policy {
+            description::Policy::Dynamic => {
+                let leaves = members.max(2).next_power_of_two();
+                let base = slot.next_multiple_of(leaves);
+                slot = base + leaves;
+                let small = |number: usize| u8::try_from(number).unwrap_or(u8::MAX);
+                Policy::Dynamic { base: small(base), leaves: small(leaves) }
+            }
+            description::Policy::Fixed => {
+                queue += 1;
+                Policy::Fixed { queue: queue - 1 }
+            }
+        };
+        bands.push(Band { name: row.name.value.clone(), policy });
+    }
+    bands.push(Band { name: "idle".to_owned(), policy: Policy::Fixed { queue } });
+    bands
+}
+
+/// Free slots of the dynamic bands.
+struct Places(Vec<u8>);
+
+impl Places {
+    fn new(bands: &[Band]) -> Places {
+        Places(
+            bands
+                .iter()
+                .map(|band| if let Policy::Dynamic { base, .. } = band.policy { base } else { 0 })
+                .collect(),
+        )
+    }
+
+    fn next(&mut self, band: usize) -> u8 {
+        let slot = self.0[band];
+        self.0[band] = slot.saturating_add(1);
+        slot
+    }
+}

@@ -1,0 +1,212 @@
+//! What can be wrong between timing program and system description, in words.
+
+use std::fmt;
+
+use beryl_timing::{self as timing, Model, Place};
+use miette::Diagnostic;
+
+use crate::assembly::{Assembly, Policy, Role};
+use crate::description::{self, Description, Task, code};
+
+/// The longest value of a driver: the trace counts a record's words in eight bits.
+pub const MOST_VALUE_BYTES: u32 = 1000;
+/// Threads are named by a byte; one value means none.
+const MOST_THREADS: usize = 254;
+/// Programs have five bits of the trigger queue's key.
+const MOST_PROGRAMS: usize = 32;
+/// Slots of the dynamic bands have a byte.
+const MOST_SLOTS: usize = 256;
+/// Functions of a process have a byte.
+const MOST_FUNCTIONS: usize = 256;
+/// A bit each of a word.
+const MOST_BANDS: usize = 32;
+
+/// Everything that doesn't fit together; at least one diagnostic.
+#[derive(Debug)]
+pub struct JoinError(Vec<Box<dyn Diagnostic + Send + Sync>>);
+
+impl fmt::Display for JoinError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [only] => only.fmt(out),
+            many => write!(out, "{} mistakes between timing program and system description", many.len()),
+        }
+    }
+}
+
+impl std::error::Error for JoinError {}
+
+impl JoinError {
+    fn only(&self) -> Option<&(dyn Diagnostic + Send + Sync)> {
+        match self.0.as_slice() {
+            [only] => Some(only.as_ref()),
+            _ => None,
+        }
+    }
+}
+
+impl Diagnostic for JoinError {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.code()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        self.only()?.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        self.only()?.labels()
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        match self.only() {
+            Some(_) => None,
+            None => Some(Box::new(self.0.iter().map(|one| one.as_ref() as &dyn Diagnostic))),
+        }
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Found(Vec<Box<dyn Diagnostic + Send + Sync>>);
+
+impl Found {
+    pub fn finish(self) -> Result<(), JoinError> {
+        if self.0.is_empty() { Ok(()) } else { Err(JoinError(self.0)) }
+    }
+
+    pub fn undescribed_task(&mut self, model: &Model, module: &timing::Module, task: &timing::Task) {
+        self.in_program(
+            model,
+            task.place,
+            format!("the system description doesn't say where task `{}` runs", task.name),
+            format!("a task of module `{}`", module.name),
+            format!(
+                "add to beryl.toml: [task.{}] with its process, its worst execution time and its stack",
+                task.name
+            ),
+        );
+    }
+
+    pub fn uninvoked_task(&mut self, model: &Model, module: &timing::Module, task: &timing::Task) {
+        self.in_program(
+            model,
+            task.place,
+            format!("task `{}` is never released: mode `{}` doesn't invoke it", task.name, module.mode.name),
+            "declared here".to_owned(),
+            format!("add `task [freq = 1] {}(...);` to the mode, or remove the task", task.name),
+        );
+    }
+
+    pub fn undescribed_driver(&mut self, model: &Model, place: Place, name: &str) {
+        self.in_program(
+            model,
+            place,
+            format!("the system description doesn't say where the native driver `{name}` runs"),
+            format!("uses `{name}`"),
+            format!("add to beryl.toml: [driver.{name}] with its process and its worst execution time"),
+        );
+    }
+
+    pub fn uneven_period(&mut self, model: &Model, module: &timing::Module, nanoseconds: u64, tick: u64) {
+        let below = nanoseconds / tick * tick;
+        self.in_program(
+            model,
+            module.mode.place,
+            format!("{nanoseconds} ns isn't a whole number of the board's ticks of {tick} ns"),
+            "a period of this mode".to_owned(),
+            format!("the nearest that are: {below} ns and {} ns", below.saturating_add(tick)),
+        );
+    }
+
+    pub fn check_length(&mut self, model: &Model, place: Place, name: &str, length: u32) {
+        if length > MOST_VALUE_BYTES {
+            self.in_program(
+                model,
+                place,
+                format!(
+                    "`{name}` moves {length} bytes at one instant, at most {MOST_VALUE_BYTES} are possible"
+                ),
+                format!("{length} bytes"),
+                "use shorter arrays, or share the values among several tasks or sensors".to_owned(),
+            );
+        }
+    }
+
+    pub fn unknown_task(&mut self, description: &Description, model: &Model, row: &Task) {
+        let tasks =
+            model.modules.iter().flat_map(|module| module.tasks.iter().map(|task| task.name.as_str()));
+        let known: Vec<_> = tasks.collect();
+        self.0.push(Box::new(description.diagnostic(description::Problem {
+            code: code::UNKNOWN_NAME,
+            place: row.name.place,
+            message: format!("the timing program has no task `{}`", row.name.value),
+            label: "no such task".to_owned(),
+            help: description::suggestion(&row.name.value, &known, "tasks of the timing program"),
+        })));
+    }
+
+    pub fn unknown_driver(
+        &mut self,
+        description: &Description,
+        row: &description::Driver,
+        names: &[&String],
+    ) {
+        let known: Vec<_> = names.iter().map(|name| name.as_str()).collect();
+        self.0.push(Box::new(description.diagnostic(description::Problem {
+            code: code::UNKNOWN_NAME,
+            place: row.name.place,
+            message: format!("the timing program has no getter or setter `{}`", row.name.value),
+            label: "no such driver".to_owned(),
+            help: description::suggestion(
+                &row.name.value,
+                &known,
+                "getters and setters of the timing program",
+            ),
+        })));
+    }
+
+    /// The kernel names its objects by small numbers.
+    pub fn check_counts(&mut self, description: &Description, assembly: &Assembly) {
+        let tasks = assembly.threads.iter().filter(|thread| matches!(thread.role, Role::Task(_)));
+        let slots = assembly.bands.iter().filter_map(|band| match band.policy {
+            Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
+            Policy::Fixed { .. } => None,
+        });
+        let functions = assembly.processes.iter().map(|process| process.functions.len());
+        let counts = [
+            ("threads, with those of drivers and idling", assembly.threads.len(), MOST_THREADS),
+            ("tasks", tasks.count(), MOST_THREADS),
+            ("modules", assembly.modules.len(), MOST_PROGRAMS),
+            ("bands, with the one for idling", assembly.bands.len(), MOST_BANDS),
+            ("places in dynamic bands", slots.max().unwrap_or(0), MOST_SLOTS),
+            ("native drivers in one process", functions.max().unwrap_or(0), MOST_FUNCTIONS),
+            ("drivers", assembly.drivers.len(), usize::from(u16::MAX)),
+        ];
+        for (what, count, most) in counts {
+            if count > most {
+                self.0.push(Box::new(description.diagnostic(description::Problem {
+                    code: code::TOO_MANY,
+                    place: description.system.name.place,
+                    message: format!("the system has {count} {what}; the kernel can tell {most} apart"),
+                    label: "this system".to_owned(),
+                    help: "leave something out, or split the system over two boards".to_owned(),
+                })));
+            }
+        }
+    }
+
+    fn in_program(&mut self, model: &Model, place: Place, message: String, label: String, help: String) {
+        self.0.push(Box::new(model.diagnostic(timing::Problem {
+            code: "beryl::builder::mismatch",
+            place,
+            message,
+            label,
+            help,
+        })));
+    }
+}

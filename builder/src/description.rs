@@ -1,0 +1,169 @@
+//! The system description: one file that says where everything runs.
+//!
+//! It holds what depends on the platform: the board, processes and their memory, execution times, bands, threads.
+//! A reader sees the whole system on one screen:
+//!
+//! ```toml
+//! [system]
+//! name = "helicopter"
+//! timing = ["helicopter.tdl"]      # optional: a system may have threads only
+//! application = "app"              # crate of the native functions
+//! environment = "plant"            # optional: crate of the simulation's environment
+//! outputs = "let"                  # optional; "completion" for experiments
+//!
+//! [board]
+//! name = "mps2-an385"
+//! flash = "64k"                    # limits that the builder enforces
+//! ram = "24k"
+//! speed = 5                        # optional, emulation: an instruction takes 2^5 ns
+//!
+//! [process.navigation]
+//! memory = "1k"                    # limit of its static variables
+//! devices = ["environment"]        # optional
+//! on_fault = "stop-process"        # optional; or "stop-thread"
+//! driver_stack = "512"             # where it has native drivers
+//!
+//! [[band]]                         # the most urgent first
+//! name = "flight"
+//! policy = "dynamic"               # or "fixed"
+//!
+//! [task.navigate]                  # or [task."Module.task"]
+//! process = "navigation"
+//! band = "flight"                  # optional where there is one dynamic band
+//! best = "0.2ms"                   # optional, usually zero
+//! worst = "3ms"
+//! stack = "1k"                     # and in a fixed band: priority = 0 to 31, the most urgent
+//!
+//! [driver.read_gps]                # getter, setter or guard
+//! process = "navigation"
+//! worst = "50us"
+//!
+//! [thread.meter]                   # plain thread; in a fixed band
+//! process = "navigation"
+//! band = "background"
+//! priority = 1
+//! entry = "meter"                  # a function of the application: fn() -> !
+//! stack = "512"
+//!
+//! [kernel]                         # optional: costs for the analysis
+//! release = "4us"
+//! ```
+
+mod check;
+pub mod code;
+mod diagnostic;
+mod members;
+mod parts;
+mod placed;
+mod read;
+mod section;
+mod suggestion;
+mod value;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Problem};
+pub use parts::{
+    Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Policy, Process, System, Task, Thread,
+};
+pub use placed::Placed;
+
+pub(crate) use suggestion::suggestion;
+
+use diagnostic::Reporter;
+use miette::NamedSource;
+use section::Section;
+use std::path::Path;
+use std::sync::Arc;
+use toml::de::DeTable;
+
+/// A system description that keeps all rules which need nothing but itself.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The system itself.
+    pub system: System,
+    /// The board and how much of it may be used.
+    pub board: BoardUse,
+    /// The processes, at least one, in the order of the text; a `ProcessId` is a position here.
+    pub processes: Vec<Process>,
+    /// The bands, at least one, the most urgent first; a `BandId` is a position here.
+    pub bands: Vec<Band>,
+    /// The tasks, in the order of the text.
+    pub tasks: Vec<Task>,
+    /// The native drivers, in the order of the text.
+    pub drivers: Vec<Driver>,
+    /// The plain threads, in the order of the text.
+    pub threads: Vec<Thread>,
+    /// Kernel costs, where they shall not be the board's.
+    pub costs: KernelCosts,
+    source: Arc<NamedSource<String>>,
+}
+
+impl Description {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// [`Diagnostics`] if it can't be read or breaks a rule.
+    pub fn load(path: &Path) -> Result<Description, Diagnostics> {
+        let name = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Description::parse(&name, &text),
+            Err(error) => Err(unreadable(&name, &error)),
+        }
+    }
+
+    /// Reads the text of the file called `name`.
+    ///
+    /// # Errors
+    /// [`Diagnostics`], all that can be said at once, if it breaks a rule.
+    pub fn parse(name: &str, text: &str) -> Result<Description, Diagnostics> {
+        let mut reporter = Reporter::new(name, text);
+        let table = match DeTable::parse(text) {
+            Ok(table) => table.into_inner(),
+            Err(error) => return Err(diagnostic::diagnostic(&reporter.source, syntax(&error)).into()),
+        };
+        let file = Section::file(&table, read::TABLES, &mut reporter);
+        let parts = read::parts(&file, &mut reporter);
+        check::check(&parts, &file, &mut reporter);
+        let read::Parts { system, board, processes, bands, tasks, drivers, threads, costs } = parts;
+        match (system, board, reporter.finish()) {
+            (Some(system), Some(board), Ok(source)) => {
+                Ok(Description { system, board, processes, bands, tasks, drivers, threads, costs, source })
+            }
+            (_, _, Err(diagnostics)) => Err(diagnostics),
+            (_, _, Ok(_)) => unreachable!("a part that can't be read has been reported"),
+        }
+    }
+
+    /// A diagnostic about a place of this description, for the stages that find it out later.
+    #[must_use]
+    pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
+        diagnostic::diagnostic(&self.source, problem)
+    }
+}
+
+/// The text isn't TOML: what the reader of TOML says, at its place.
+fn syntax(error: &toml::de::Error) -> Problem {
+    let (message, help) = match error.message() {
+        "duplicate key" => (
+            "this stands here for the second time".to_owned(),
+            "give one of the two another name, or join them",
+        ),
+        message => (
+            format!("this isn't TOML: {}", message.replace('\n', ", ")),
+            "a table starts with [name]; a line in it is `key = value`; texts stand in quotation marks",
+        ),
+    };
+    let place = error.span().unwrap_or_default().into();
+    Problem { code: code::SYNTAX, place, message, label: "here".to_owned(), help: help.to_owned() }
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> Diagnostics {
+    let source = Arc::new(NamedSource::new(name, String::new()));
+    let problem = Problem {
+        code: code::UNREADABLE,
+        place: (0, 0).into(),
+        message: format!("{name} can't be read: {error}"),
+        label: "this file".to_owned(),
+        help: "name the description's file; it is UTF-8 text, usually called beryl.toml".to_owned(),
+    };
+    diagnostic::diagnostic(&source, problem).into()
+}

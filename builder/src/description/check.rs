@@ -1,0 +1,190 @@
+//! The rules that a description must keep, beyond the kinds of its values.
+
+use super::diagnostic::{Problem, Reporter};
+use super::read::Parts;
+use super::section::Section;
+use super::suggestion::suggestion;
+use super::{Placed, code};
+use crate::plan::{Board, Device, Interval, MOST_PROCESSES};
+use crate::quantity::{Bytes, Nanoseconds};
+use miette::SourceSpan;
+
+/// The exception frame of 32 bytes twice, and as much for the thread itself.
+const LEAST_STACK: u32 = 128;
+
+/// Checks all rules that need the whole description. Those about parts wait until all parts can be read.
+pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
+    check_presence(parts, file, reporter);
+    if !reporter.is_clean() {
+        return;
+    }
+    check_counts(parts, reporter);
+    check_names(parts, reporter);
+    check_stacks(parts, reporter);
+    check_driver_stacks(parts, reporter);
+    check_board(parts, reporter);
+    check_devices(parts, reporter);
+}
+
+fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
+    if file.count("process") == 0 {
+        file.missing("[process.name]", "everything runs in a process: add at least one", reporter);
+    }
+    if file.count("band") == 0 {
+        file.missing("[[band]]", "add a band with its name and policy, \"dynamic\" or \"fixed\"", reporter);
+    }
+    if let Some(system) = &parts.system
+        && system.timing.is_empty()
+        && file.count("thread") == 0
+    {
+        reporter.report(Problem {
+            code: code::MISSING,
+            place: system.name.place,
+            message: "the system has neither a timing program nor a thread, so nothing would ever run"
+                .to_owned(),
+            label: "this system".to_owned(),
+            help: "add `timing = [\"...\"]`, or a [thread.name]".to_owned(),
+        });
+    }
+}
+
+/// Processes and bands are numbered by a byte.
+fn check_counts(parts: &Parts, reporter: &mut Reporter) {
+    let process = parts.processes.get(MOST_PROCESSES).map(|process| ("processes", process.name.place));
+    let band = parts.bands.get(MOST_PROCESSES).map(|band| ("bands", band.name.place));
+    for (kind, place) in [process, band].into_iter().flatten() {
+        reporter.report(Problem {
+            code: code::TOO_MANY,
+            place,
+            message: format!("a system has at most {MOST_PROCESSES} {kind}"),
+            label: "one too many".to_owned(),
+            help: format!("join some of the {kind}"),
+        });
+    }
+}
+
+/// TOML itself refuses a table that stands twice; threads named like tasks are left.
+fn check_names(parts: &Parts, reporter: &mut Reporter) {
+    let tasks = parts.tasks.iter().filter(|task| task.module.is_none()).map(|task| &task.name);
+    let threads: Vec<_> = tasks.chain(parts.threads.iter().map(|thread| &thread.name)).collect();
+    refuse_duplicates("task or thread", &threads, reporter);
+}
+
+/// Refuses a name that stands twice. Whether there was one.
+pub(super) fn refuse_duplicates(kind: &str, names: &[&Placed<String>], reporter: &mut Reporter) -> bool {
+    let mut found = false;
+    for (index, name) in names.iter().enumerate() {
+        if let Some(first) = names.iter().take(index).find(|earlier| earlier.value == name.value) {
+            let problem = Problem {
+                code: code::DUPLICATE_NAME,
+                place: name.place,
+                message: format!("there is already a {kind} `{}`", name.value),
+                label: "second".to_owned(),
+                help: "give one of them another name".to_owned(),
+            };
+            reporter.report_with(problem, first.place, "first");
+            found = true;
+        }
+    }
+    found
+}
+
+fn check_stacks(parts: &Parts, reporter: &mut Reporter) {
+    let tasks = parts.tasks.iter().map(|task| task.stack);
+    let threads = parts.threads.iter().map(|thread| thread.stack);
+    let drivers = parts.processes.iter().filter_map(|process| process.driver_stack);
+    for stack in tasks.chain(threads).chain(drivers).filter(|stack| stack.below(LEAST_STACK)) {
+        reporter.out_of_range(
+            stack.place,
+            format!("a stack of {} bytes has no room for an exception and any work", stack.get()),
+            format!("write at least \"{LEAST_STACK}\""),
+        );
+    }
+}
+
+/// A process with native drivers needs a thread for them, and that a stack.
+fn check_driver_stacks(parts: &Parts, reporter: &mut Reporter) {
+    for (driver, process) in
+        parts.drivers.iter().filter_map(|driver| Some((driver, parts.processes.get(driver.process.index())?)))
+    {
+        if process.driver_stack.is_none() {
+            let problem = Problem {
+                code: code::MISSING,
+                place: process.name.place,
+                message: format!("process `{}` runs drivers and has no `driver_stack`", process.name.value),
+                label: "`driver_stack` is missing".to_owned(),
+                help: "add `driver_stack = \"512\"` or what its drivers need".to_owned(),
+            };
+            reporter.report_with(problem, driver.name.place, "a driver of it");
+        }
+    }
+}
+
+fn check_board(parts: &Parts, reporter: &mut Reporter) {
+    let Some(used) = &parts.board else { return };
+    for (memory, limit, interval) in
+        [("flash", used.flash, used.board.flash), ("RAM", used.ram, used.board.ram)]
+    {
+        check_limit(memory, limit, interval, reporter);
+    }
+}
+
+fn check_limit(memory: &str, limit: Placed<Bytes>, interval: Interval, reporter: &mut Reporter) {
+    if limit.value == Bytes::ZERO || limit.value > interval.length() {
+        let has = interval.length();
+        let message = format!("the board has {has} of {memory}, so {} can't be its limit", limit.value);
+        reporter.out_of_range(limit.place, message, format!("write a size from \"1\" to \"{has}\""));
+    }
+}
+
+fn check_devices(parts: &Parts, reporter: &mut Reporter) {
+    for process in &parts.processes {
+        let names: Vec<_> =
+            process.devices.iter().map(|device| Placed::new(device.name.to_owned(), device.place)).collect();
+        refuse_duplicates("device", &names.iter().collect::<Vec<_>>(), reporter);
+    }
+}
+
+impl Reporter {
+    /// Says that nothing is called `name`, and what there is.
+    pub(super) fn unknown(&mut self, kind: &str, name: &Placed<String>, known: &[&str]) {
+        self.report(Problem {
+            code: code::UNKNOWN_NAME,
+            place: name.place,
+            message: format!("there is no {kind} `{}`", name.value),
+            label: "unknown".to_owned(),
+            help: suggestion(name, known, "known ones"),
+        });
+    }
+
+    /// The board's device of this name.
+    pub(super) fn device(&mut self, name: Placed<String>, board: &'static Board) -> Option<Placed<Device>> {
+        let found = board.device(&name);
+        if found.is_none() {
+            let known: Vec<&str> = board.devices.iter().map(|device| device.name).collect();
+            self.unknown("device", &name, &known);
+        }
+        Some(Placed::new(*found?, name.place))
+    }
+
+    /// Refuses a worst case of zero, or below the best.
+    pub(super) fn check_times(&mut self, best: Option<Placed<Nanoseconds>>, worst: Placed<Nanoseconds>) {
+        if worst.value == Nanoseconds::ZERO {
+            let message = "a worst case of no time at all can't be kept".to_owned();
+            self.out_of_range(worst.place, message, "write the longest time that it takes".to_owned());
+        } else if let Some(best) = best.filter(|best| best.value > worst.value) {
+            let problem = Problem {
+                code: code::CONFLICT,
+                place: best.place,
+                message: format!("the best case, {}, is longer than the worst, {}", best.value, worst.value),
+                label: "longer".to_owned(),
+                help: "exchange the two, or correct one of them".to_owned(),
+            };
+            self.report_with(problem, worst.place, "than this");
+        }
+    }
+
+    fn out_of_range(&mut self, place: SourceSpan, message: String, help: String) {
+        self.report(Problem { code: code::RANGE, place, message, label: "out of range".to_owned(), help });
+    }
+}

@@ -1,0 +1,161 @@
+//! Diagnostics about a system description: what is wrong, where, why, and what to write instead.
+
+use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
+use std::fmt;
+use std::sync::Arc;
+
+/// All that one diagnostic says.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// A stable name, for example one of [`super::code`].
+    pub code: &'static str,
+    /// Where in the description.
+    pub place: SourceSpan,
+    /// What is wrong and why, in a sentence without its full stop.
+    pub message: String,
+    /// A few words at the place.
+    pub label: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// One mistake in a system description, with its source.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", problem.message)]
+pub struct Diagnostic {
+    problem: Box<Problem>,
+    text: Arc<NamedSource<String>>,
+    further: Option<(SourceSpan, String)>,
+}
+
+impl Diagnostic {
+    /// What is said, and of which place.
+    #[must_use]
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+}
+
+impl miette::Diagnostic for Diagnostic {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.problem.code))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(&self.problem.help))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.text)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let main = LabeledSpan::new_primary_with_span(Some(self.problem.label.clone()), self.problem.place);
+        let further =
+            self.further.iter().map(|(place, label)| LabeledSpan::new_with_span(Some(label.clone()), *place));
+        Some(Box::new(std::iter::once(main).chain(further)))
+    }
+}
+
+/// All that is wrong with one description, in the order of the text; at least one diagnostic.
+///
+/// A single one shows as itself; several show as their number with each of them related.
+#[derive(Clone, Debug)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Every diagnostic, in the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.0.iter()
+    }
+
+    fn only(&self) -> Option<&Diagnostic> {
+        match self.0.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Diagnostics {
+        Diagnostics(vec![diagnostic])
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.only() {
+            Some(only) => only.fmt(out),
+            None => write!(out, "{} mistakes in the system description", self.0.len()),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+impl miette::Diagnostic for Diagnostics {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.code()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.only()?.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.only()?.labels()
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        match self.only() {
+            Some(_) => None,
+            None => Some(Box::new(self.0.iter().map(|one| one as &dyn miette::Diagnostic))),
+        }
+    }
+}
+
+/// Collects what is found.
+#[derive(Debug)]
+pub(super) struct Reporter {
+    pub(super) source: Arc<NamedSource<String>>,
+    found: Vec<Diagnostic>,
+}
+
+impl Reporter {
+    pub(super) fn new(name: &str, text: &str) -> Reporter {
+        Reporter { source: Arc::new(NamedSource::new(name, text.to_owned())), found: Vec::new() }
+    }
+
+    pub(super) fn report(&mut self, problem: Problem) {
+        self.found.push(diagnostic(&self.source, problem));
+    }
+
+    /// Reports a problem that has a second place.
+    pub(super) fn report_with(&mut self, problem: Problem, place: SourceSpan, label: &str) {
+        let further = Some((place, label.to_owned()));
+        self.found.push(Diagnostic { further, ..diagnostic(&self.source, problem) });
+    }
+
+    /// Whether nothing was found so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The source, if nothing was found.
+    pub(super) fn finish(mut self) -> Result<Arc<NamedSource<String>>, Diagnostics> {
+        if self.found.is_empty() {
+            return Ok(self.source);
+        }
+        self.found.sort_by_key(|diagnostic| diagnostic.problem.place.offset());
+        Err(Diagnostics(self.found))
+    }
+}
+
+pub(super) fn diagnostic(source: &Arc<NamedSource<String>>, problem: Problem) -> Diagnostic {
+    Diagnostic { problem: Box::new(problem), text: source.clone(), further: None }
+}

@@ -1,0 +1,133 @@
+//! Which process and band a task or thread belongs to, and its place there.
+
+use super::diagnostic::{Problem, Reporter};
+use super::section::Section;
+use super::value::{Text, UpTo};
+use super::{Band, Placed, Policy, code};
+use beryl_abi::{BandId, ProcessId};
+
+/// The processes and bands that there are, in their order.
+pub(super) struct Members<'a> {
+    processes: Vec<String>,
+    bands: &'a [Band],
+    /// Whether something is wrong with the bands; then no more is said about who belongs to which.
+    unclear: bool,
+}
+
+type Priority = Option<Placed<UpTo<31>>>;
+
+impl<'a> Members<'a> {
+    pub(super) fn new(processes: Vec<String>, bands: &'a [Band], unclear: bool) -> Members<'a> {
+        Members { processes, bands, unclear }
+    }
+
+    /// The process that a section names.
+    pub(super) fn process(
+        &self,
+        section: &Section<'_>,
+        reporter: &mut Reporter,
+    ) -> Option<Placed<ProcessId>> {
+        let Placed { value: Text(name), place } = section.required("process", reporter)?;
+        let names: Vec<&str> = self.processes.iter().map(String::as_str).collect();
+        let index = find(&name, &names);
+        // That there is no process at all is said once, not for each that needs one.
+        if index.is_none() && !names.is_empty() {
+            reporter.unknown("process", &Placed::new(name, place), &names);
+        }
+        Some(Placed::new(ProcessId(index?), place))
+    }
+
+    /// A task's band, and its priority if the band is a fixed one.
+    pub(super) fn task_place(
+        &self,
+        section: &Section<'_>,
+        reporter: &mut Reporter,
+    ) -> Option<(Placed<BandId>, Option<u8>)> {
+        let priority: Priority = section.optional("priority", reporter);
+        let (band, policy) = self.band(section, Policy::Dynamic, reporter)?;
+        match (policy, &priority) {
+            (Policy::Fixed, None) if !section.has("priority") => {
+                let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
+                section.missing("`priority`", help, reporter);
+            }
+            (Policy::Dynamic, Some(priority)) => {
+                let problem = Problem {
+                    code: code::CONFLICT,
+                    place: priority.place,
+                    message: "a priority means nothing in a dynamic band: the earliest deadline goes first"
+                        .to_owned(),
+                    label: "no use".to_owned(),
+                    help: "leave the priority out, or take a fixed band".to_owned(),
+                };
+                reporter.report_with(problem, band.place, "a dynamic band");
+            }
+            _ => {}
+        }
+        Some((band, priority.map(|priority| priority.value.0)))
+    }
+
+    /// A thread's band, which must be a fixed one, and its priority.
+    pub(super) fn thread_place(
+        &self,
+        section: &Section<'_>,
+        reporter: &mut Reporter,
+    ) -> Option<(Placed<BandId>, u8)> {
+        let priority: Priority = section.required("priority", reporter);
+        let (band, policy) = self.band(section, Policy::Fixed, reporter)?;
+        if policy == Policy::Dynamic {
+            reporter.report(Problem {
+                code: code::CONFLICT,
+                place: band.place,
+                message: "a plain thread has no deadline, so it can't be in a dynamic band".to_owned(),
+                label: "a dynamic band".to_owned(),
+                help: "take a band whose policy is \"fixed\"".to_owned(),
+            });
+        }
+        Some((band, priority?.value.0))
+    }
+
+    /// The band that a section names; if it names none, the only one of the usual policy.
+    fn band(
+        &self,
+        section: &Section<'_>,
+        usual: Policy,
+        reporter: &mut Reporter,
+    ) -> Option<(Placed<BandId>, Policy)> {
+        let named = section.optional("band", reporter);
+        if self.unclear || self.bands.is_empty() || named.is_none() && section.has("band") {
+            return None;
+        }
+        let (index, place) = match named {
+            None => (self.only_band(section, usual, reporter)?, section.place),
+            Some(Placed { value: Text(name), place }) => {
+                (self.named_band(Placed::new(name, place), reporter)?, place)
+            }
+        };
+        let band = self.bands.get(usize::from(index))?;
+        Some((Placed::new(BandId(index), place), band.policy))
+    }
+
+    fn named_band(&self, name: Placed<String>, reporter: &mut Reporter) -> Option<u8> {
+        let names: Vec<&str> = self.bands.iter().map(|band| band.name.as_str()).collect();
+        let index = find(&name, &names);
+        if index.is_none() {
+            reporter.unknown("band", &name, &names);
+        }
+        index
+    }
+
+    fn only_band(&self, section: &Section<'_>, usual: Policy, reporter: &mut Reporter) -> Option<u8> {
+        let mut candidates = (0..=u8::MAX).zip(self.bands).filter(|(_, band)| band.policy == usual);
+        let (first, second) = (candidates.next(), candidates.next());
+        if first.is_none() || second.is_some() {
+            section.missing("`band`", "add `band = \"...\"` with the name of a [[band]]", reporter);
+            return None;
+        }
+        first.map(|(index, _)| index)
+    }
+}
+
+/// The number of the name among `names`, as many of them as a byte can number.
+fn find(name: &str, names: &[&str]) -> Option<u8> {
+    (0..=u8::MAX).zip(names).find(|(_, known)| **known == name).map(|(index, _)| index)
+}

@@ -1,0 +1,163 @@
+//! The parts of a system description.
+
+use super::Placed;
+use crate::plan::{Board, Device};
+use crate::quantity::{Bytes, Nanoseconds};
+use beryl_abi::{BandId, ProcessId};
+
+/// The system itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct System {
+    /// Its name.
+    pub name: Placed<String>,
+    /// The files of the timing program, relative to the description; none if there are only threads.
+    pub timing: Vec<Placed<String>>,
+    /// The crate of the native functions, relative to the description.
+    pub application: Placed<String>,
+    /// The crate of the simulation's environment, relative to the description.
+    pub environment: Option<Placed<String>>,
+    /// When outputs become visible.
+    pub outputs: Outputs,
+}
+
+/// When a task's outputs become visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outputs {
+    /// At the end of the logical execution time.
+    #[default]
+    Let,
+    /// When the job completes: for experiments, since values then depend on execution times.
+    Completion,
+}
+
+/// The board and how much of it may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardUse {
+    /// The board.
+    pub board: Placed<&'static Board>,
+    /// The most flash that the image may take.
+    pub flash: Placed<Bytes>,
+    /// The most RAM that the system may take.
+    pub ram: Placed<Bytes>,
+    /// Under emulation one instruction takes two to this power of nanoseconds: 0 to 10.
+    pub speed: u8,
+}
+
+/// A process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its name.
+    pub name: Placed<String>,
+    /// The most that its static variables may take, without ports and stacks.
+    pub memory: Placed<Bytes>,
+    /// Devices that it uses.
+    pub devices: Vec<Placed<Device>>,
+    /// What a fault of one of its threads stops.
+    pub on_fault: OnFault,
+    /// The stack of the thread that runs its native drivers.
+    pub driver_stack: Option<Placed<Bytes>>,
+}
+
+/// What a fault stops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFault {
+    /// The whole process.
+    #[default]
+    StopProcess,
+    /// The faulty thread only.
+    StopThread,
+}
+
+/// A level of the scheduler's list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// Its name.
+    pub name: Placed<String>,
+    /// Who goes first in it.
+    pub policy: Policy,
+}
+
+/// Who goes first in a band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// The earliest deadline.
+    Dynamic,
+    /// The highest priority.
+    Fixed,
+}
+
+/// A task of the timing program, as far as the platform is concerned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The module, where the name alone isn't clear.
+    pub module: Option<String>,
+    /// The task's name, placed at the whole key.
+    pub name: Placed<String>,
+    /// Its process.
+    pub process: Placed<ProcessId>,
+    /// Its band.
+    pub band: Placed<BandId>,
+    /// The shortest that a job takes.
+    pub best: Nanoseconds,
+    /// The longest that a job takes; positive.
+    pub worst: Placed<Nanoseconds>,
+    /// Its stack.
+    pub stack: Placed<Bytes>,
+    /// In a fixed band: 0 to 31, larger is more urgent.
+    pub priority: Option<u8>,
+}
+
+/// A native driver: a getter, a setter or a guard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Driver {
+    /// The native function.
+    pub name: Placed<String>,
+    /// The process in which it runs.
+    pub process: Placed<ProcessId>,
+    /// The shortest that it takes.
+    pub best: Nanoseconds,
+    /// The longest that it takes; positive. Also its budget.
+    pub worst: Placed<Nanoseconds>,
+}
+
+/// A plain thread, which runs from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Its name.
+    pub name: Placed<String>,
+    /// Its process.
+    pub process: Placed<ProcessId>,
+    /// Its band; a fixed one.
+    pub band: Placed<BandId>,
+    /// 0 to 31, larger is more urgent.
+    pub priority: u8,
+    /// The function of the application in which it starts: `fn() -> !`.
+    pub entry: Placed<String>,
+    /// Its stack.
+    pub stack: Placed<Bytes>,
+}
+
+/// Kernel costs for the analysis, where they shall not be the board's. The names are those of the analysis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelCosts {
+    /// Releasing one job.
+    pub release: Option<Nanoseconds>,
+    /// Taking note of one job's completion.
+    pub completion: Option<Nanoseconds>,
+    /// One switch between threads.
+    pub switch: Option<Nanoseconds>,
+    /// Entering system code, with the longest kernel step that may be under way.
+    pub instant: Option<Nanoseconds>,
+    /// Calling one driver, with the switches to its thread and back.
+    pub driver: Option<Nanoseconds>,
+    /// Taking the alarm and arming the next.
+    pub alarm: Option<Nanoseconds>,
+}
+
+impl Task {
+    /// Whether this is about task `task` of module `module`.
+    #[must_use]
+    pub fn is_about(&self, module: &str, task: &str) -> bool {
+        self.name.as_str() == task && self.module.as_deref().is_none_or(|own| own == module)
+    }
+}

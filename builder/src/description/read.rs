@@ -1,0 +1,203 @@
+//! From the tables of the file to the parts of the description.
+
+use super::check::refuse_duplicates;
+use super::diagnostic::Reporter;
+use super::members::Members;
+use super::section::{Entry, Section};
+use super::value::{Name, Path, Text, UpTo};
+use super::{Band, BoardUse, Driver, KernelCosts, Placed, Process, System, Task, Thread};
+use crate::plan::{BOARDS, Board};
+use crate::quantity::{Bytes, Nanoseconds};
+
+/// The tables of the file.
+pub(super) const TABLES: &[&str] =
+    &["system", "board", "process", "band", "task", "driver", "thread", "kernel"];
+
+const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
+const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
+const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
+const BAND: &[&str] = &["name", "policy"];
+const TASK: &[&str] = &["process", "band", "best", "worst", "stack", "priority"];
+const DRIVER: &[&str] = &["process", "best", "worst"];
+const THREAD: &[&str] = &["process", "band", "priority", "entry", "stack"];
+const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
+
+/// What `speed` is where nothing is said: 32 ns an instruction, about 31 million a second.
+const USUAL_SPEED: u8 = 5;
+
+/// All parts that can be read.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) system: Option<System>,
+    pub(super) board: Option<BoardUse>,
+    pub(super) processes: Vec<Process>,
+    pub(super) bands: Vec<Band>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) drivers: Vec<Driver>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) costs: KernelCosts,
+}
+
+/// Reads the file. Processes and bands come first, because all others name them.
+pub(super) fn parts(file: &Section<'_>, reporter: &mut Reporter) -> Parts {
+    let entries = |key, reporter: &mut Reporter| file.entries(key, reporter);
+    let board = file.section("board", BOARD, reporter);
+    let known = board.as_ref().and_then(|board| named_board(board, reporter));
+    let process_entries = entries("process", reporter);
+    let band_sections = file.list("band", BAND, reporter);
+    let names = process_entries.iter().map(|entry| entry.name.value.clone()).collect();
+    let bands: Vec<_> = band_sections.iter().filter_map(|section| band(section, reporter)).collect();
+    let unclear = bands.len() < file.count("band") || same_band_twice(&bands, reporter);
+    let members = Members::new(names, &bands, unclear);
+    Parts {
+        system: file.section("system", SYSTEM, reporter).and_then(|section| system(&section, reporter)),
+        board: board.and_then(|section| board_use(&section, known, reporter)),
+        processes: each(&process_entries, |entry| process(entry, known.as_ref(), reporter)),
+        bands: bands.clone(),
+        tasks: each(&entries("task", reporter), |entry| task(entry, &members, reporter)),
+        drivers: each(&entries("driver", reporter), |entry| driver(entry, &members, reporter)),
+        threads: each(&entries("thread", reporter), |entry| thread(entry, &members, reporter)),
+        costs: file
+            .optional_section("kernel", KERNEL, reporter)
+            .map(|section| costs(&section, reporter))
+            .unwrap_or_default(),
+    }
+}
+
+fn each<'a, T>(entries: &[Entry<'a>], read: impl FnMut(&Entry<'a>) -> Option<T>) -> Vec<T> {
+    entries.iter().filter_map(read).collect()
+}
+
+fn system(section: &Section<'_>, reporter: &mut Reporter) -> Option<System> {
+    let name = section.required("name", reporter);
+    let application = section.required("application", reporter);
+    Some(System {
+        timing: section.values("timing", reporter).into_iter().map(path).collect(),
+        environment: section.optional("environment", reporter).map(path),
+        outputs: section.optional("outputs", reporter).map(value).unwrap_or_default(),
+        application: path(application?),
+        name: name.map(self::name)?,
+    })
+}
+
+fn named_board(section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<&'static Board>> {
+    let Placed { value: Text(name), place } = section.required("name", reporter)?;
+    let boards: Vec<&str> = BOARDS.iter().map(|board| board.name).collect();
+    let found = Board::named(&name);
+    if found.is_none() {
+        reporter.unknown("board", &Placed::new(name, place), &boards);
+    }
+    Some(Placed::new(found?, place))
+}
+
+fn board_use(
+    section: &Section<'_>,
+    board: Option<Placed<&'static Board>>,
+    reporter: &mut Reporter,
+) -> Option<BoardUse> {
+    let flash = section.required("flash", reporter);
+    let ram = section.required("ram", reporter);
+    let speed = section.optional::<UpTo<10>>("speed", reporter).map_or(USUAL_SPEED, |speed| speed.value.0);
+    Some(BoardUse { board: board?, flash: flash?, ram: ram?, speed })
+}
+
+fn process(
+    entry: &Entry<'_>,
+    board: Option<&Placed<&'static Board>>,
+    reporter: &mut Reporter,
+) -> Option<Process> {
+    let section = entry.open("process", 1, PROCESS, reporter)?;
+    let memory = section.required("memory", reporter);
+    let names: Vec<Placed<Text>> = section.values("devices", reporter);
+    let names = names.into_iter().map(|Placed { value: Text(name), place }| Placed::new(name, place));
+    Some(Process {
+        devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
+        on_fault: section.optional("on_fault", reporter).map(value).unwrap_or_default(),
+        driver_stack: section.optional("driver_stack", reporter),
+        memory: memory?,
+        name: entry.name.clone(),
+    })
+}
+
+fn band(section: &Section<'_>, reporter: &mut Reporter) -> Option<Band> {
+    let name = section.required("name", reporter);
+    let policy = section.required("policy", reporter);
+    Some(Band { name: self::name(name?), policy: value(policy?) })
+}
+
+fn same_band_twice(bands: &[Band], reporter: &mut Reporter) -> bool {
+    refuse_duplicates("band", &bands.iter().map(|band| &band.name).collect::<Vec<_>>(), reporter)
+}
+
+fn task(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Task> {
+    let section = entry.open("task", 2, TASK, reporter)?;
+    let process = members.process(&section, reporter);
+    let place = members.task_place(&section, reporter);
+    let stack = section.required("stack", reporter);
+    let times = times(&section, reporter);
+    let (band, priority) = place?;
+    let (best, worst) = times?;
+    let (module, name) = match entry.name.split_once('.') {
+        Some((module, name)) => (Some(module.to_owned()), name),
+        None => (None, entry.name.as_str()),
+    };
+    let name = Placed::new(name.to_owned(), entry.name.place);
+    Some(Task { module, name, process: process?, band, best, worst, stack: stack?, priority })
+}
+
+fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {
+    let section = entry.open("driver", 1, DRIVER, reporter)?;
+    let process = members.process(&section, reporter);
+    let (best, worst) = times(&section, reporter)?;
+    Some(Driver { name: entry.name.clone(), process: process?, best, worst })
+}
+
+fn thread(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Thread> {
+    let section = entry.open("thread", 1, THREAD, reporter)?;
+    let process = members.process(&section, reporter);
+    let place = members.thread_place(&section, reporter);
+    let function = section.required("entry", reporter);
+    let stack = section.required("stack", reporter);
+    let (band, priority) = place?;
+    let name = entry.name.clone();
+    Some(Thread { name, process: process?, band, priority, entry: self::name(function?), stack: stack? })
+}
+
+/// The best and the worst case.
+fn times(section: &Section<'_>, reporter: &mut Reporter) -> Option<(Nanoseconds, Placed<Nanoseconds>)> {
+    let best: Option<Placed<Nanoseconds>> = section.optional("best", reporter);
+    let worst: Placed<Nanoseconds> = section.required("worst", reporter)?;
+    reporter.check_times(best, worst);
+    Some((best.map_or(Nanoseconds::ZERO, value), worst))
+}
+
+fn costs(section: &Section<'_>, reporter: &mut Reporter) -> KernelCosts {
+    let mut cost = |key| section.optional(key, reporter).map(value);
+    KernelCosts {
+        release: cost("release"),
+        completion: cost("completion"),
+        switch: cost("switch"),
+        instant: cost("instant"),
+        driver: cost("driver"),
+        alarm: cost("alarm"),
+    }
+}
+
+fn value<T>(placed: Placed<T>) -> T {
+    placed.value
+}
+
+fn name(placed: Placed<Name>) -> Placed<String> {
+    Placed::new(placed.value.0, placed.place)
+}
+
+fn path(placed: Placed<Path>) -> Placed<String> {
+    Placed::new(placed.value.0, placed.place)
+}
+
+impl Placed<Bytes> {
+    /// Whether it is less than `least`.
+    pub(super) fn below(&self, least: u32) -> bool {
+        self.value.get() < least
+    }
+}

@@ -1,0 +1,179 @@
+//! What a key's value can be: each kind reads itself and says what it expects.
+
+use super::suggestion::suggestion;
+use super::{OnFault, Outputs, Policy, code};
+use crate::quantity::{Bytes, Misread, Nanoseconds};
+use toml::de::DeValue;
+
+/// Why a value was refused; the reader adds the place and the key.
+pub(super) struct Wrong {
+    pub(super) code: &'static str,
+    /// Completes "`key` of something ...".
+    pub(super) reason: String,
+    pub(super) help: String,
+}
+
+/// A kind of value.
+pub(super) trait Value: Sized {
+    /// One, as the description writes it.
+    const EXAMPLE: &'static str;
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong>;
+}
+
+/// A name that can be used in programs and file names.
+pub(super) struct Name(pub(super) String);
+
+/// A path relative to the description.
+pub(super) struct Path(pub(super) String);
+
+/// A number from 0 to `MOST`.
+pub(super) struct UpTo<const MOST: u8>(pub(super) u8);
+
+/// Any text.
+pub(super) struct Text(pub(super) String);
+
+impl Value for Text {
+    const EXAMPLE: &'static str = "\"...\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        text(value, "a text in quotation marks").map(|text| Text(text.to_owned()))
+    }
+}
+
+impl Value for Name {
+    const EXAMPLE: &'static str = "\"...\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let name = text(value, "a name in quotation marks")?;
+        if is_name(name) {
+            return Ok(Name(name.to_owned()));
+        }
+        Err(Wrong { code: code::NAME, reason: "isn't a name".to_owned(), help: NAME_RULE.to_owned() })
+    }
+}
+
+/// What a name must be.
+pub(super) const NAME_RULE: &str = "a name has letters, digits and `_`, at most 64, and starts with no digit";
+
+/// Whether a text is a name.
+pub(super) fn is_name(text: &str) -> bool {
+    let starts = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    starts && text.len() <= 64 && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+impl Value for Path {
+    const EXAMPLE: &'static str = "\"...\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let path = text(value, "a path in quotation marks")?;
+        if !path.is_empty() && std::path::Path::new(path).is_relative() {
+            return Ok(Path(path.to_owned()));
+        }
+        let reason = "isn't a relative path".to_owned();
+        Err(Wrong {
+            code: code::RANGE,
+            reason,
+            help: "write the path as seen from this file's folder".to_owned(),
+        })
+    }
+}
+
+impl<const MOST: u8> Value for UpTo<MOST> {
+    const EXAMPLE: &'static str = "0";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let number = value.as_integer().ok_or_else(|| wrong_kind(value, "a whole number"))?;
+        let number = i64::from_str_radix(number.as_str(), number.radix()).ok();
+        number
+            .and_then(|number| u8::try_from(number).ok())
+            .filter(|number| *number <= MOST)
+            .map(UpTo)
+            .ok_or_else(|| Wrong {
+                code: code::RANGE,
+                reason: "is out of range".to_owned(),
+                help: format!("write a number from 0 to {MOST}"),
+            })
+    }
+}
+
+impl Value for Bytes {
+    const EXAMPLE: &'static str = "\"1k\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        quantity(value, "a size", Bytes::NOTATION, Bytes::read)
+    }
+}
+
+impl Value for Nanoseconds {
+    const EXAMPLE: &'static str = "\"1ms\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        quantity(value, "a duration", Nanoseconds::NOTATION, Nanoseconds::read)
+    }
+}
+
+impl Value for Outputs {
+    const EXAMPLE: &'static str = "\"let\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("let", Outputs::Let), ("completion", Outputs::Completion)])
+    }
+}
+
+impl Value for OnFault {
+    const EXAMPLE: &'static str = "\"stop-process\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("stop-process", OnFault::StopProcess), ("stop-thread", OnFault::StopThread)])
+    }
+}
+
+impl Value for Policy {
+    const EXAMPLE: &'static str = "\"dynamic\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("dynamic", Policy::Dynamic), ("fixed", Policy::Fixed)])
+    }
+}
+
+fn text<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, Wrong> {
+    value.as_str().ok_or_else(|| wrong_kind(value, expected))
+}
+
+pub(super) fn wrong_kind(value: &DeValue<'_>, expected: &str) -> Wrong {
+    let found = match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a point",
+        DeValue::Boolean(_) => "a truth value",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    };
+    Wrong { code: code::WRONG_KIND, reason: format!("is {found}"), help: format!("write {expected}") }
+}
+
+fn quantity<T>(
+    value: &DeValue<'_>,
+    kind: &str,
+    notation: &str,
+    read: impl Fn(&str) -> Result<T, Misread>,
+) -> Result<T, Wrong> {
+    let text = text(value, &format!("{kind} in quotation marks: {notation}"))?;
+    read(text).map_err(|misread| Wrong {
+        code: code::QUANTITY,
+        reason: format!("isn't {kind}: {misread}"),
+        help: format!("write {notation}"),
+    })
+}
+
+fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Result<T, Wrong> {
+    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+    let text = text(value, &format!("one of: {}", names.join(", ")))?;
+    choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice).ok_or_else(|| Wrong {
+        code: code::UNKNOWN_NAME,
+        reason: format!("can't be `{text}`"),
+        help: suggestion(text, &names, "choices"),
+    })
+}

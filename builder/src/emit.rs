@@ -1,0 +1,30 @@
+//! Generated sources: one file of this folder for each kind of generated file.
+
+pub mod kernel;
+pub mod manifest;
+pub mod names;
+pub mod process;
+pub mod simulation;
+pub mod tables;
+
+/// A generated file, relative to the system's folder under `build/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Where it goes.
+    pub path: String,
+    /// What is in it.
+    pub text: String,
+}
+
+impl File {
+    fn new(path: impl Into<String>, text: String) -> File {
+        File { path: path.into(), text }
+    }
+}
+
+/// A name of the system as a Rust identifier.
+#[must_use]
+pub fn identifier(name: &str) -> String {
+    let plain = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' });
+    plain.collect()
+}

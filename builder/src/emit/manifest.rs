@@ -1,0 +1,50 @@
+//! Manifests of the generated crates.
+
+use std::path::Path;
+
+use crate::emit::File;
+
+/// A crate on which a generated one depends.
+#[derive(Clone, Debug)]
+pub struct Dependency<'a> {
+    /// What it is called there.
+    pub name: &'a str,
+    /// What it is called itself.
+    pub package: &'a str,
+    /// Where it is.
+    pub path: &'a Path,
+}
+
+/// The manifest of a generated crate. `kind` is its `[lib]` section, if it is a library.
+#[must_use]
+pub fn package(path: &str, name: &str, kind: &str, dependencies: &[Dependency<'_>]) -> File {
+    let mut text = format!(
+        "# Written by the builder; changes are lost.\n[package]\nname = \"{name}\"\nversion = \"0.0.0\"\n\
+         edition = \"2024\"\npublish = false\n\n{kind}[dependencies]\n"
+    );
+    for Dependency { name, package, path } in dependencies {
+        text += &format!("{name} = {{ package = \"{package}\", path = {:?} }}\n", path.display().to_string());
+    }
+    File::new(format!("{path}/Cargo.toml"), text)
+}
+
+/// The manifest of a workspace of generated crates.
+///
+/// Overflow checks are on wherever application code runs, on the board as in the simulation: the
+/// same mistake must show in both. The kernel doesn't need them: it has no arithmetic that could
+/// overflow silently.
+#[must_use]
+pub fn workspace(path: &str, members: &[String]) -> File {
+    let members: Vec<_> = members.iter().map(|member| format!("{member:?}")).collect();
+    let text = format!(
+        "# Written by the builder; changes are lost.\n[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n\
+         [profile.process]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
+         debug = \"line-tables-only\"\noverflow-checks = true\n\n\
+         [profile.kernel]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
+         debug = \"line-tables-only\"\n\n\
+         [profile.simulation]\ninherits = \"release\"\nopt-level = 1\nincremental = true\noverflow-checks = true\n\
+         debug = \"line-tables-only\"\n",
+        members.join(", ")
+    );
+    File::new(format!("{path}/Cargo.toml"), text)
+}

@@ -1,0 +1,47 @@
+//! `names.json`: what the numbers in a trace are called.
+
+use beryl_timing::Type;
+use beryl_trace::names::{DriverKind, DriverName, Names, ThreadKind, ThreadName};
+use beryl_trace::{Tick, ValueType};
+
+use crate::assembly::{self, Assembly, Role};
+
+/// The names of a system.
+#[must_use]
+pub fn names(assembly: &Assembly, tick: Tick) -> Names {
+    let threads = assembly.threads.iter().map(|thread| ThreadName {
+        name: thread.name.clone(),
+        process: match thread.role {
+            Role::Idle => String::new(),
+            _ => assembly.processes[thread.process].name.clone(),
+        },
+        kind: match thread.role {
+            Role::Task(_) => ThreadKind::Task,
+            Role::Free { .. } => ThreadKind::Free,
+            Role::Drivers => ThreadKind::Driver,
+            Role::Idle => ThreadKind::Idle,
+        },
+    });
+    let drivers = assembly.drivers.iter().map(|driver| DriverName {
+        name: driver.name.clone(),
+        kind: match driver.kind {
+            assembly::DriverKind::Copy => DriverKind::Copy,
+            assembly::DriverKind::Getter { .. } => DriverKind::Sensor,
+            assembly::DriverKind::Setter { .. } => DriverKind::Actuator,
+        },
+        value: value_type(assembly.cells.get(driver.to).kind),
+    });
+    Names {
+        system: assembly.name.clone(),
+        tick,
+        processes: assembly.processes.iter().map(|process| process.name.clone()).collect(),
+        threads: threads.collect(),
+        drivers: drivers.collect(),
+        programs: assembly.modules.iter().map(|module| module.name.clone()).collect(),
+    }
+}
+
+/// Both crates write types as the timing language does.
+fn value_type(kind: Type) -> ValueType {
+    ValueType::try_from(kind.to_string()).unwrap_or(ValueType::Array(Box::new(ValueType::Char), kind.size()))
+}

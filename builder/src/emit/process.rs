@@ -1,0 +1,111 @@
+//! A process's glue: where its threads begin, and how ports reach native functions.
+//!
+//! The same text is compiled for the board and for the simulation.
+
+use crate::assembly::{Assembly, CellId, Function, Places, Role, Task, Thread};
+use crate::emit::identifier;
+
+/// The entry point of a thread, as the linker and the simulation know it.
+#[must_use]
+pub fn entry(thread: &Thread) -> String {
+    format!("thread_{}", identifier(&thread.name))
+}
+
+/// The glue of a process.
+#[must_use]
+pub fn process(assembly: &Assembly, index: usize, places: &Places) -> String {
+    let process = &assembly.processes[index];
+    let mut text = format!(
+        "// Glue of process `{}`. Written by the builder; changes are lost.\n\n#[allow(unused_imports)]\n\
+         use beryl_user::{{drivers, memory, port::Plain, task}};\n",
+        process.name
+    );
+    for thread in assembly.threads_of(index) {
+        text += &match &thread.role {
+            Role::Task(row) => task(assembly, thread, row, places),
+            Role::Free { entry: function } => free(thread, function),
+            Role::Drivers => driver_thread(thread, &process.functions),
+            Role::Idle => String::new(),
+        };
+    }
+    text
+}
+
+fn task(assembly: &Assembly, thread: &Thread, task: &Task, places: &Places) -> String {
+    let mut arguments = String::new();
+    let mut canonical = String::new();
+    for (cell, changes) in &task.arguments {
+        let port = port(assembly, *cell, places);
+        if *changes {
+            arguments += &format!("                &mut *{port},\n");
+            canonical += &format!("            (*{port}).canonical();\n");
+        } else {
+            arguments += &format!("                &*{port},\n");
+        }
+    }
+    format!(
+        "\n/// Task `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n    task::run(|| {{\n        \
+         // SAFETY: the builder gave these ports to this task alone, each once and with this type; the kernel\n        \
+         // touches them only while no job runs.\n        unsafe {{\n            application::{function}(\n{arguments}            \
+         );\n{canonical}        }}\n    }})\n}}\n",
+        name = thread.name,
+        entry = entry(thread),
+        function = task.function,
+    )
+}
+
+fn port(assembly: &Assembly, cell: CellId, places: &Places) -> String {
+    let kind = assembly.cells.get(cell).kind.rust_name();
+    format!("memory::at::<{kind}>({:#010x})", places.address(&assembly.cells, cell))
+}
+
+fn free(thread: &Thread, function: &str) -> String {
+    format!(
+        "\n/// Thread `{}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {}() -> ! {{\n    application::{function}()\n}}\n",
+        thread.name,
+        entry(thread)
+    )
+}
+
+fn driver_thread(thread: &Thread, functions: &[Function]) -> String {
+    let mut text = String::new();
+    for (number, function) in functions.iter().enumerate() {
+        let (borrow, canonical) =
+            if function.fills { ("&mut *", "        (*value).canonical();\n") } else { ("&*", "") };
+        text += &format!(
+            "\n/// Native driver `{name}`.\nunsafe fn driver_{number}(address: u32) -> bool {{\n    \
+             let value = memory::at::<{kind}>(address);\n    // SAFETY: the kernel gives the address of a value of \
+             this driver, which nobody else touches meanwhile.\n    unsafe {{\n        \
+             application::{name}({borrow}value);\n{canonical}    }}\n    true\n}}\n",
+            name = function.name,
+            kind = function.kind.rust_name(),
+        );
+    }
+    let names: Vec<_> = (0..functions.len()).map(|number| format!("driver_{number}")).collect();
+    text + &format!(
+        "\n/// Native drivers by number.\nstatic FUNCTIONS: [drivers::Function; {}] = [{}];\n\n/// Thread `{}`.\n\
+         #[unsafe(no_mangle)]\npub extern \"C\" fn {}() -> ! {{\n    drivers::run(&FUNCTIONS)\n}}\n",
+        names.len(),
+        names.join(", "),
+        thread.name,
+        entry(thread),
+    )
+}
+
+/// Initial bytes as an array of words.
+#[must_use]
+pub fn words(name: &str, documentation: &str, bytes: &[u8]) -> String {
+    let words: Vec<_> = bytes
+        .chunks(4)
+        .map(|chunk| {
+            let mut word = [0; 4];
+            word[..chunk.len()].copy_from_slice(chunk);
+            format!("{:#010x}", u32::from_le_bytes(word))
+        })
+        .collect();
+    format!(
+        "\n/// {documentation}\n#[unsafe(no_mangle)]\n#[used]\npub static {name}: [u32; {}] = [{}];\n",
+        words.len(),
+        words.join(", ")
+    )
+}

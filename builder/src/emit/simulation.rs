@@ -1,0 +1,104 @@
+//! The simulation program: the kernel's tables, the processes' glue and the environment in one host program.
+
+use beryl_abi::Duration;
+
+use crate::assembly::{Assembly, Home, Places, Process, Role, Thread};
+use crate::emit::process::{entry, process, words};
+use crate::emit::{File, identifier};
+use crate::plan::Board;
+
+/// Where the environment's files are, and whether there is one.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The folder of the system description.
+    pub folder: String,
+    /// Whether the description names a crate for it.
+    pub exists: bool,
+}
+
+/// The sources of a simulation program, beside `tables.rs`.
+#[must_use]
+pub fn simulation(assembly: &Assembly, places: &Places, board: &Board, ram: u32, world: &World) -> Vec<File> {
+    let mut files = Vec::new();
+    let mut text = format!(
+        "//! The system `{}` as a program for this machine. Written by the builder; changes are lost.\n\
+         #![allow(missing_docs, unused_imports, static_mut_refs)]\n\nuse beryl_abi::Duration;\n\
+         use beryl_sim::{{Memory, Simulation, ThreadCode, Tick}};\n\nmod tables;\n",
+        assembly.name
+    );
+    for (index, row) in assembly.processes.iter().enumerate() {
+        text += &format!("mod process_{};\n", identifier(&row.name));
+        let path = format!("simulation/src/process_{}.rs", identifier(&row.name));
+        files.push(File::new(path, process(assembly, index, places)));
+    }
+    text += "\nstatic THREADS: &[ThreadCode] = &[\n";
+    for thread in &assembly.threads {
+        text += &code(assembly, thread);
+    }
+    text += "];\n";
+    let mut image = Vec::new();
+    let homes = (0..assembly.processes.len()).map(Home::Process).chain([Home::Published]);
+    for (number, home) in homes.enumerate() {
+        let bytes = assembly.cells.image(home);
+        image.push(format!("({:#010x}, bytes(&INITIAL_{number}))", places.home(home)));
+        text += &words(&format!("INITIAL_{number}"), "What ports hold at the start.", &bytes);
+    }
+    text += "\n/// The bytes of a list of words.\nfn bytes(words: &'static [u32]) -> &'static [u8] {\n    \
+             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();\n    bytes.leak()\n}\n";
+    text += &format!(
+        "\nfn main() -> std::process::ExitCode {{\n    let image = [{}];\n    beryl_sim::main(|seed| Simulation {{\n        \
+         system: &tables::SYSTEM,\n        threads: THREADS,\n        memory: Memory {{ base: {:#010x}, size: {ram:#x}, \
+         image: &image }},\n        tick: Tick::of_nanoseconds({}),\n        environment: environment(seed),\n    }})\n}}\n",
+        image.join(", "),
+        board.ram.base,
+        board.tick.get(),
+    );
+    text += &environment(world);
+    files.push(File::new("simulation/src/main.rs", text));
+    files
+}
+
+fn code(assembly: &Assembly, thread: &Thread) -> String {
+    let process = &assembly.processes[thread.process];
+    let entry = match thread.role {
+        Role::Idle => "None".to_owned(),
+        _ => format!("Some(process_{}::{})", identifier(&process.name), entry(thread)),
+    };
+    let drivers = match thread.role {
+        Role::Drivers => times(process),
+        _ => String::new(),
+    };
+    format!(
+        "    ThreadCode {{ name: {:?}, entry: {entry}, best: {}, worst: {}, stack: {}, drivers: &[{drivers}] }},\n",
+        thread.name,
+        duration(thread.best),
+        duration(if thread.worst == Duration::FOREVER { thread.best } else { thread.worst }),
+        thread.stack.get(),
+    )
+}
+
+fn times(process: &Process) -> String {
+    let times =
+        process.functions.iter().map(|row| format!("({}, {})", duration(row.best), duration(row.worst)));
+    times.collect::<Vec<_>>().join(", ")
+}
+
+fn duration(duration: Duration) -> String {
+    format!("Duration::from_ticks({})", duration.ticks())
+}
+
+fn environment(world: &World) -> String {
+    let body = if world.exists {
+        format!(
+            "    match environment::environment(seed, std::path::Path::new({:?})) {{\n        Ok(environment) => \
+             Box::new(environment),\n        Err(error) => {{\n            eprintln!(\"error: {{error}}\");\n            \
+             std::process::exit(3)\n        }}\n    }}\n",
+            world.folder
+        )
+    } else {
+        "    let _ = seed;\n    Box::new(beryl_sim::Silent)\n".to_owned()
+    };
+    format!(
+        "\n/// What is at the other end of sensors and actuators.\nfn environment(seed: u64) -> Box<dyn beryl_sim::Environment> {{\n{body}}}\n"
+    )
+}

@@ -1,0 +1,222 @@
+//! `tables.rs`: the kernel's constant tables, the same for the board and for the simulation.
+
+use std::fmt::Write as _;
+
+use beryl_abi::{Duration, ThreadId};
+use beryl_syscode::Listing;
+
+use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Role, Thread};
+use crate::code::Program;
+use crate::emit::File;
+
+/// The tables of a system, as Rust source.
+#[must_use]
+pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: u32) -> File {
+    let mut text = format!(
+        "//! The kernel's tables for the system `{}`. Written by the builder; changes are lost.\n\
+         #![allow(missing_docs, clippy::all)]\n\n\
+         use beryl_abi::{{BandId, Duration, ProcessId, ProgramId, ThreadId}};\n\
+         use beryl_kernel::{{Band, Driver, DriverKind, OnFault, Policy, Process, Program, System, Thread, ThreadKind}};\n\n",
+        assembly.name
+    );
+    let sizes = Sizes::of(assembly);
+    text += &sizes.text();
+    text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = System {\n";
+    let threads = assembly.threads.iter().enumerate().map(|(index, row)| thread(index, row, programs));
+    table(&mut text, "threads", sizes.threads, threads, "Thread::NONE");
+    table(&mut text, "processes", sizes.processes, assembly.processes.iter().map(process), "Process::NONE");
+    table(
+        &mut text,
+        "bands",
+        sizes.bands,
+        assembly.bands.iter().map(band),
+        "Band { policy: Policy::Fixed { queue: 0 } }",
+    );
+    table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
+    let drivers = assembly.drivers.iter().map(|row| driver(assembly, row, places));
+    table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
+    let rows = programs.iter().enumerate().map(|(index, row)| program(index, row));
+    table(&mut text, "programs", sizes.programs, rows, "Program::NONE");
+    text += "};\n";
+    for (index, row) in programs.iter().enumerate() {
+        text += &code(assembly, index, row, tick);
+    }
+    File::new("tables.rs", text)
+}
+
+/// Lengths of the tables. Hot ones are powers of two, so that an index is masked, not compared.
+struct Sizes {
+    threads: usize,
+    processes: usize,
+    bands: usize,
+    slots: usize,
+    fixed: usize,
+    drivers: usize,
+    programs: usize,
+    triggers: usize,
+}
+
+impl Sizes {
+    fn of(assembly: &Assembly) -> Sizes {
+        let slots = assembly.bands.iter().filter_map(|band| match band.policy {
+            Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
+            Policy::Fixed { .. } => None,
+        });
+        let fixed = assembly.bands.iter().filter(|band| matches!(band.policy, Policy::Fixed { .. }));
+        let programs = assembly.modules.len().max(1).next_power_of_two();
+        Sizes {
+            threads: assembly.threads.len().next_power_of_two(),
+            processes: assembly.processes.len().next_power_of_two(),
+            bands: assembly.bands.len().next_power_of_two(),
+            slots: slots.max().unwrap_or(2).next_power_of_two(),
+            fixed: fixed.count().max(1).next_power_of_two(),
+            drivers: assembly.drivers.len().max(1),
+            programs,
+            triggers: programs.max(2),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Sizes { threads, processes, bands, slots, fixed, drivers, programs, triggers } = self;
+        format!(
+            "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
+             bands: {bands}, slots: {slots},\n        fixed: {fixed}, drivers: {drivers}, programs: {programs}, \
+             triggers: {triggers},\n    }}\n}}\n"
+        )
+    }
+}
+
+fn table(text: &mut String, name: &str, length: usize, rows: impl Iterator<Item = String>, filler: &str) {
+    *text += &format!("    {name}: [\n");
+    let rows: Vec<_> = rows.collect();
+    for row in rows.iter().map(String::as_str).chain(std::iter::repeat_n(filler, length - rows.len())) {
+        *text += &format!("        {row},\n");
+    }
+    *text += "    ],\n";
+}
+
+fn thread(index: usize, thread: &Thread, programs: &[Program]) -> String {
+    let kind = match thread.role {
+        Role::Task(_) => "Task",
+        Role::Free { .. } => "Free",
+        Role::Drivers => "Drivers",
+        Role::Idle => "Idle",
+    };
+    let completion = programs.iter().enumerate().find_map(|(program, row)| {
+        let (_, address) = row.completions.iter().find(|(thread, _)| *thread == index)?;
+        Some(format!("Some((ProgramId({program}), {address}))"))
+    });
+    format!(
+        "/* {index} {} */ Thread {{ kind: ThreadKind::{kind}, process: ProcessId({}), band: BandId({}), place: {}, \
+         worst: {}, on_completion: {} }}",
+        thread.name,
+        thread.process,
+        thread.band,
+        thread.place,
+        duration(thread.worst),
+        completion.as_deref().unwrap_or("None"),
+    )
+}
+
+fn process(process: &Process) -> String {
+    let driver_thread = match process.driver_thread {
+        Some(thread) => format!("ThreadId({thread})"),
+        None => "ThreadId::NONE".to_owned(),
+    };
+    let on_fault = if process.stops_thread_only { "StopThread" } else { "StopProcess" };
+    format!(
+        "/* {} */ Process {{ driver_thread: {driver_thread}, on_fault: OnFault::{on_fault} }}",
+        process.name
+    )
+}
+
+fn band(band: &crate::assembly::Band) -> String {
+    let policy = match band.policy {
+        Policy::Dynamic { base, leaves } => format!("Dynamic {{ base: {base}, leaves: {leaves} }}"),
+        Policy::Fixed { queue } => format!("Fixed {{ queue: {queue} }}"),
+    };
+    format!("/* {} */ Band {{ policy: Policy::{policy} }}", band.name)
+}
+
+/// Which thread has which slot of the dynamic bands.
+fn slots(assembly: &Assembly, length: usize) -> impl Iterator<Item = String> {
+    let mut slots = vec![ThreadId::NONE; length];
+    for (index, thread) in assembly.threads.iter().enumerate() {
+        let dynamic = matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. });
+        if let (true, Role::Task(_), Ok(index)) = (dynamic, &thread.role, u8::try_from(index)) {
+            slots[usize::from(thread.place)] = ThreadId(index);
+        }
+    }
+    slots.into_iter().map(|thread| match thread.is_some() {
+        true => format!("ThreadId({})", thread.0),
+        false => "ThreadId::NONE".to_owned(),
+    })
+}
+
+fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
+    let budget = |function: usize| duration(assembly.processes[driver.process].functions[function].worst);
+    let kind = match driver.kind {
+        DriverKind::Copy => "Copy".to_owned(),
+        DriverKind::Getter { function } => {
+            format!("Getter {{ function: {function}, budget: {} }}", budget(function))
+        }
+        DriverKind::Setter { function } => {
+            format!("Setter {{ function: {function}, budget: {} }}", budget(function))
+        }
+    };
+    let task = driver.task.map_or("ThreadId::NONE".to_owned(), |task| format!("ThreadId({task})"));
+    format!(
+        "/* {} */ Driver {{ kind: DriverKind::{kind}, process: ProcessId({}), task: {task}, from: {:#010x}, to: {:#010x}, \
+         length: {} }}",
+        driver.name,
+        driver.process,
+        places.address(&assembly.cells, driver.from),
+        places.address(&assembly.cells, driver.to),
+        driver.length,
+    )
+}
+
+fn program(index: usize, program: &Program) -> String {
+    format!(
+        "/* {} */ Program {{ code: &CODE_{index}, durations: &DURATIONS_{index}, start: {} }}",
+        program.module, program.start
+    )
+}
+
+/// A program's instructions, each with its line of the listing.
+fn code(assembly: &Assembly, index: usize, program: &Program, tick: u32) -> String {
+    let listing = listing(assembly, program, tick);
+    let mut text = format!(
+        "\n/// System code of module `{}`.\n#[rustfmt::skip]\nstatic CODE_{index}: [u32; {}] = [\n",
+        program.module,
+        program.code.len()
+    );
+    for (word, line) in program.code.iter().zip(listing.lines()) {
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "    {word:#010x}, // {line}");
+    }
+    let durations: Vec<_> = program.durations.iter().map(|known| duration(*known)).collect();
+    text += &format!(
+        "];\n\nstatic DURATIONS_{index}: [Duration; {}] = [{}];\n",
+        durations.len(),
+        durations.join(", ")
+    );
+    text
+}
+
+/// The listing of a program's system code, with the names of the assembly.
+#[must_use]
+pub fn listing(assembly: &Assembly, program: &Program, tick: u32) -> String {
+    let driver = |number: u16| Some(assembly.drivers.get(usize::from(number))?.name.as_str());
+    let task = |number: u8| Some(assembly.threads.get(usize::from(number))?.name.as_str());
+    let listing =
+        Listing { code: &program.code, durations: &program.durations, tick, driver: &driver, task: &task };
+    listing.to_string()
+}
+
+fn duration(duration: Duration) -> String {
+    match duration {
+        Duration::FOREVER => "Duration::FOREVER".to_owned(),
+        other => format!("Duration::from_ticks({})", other.ticks()),
+    }
+}

@@ -1,0 +1,194 @@
+//! The emulated board: boots an image with a recorded environment, and brings back its trace.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration as HostDuration, Instant as HostInstant};
+
+use beryl_abi::Instant;
+use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC};
+
+use crate::BuildError;
+use crate::plan::{Board, Device};
+use crate::workshop::replace;
+
+/// The emulator's program.
+pub const PROGRAM: &str = "qemu-system-arm";
+
+/// What the application exchanged with its environment in a simulation, as the simulation program
+/// writes it for `--accesses`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    channels: BTreeMap<u32, Channel>,
+}
+
+/// The values of a channel, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Channel {
+    length: usize,
+    values: Vec<Vec<u8>>,
+    is_read: bool,
+}
+
+impl Accesses {
+    /// Reads a file of accesses.
+    ///
+    /// # Errors
+    /// The file is cut off.
+    pub fn parse(bytes: &[u8]) -> Result<Accesses, BuildError> {
+        let cut = || failed("reading the exchange with the environment", "the file is cut off");
+        let mut accesses = Accesses::default();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (header, tail) = rest.split_at_checked(16).ok_or_else(cut)?;
+            let channel = u32::from_le_bytes([header[0], header[1], header[2], header[3]]);
+            let length = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
+            let length = usize::try_from(length).map_err(|_| cut())?;
+            let padded = length.checked_next_multiple_of(4).ok_or_else(cut)?;
+            let (value, tail) = tail.split_at_checked(padded).ok_or_else(cut)?;
+            let row = accesses.channels.entry(channel & !WRITTEN).or_default();
+            row.length = length;
+            row.is_read |= channel & WRITTEN == 0;
+            row.values.push(value.to_vec());
+            rest = tail;
+        }
+        Ok(accesses)
+    }
+
+    /// The environment window (see `beryl_abi::environment`) at `base`: sensor streams to be read,
+    /// room for what is written, and the instant at which the run ends.
+    ///
+    /// # Errors
+    /// The values don't fit into the window of `board`.
+    pub fn window(&self, board: &Board, stop: Instant) -> Result<Vec<u8>, BuildError> {
+        let device = environment(board)?;
+        let base = device.interval.base;
+        let long = |_| failed("writing the environment's window", "a run this long doesn't fit into it");
+        let count = self.channels.keys().next_back().map_or(0, |last| last + 1);
+        let rows = HEADER_WORDS + count * CHANNEL_WORDS;
+        let mut words = vec![MAGIC];
+        words.extend(halves(stop.ticks()));
+        words.push(count);
+        let mut data = Vec::new();
+        for number in 0..count {
+            let channel = self.channels.get(&number).cloned().unwrap_or_default();
+            let address = base + rows * 4 + u32::try_from(data.len()).map_err(long)?;
+            let [length, values] = [channel.length, channel.values.len()].map(u32::try_from);
+            words.extend([address, length.map_err(long)?, values.map_err(long)?, 0]);
+            for value in &channel.values {
+                match channel.is_read {
+                    true => data.extend_from_slice(value),
+                    false => data.resize(data.len() + value.len(), 0),
+                }
+            }
+        }
+        let mut window: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        window.extend(data);
+        let room = device.interval.length().get();
+        if window.len() > usize::try_from(room).unwrap_or(usize::MAX) {
+            let reason =
+                format!("{} bytes are exchanged, the window has {room}; make the run shorter", window.len());
+            return Err(failed("writing the environment's window", &reason));
+        }
+        Ok(window)
+    }
+}
+
+/// The bit that tells a written value from a read one.
+const WRITTEN: u32 = 1 << 31;
+
+fn halves(ticks: u64) -> [u32; 2] {
+    let [a, b, c, d, e, f, g, h] = ticks.to_le_bytes();
+    [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
+}
+
+/// Whether the emulator is installed.
+pub fn is_installed() -> bool {
+    let answer = Command::new(PROGRAM).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    answer.is_ok_and(|status| status.success())
+}
+
+/// What an emulated run brought back.
+pub struct Run {
+    /// The kernel's records.
+    pub trace: Vec<u8>,
+    /// What the application printed on the console.
+    pub console: String,
+}
+
+/// The longest that a run may take on this machine before it counts as hung.
+const PATIENCE: HostDuration = HostDuration::from_secs(60);
+
+/// Boots `image` on `board` with a window, in `folder`. An instruction takes 2^`speed` ns.
+///
+/// # Errors
+/// The board reports a failure of its own, doesn't come to the end, or leaves no trace.
+pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path) -> Result<Run, BuildError> {
+    let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
+    replace(&folder.join("window.bin"), window)?;
+    // Files of an earlier run must not be taken for this one's.
+    for name in ["trace.bin", "console.txt"] {
+        match fs::remove_file(folder.join(name)) {
+            Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => {
+                return Err(BuildError::file("remove", folder.join(name), reason));
+            }
+            _ => {}
+        }
+    }
+    let messages = folder.join("messages.txt");
+    let file = fs::File::create(&messages).map_err(|reason| BuildError::file("write", &messages, reason))?;
+    let what = format!("the run on the emulated {}", board.name);
+    let status = wait(command(board, &image, speed, folder)?.stderr(file), &what)?;
+    let said = fs::read_to_string(&messages).unwrap_or_default();
+    if !status.success() {
+        return Err(failed(&what, &format!("{status}\n{}", said.trim())));
+    }
+    let trace = fs::read(folder.join("trace.bin"))
+        .map_err(|reason| failed(&what, &format!("no trace: {reason}\n{said}")))?;
+    Ok(Run { trace, console: fs::read_to_string(folder.join("console.txt")).unwrap_or_default() })
+}
+
+fn command(board: &Board, image: &Path, speed: u8, folder: &Path) -> Result<Command, BuildError> {
+    let window = environment(board)?.interval.base;
+    let mut command = Command::new(PROGRAM);
+    command
+        .current_dir(folder)
+        .args(["-M", board.name, "-cpu", board.processor, "-display", "none", "-monitor", "none"])
+        .args(["-serial", "file:console.txt"])
+        .args(["-icount", &format!("shift={speed},sleep=off,align=off")])
+        .args(["-semihosting-config", "enable=on,target=native"])
+        .arg("-kernel")
+        .arg(image)
+        .args(["-device", &format!("loader,file=window.bin,addr={window:#x},force-raw=on")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    Ok(command)
+}
+
+fn environment(board: &Board) -> Result<&'static Device, BuildError> {
+    let missing = || failed("emulating the environment", &format!("{} has no window for it", board.name));
+    board.device("environment").ok_or_else(missing)
+}
+
+fn wait(command: &mut Command, what: &str) -> Result<ExitStatus, BuildError> {
+    let broken = |reason: std::io::Error| failed(what, &reason.to_string());
+    let mut child = command.spawn().map_err(broken)?;
+    let start = HostInstant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(broken)? {
+            return Ok(status);
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().and_then(|()| child.wait()).map_err(broken)?;
+            let reason =
+                format!("the board didn't come to the end of the run within {} s", PATIENCE.as_secs());
+            return Err(failed(what, &reason));
+        }
+        std::thread::sleep(HostDuration::from_millis(5));
+    }
+}
+
+fn failed(what: &str, output: &str) -> BuildError {
+    BuildError::Step { what: what.to_owned(), output: output.to_owned() }
+}

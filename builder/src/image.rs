@@ -1,0 +1,263 @@
+//! From a project to the image: processes linked one by one, the kernel last, all merged.
+//!
+//! ```text
+//!   glue + application --cargo--> libprocess.a --link--> process.elf --+
+//!   tables, layout ---------------cargo-----------------> kernel.elf --+--merge--> image.bin
+//! ```
+//! Everything in RAM was placed before: variables get what the description allows. Text follows
+//! text in flash, so a process is linked once the ones before it have their size.
+
+mod process;
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::assembly::{Assembly, Home};
+use crate::emit::kernel::{Entries, Image};
+use crate::emit::manifest::{Dependency, package, workspace};
+use crate::emit::process::entry;
+use crate::emit::{File, identifier, kernel, tables};
+use crate::plan::Plan;
+use crate::project::{Linked, demand, plan};
+use crate::simulate::listings;
+use crate::toolchain::{Toolchain, root};
+use crate::workshop::{Workshop, finish, package_name, replace};
+use crate::{BuildError, Project};
+use process::{Link, ProcessImage};
+
+/// The compiler's name of the target.
+pub const TARGET: &str = "thumbv7m-none-eabi";
+
+/// A built image.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// What is flashed, from the start of the flash.
+    pub image: PathBuf,
+    /// The kernel alone, with symbols.
+    pub kernel: PathBuf,
+    /// Where everything is, text included.
+    pub plan: Plan,
+    /// Bytes of flash that the image takes.
+    pub flash: u32,
+}
+
+/// Builds the image of a project. `step` is told what is being done.
+///
+/// # Errors
+/// What the compiler says about the application, and limits that only linked programs show.
+pub fn build(
+    project: &Project,
+    workshop: &Workshop,
+    mut step: impl FnMut(&str),
+) -> Result<Built, BuildError> {
+    let toolchain = Toolchain::find(TARGET)?;
+    let folder = workshop.folder(&project.assembly.name);
+    workshop.write(&project.assembly.name, &sources(project)?)?;
+    workshop.write(&project.assembly.name, &listings(project)?)?;
+    workshop.lock(&folder.join("image"))?;
+    step("compiling the processes");
+    cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
+    step("linking the processes");
+    let processes = link_processes(project, workshop, &toolchain)?;
+    let plan = final_plan(project, &processes)?;
+    let entries = entries(project, &plan, &processes)?;
+    step("compiling the kernel with its tables");
+    workshop.write(&project.assembly.name, &kernel::kernel(&project.assembly, &plan, &entries)?)?;
+    cargo(&toolchain, project, workshop, "kernel", &[kernel_package(project)])?;
+    let elf = toolchain.output(TARGET, workshop.target(), "kernel").join(kernel_package(project));
+    let kernel = folder.join("kernel.elf");
+    let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
+    replace(&kernel, &bytes)?;
+    let merged = merge(&plan, &bytes, &processes)?;
+    let image = folder.join("image.bin");
+    replace(&image, &merged)?;
+    replace(&folder.join("regions.txt"), plan.to_string().as_bytes())?;
+    Ok(Built { image, kernel, plan, flash: u32::try_from(merged.len()).unwrap_or(u32::MAX) })
+}
+
+fn process_package(project: &Project, process: usize) -> String {
+    format!("{}-{}", project.assembly.name, identifier(&project.assembly.processes[process].name))
+}
+
+fn process_packages(project: &Project) -> Vec<String> {
+    (0..project.assembly.processes.len()).map(|process| process_package(project, process)).collect()
+}
+
+fn kernel_package(project: &Project) -> String {
+    format!("{}-kernel", project.assembly.name)
+}
+
+/// The generated workspace, but for what depends on linked processes.
+fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
+    let assembly = &project.assembly;
+    let folder =
+        project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
+    let application = folder.join(&project.description.system.application.value);
+    let application_name = package_name(&application)?;
+    let root = root();
+    let user = root.join("user");
+    let dependencies = [
+        Dependency { name: "beryl-user", package: "beryl-user", path: &user },
+        Dependency { name: "application", package: &application_name, path: &application },
+    ];
+    let mut files = Vec::new();
+    let mut members = vec!["kernel".to_owned()];
+    for (index, row) in assembly.processes.iter().enumerate() {
+        let name = identifier(&row.name);
+        let path = format!("image/{name}");
+        let library = "[lib]\ncrate-type = [\"staticlib\"]\n\n";
+        files.push(package(&path, &process_package(project, index), library, &dependencies));
+        files.push(File { path: format!("{path}/src/lib.rs"), text: process_root(assembly, index) });
+        let glue = crate::emit::process::process(assembly, index, &project.places);
+        files.push(File { path: format!("{path}/src/glue.rs"), text: glue });
+        members.push(name);
+    }
+    let crates = [
+        ("beryl-abi", "abi"),
+        ("beryl-kernel", "kernel"),
+        ("beryl-cortex-m", "ports/cortex-m"),
+        ("beryl-mps2-an385", "boards/mps2-an385"),
+    ]
+    .map(|(name, path)| (name, root.join(path)));
+    let dependencies: Vec<_> =
+        crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
+    files.push(package("image/kernel", &kernel_package(project), "", &dependencies));
+    let table = tables::tables(assembly, &project.programs, &project.places, project.tick());
+    files.push(File { path: "image/kernel/src/tables.rs".to_owned(), ..table });
+    // Cargo reads the whole workspace before it builds a part, so the kernel's crate exists from the start.
+    files.push(File { path: "image/kernel/src/main.rs".to_owned(), text: kernel::MAIN.to_owned() });
+    files.push(workspace("image", &members));
+    Ok(files)
+}
+
+/// The root of a process's crate: the glue, what its ports start with, and in the first process
+/// what is published at the start and the idle thread.
+fn process_root(assembly: &Assembly, index: usize) -> String {
+    let mut text = format!(
+        "//! Process `{}`. Written by the builder; changes are lost.\n#![no_std]\n\nmod glue;\npub use glue::*;\n",
+        assembly.processes[index].name
+    );
+    let ports = assembly.cells.image(Home::Process(index));
+    text += &crate::emit::process::words("BERYL_PORTS", "What the ports hold at the start.", &ports);
+    if index == 0 {
+        let published = assembly.cells.image(Home::Published);
+        text +=
+            &crate::emit::process::words("BERYL_PUBLISHED", "What is published at the start.", &published);
+        text += "\n/// The idle thread.\n#[unsafe(no_mangle)]\npub extern \"C\" fn thread_idle() -> ! {\n    \
+                 beryl_user::task::idle()\n}\n";
+    }
+    text
+}
+
+fn cargo(
+    toolchain: &Toolchain,
+    project: &Project,
+    workshop: &Workshop,
+    profile: &str,
+    packages: &[String],
+) -> Result<(), BuildError> {
+    let manifest = workshop.folder(&project.assembly.name).join("image/Cargo.toml");
+    let mut command = toolchain.cargo(TARGET, workshop.target());
+    command.args(["--profile", profile, "--manifest-path"]).arg(manifest);
+    packages.iter().for_each(|package| {
+        command.args(["--package", package]);
+    });
+    finish(&format!("compiling {}", packages.join(", ")), command).map(drop)
+}
+
+fn link_processes(
+    project: &Project,
+    workshop: &Workshop,
+    toolchain: &Toolchain,
+) -> Result<Vec<ProcessImage>, BuildError> {
+    let output = toolchain.output(TARGET, workshop.target(), "process");
+    let folder = workshop.folder(&project.assembly.name);
+    let mut flash = project.plan.kernel.flash.limit;
+    let mut processes = Vec::new();
+    for (index, process) in project.assembly.processes.iter().enumerate() {
+        let name = identifier(&process.name);
+        let roots = project.assembly.threads_of(index).map(entry).collect();
+        let archive = output.join(format!("lib{}.a", identifier(&process_package(project, index))));
+        let place = &project.plan.processes[index];
+        let link = Link {
+            what: &process.name,
+            archive: &archive,
+            script: &folder.join(format!("image/{name}.ld")),
+            elf: &folder.join(format!("{name}.elf")),
+            flash,
+            variables: place.data.base,
+            limit: process.memory.get(),
+            roots,
+            devices: project.description.board.board.devices,
+        };
+        let image = link.run(toolchain)?;
+        flash = image.end();
+        processes.push(image);
+    }
+    Ok(processes)
+}
+
+/// The plan with the real sizes of text; nothing in RAM moves.
+fn final_plan(project: &Project, processes: &[ProcessImage]) -> Result<Plan, BuildError> {
+    let linked: Vec<_> = processes
+        .iter()
+        .map(|process| Linked { text: process.text_length(), data: process.data_length() })
+        .collect();
+    let plan = plan(&project.description, &demand(&project.assembly, &project.description, &linked))?;
+    let places = |plan: &Plan| plan.processes.iter().map(|process| process.ports).collect::<Vec<_>>();
+    if places(&plan) == places(&project.plan) {
+        return Ok(plan);
+    }
+    Err(BuildError::Step {
+        what: "planning the memory".to_owned(),
+        output: "addresses in RAM changed with the size of the text".to_owned(),
+    })
+}
+
+fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result<Entries, BuildError> {
+    let threads =
+        project.assembly.threads.iter().map(|thread| processes[thread.process].symbol(&entry(thread)));
+    let mut images = Vec::new();
+    for (place, process) in plan.processes.iter().zip(processes) {
+        let (load, length) = (process.symbol("BERYL_PORTS")?, place.ports.length().get());
+        images.push(Image { load, address: place.ports.base, length, zeros: 0 });
+        images.push(process.variables(place.data.base, place.bss.limit));
+    }
+    if let Some(first) = processes.first() {
+        let length = project.assembly.cells.size(Home::Published);
+        let address = project.places.published;
+        images.push(Image { load: first.symbol("BERYL_PUBLISHED")?, address, length, zeros: 0 });
+    }
+    Ok(Entries { threads: threads.collect::<Result<_, _>>()?, images })
+}
+
+/// The content of the flash: the kernel, then the processes, with gaps filled by ones as in erased flash.
+fn merge(plan: &Plan, kernel: &[u8], processes: &[ProcessImage]) -> Result<Vec<u8>, BuildError> {
+    let mut image = Vec::new();
+    let base = plan.board.flash.base;
+    for (address, bytes) in process::loads(kernel)? {
+        place(&mut image, address.saturating_sub(base), &bytes);
+    }
+    for process in processes {
+        for (address, bytes) in process.loads() {
+            place(&mut image, address.saturating_sub(base), bytes);
+        }
+    }
+    let limit = plan.limits.flash.get();
+    if image.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
+        return Err(BuildError::Limit {
+            message: format!("the image has {} bytes, the description allows {limit} of flash", image.len()),
+            proposal: "raise `flash` in [board], or make the application smaller".to_owned(),
+        });
+    }
+    Ok(image)
+}
+
+fn place(image: &mut Vec<u8>, offset: u32, bytes: &[u8]) {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX);
+    let end = start.saturating_add(bytes.len());
+    if image.len() < end {
+        image.resize(end, 0xFF);
+    }
+    image[start..end].copy_from_slice(bytes);
+}

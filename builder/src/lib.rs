@@ -1,0 +1,29 @@
+//! From timing program and system description to tables, system code, region plan and image.
+//!
+//! ```text
+//!   helicopter.tdl --timing--> Model --+
+//!                                      +--assembly--> Assembly --code--> system code
+//!   beryl.toml --description--> Description --+           |                  |
+//!                                             +--plan--> Plan --places--> emit: tables, glue, names
+//!                                                                            |
+//!                                         simulation program <--simulate-----+-----image--> image.bin
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod assembly;
+pub mod code;
+pub mod description;
+pub mod emit;
+pub mod emulator;
+pub mod error;
+pub mod image;
+pub mod plan;
+pub mod project;
+pub mod proof;
+pub mod quantity;
+pub mod simulate;
+pub mod toolchain;
+pub mod workshop;
+
+pub use error::BuildError;
+pub use project::{Project, Variant};

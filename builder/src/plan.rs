@@ -1,0 +1,243 @@
+//! The memory plan: an address for everything, and the regions that keep processes apart.
+//!
+//! ```text
+//! flash   kernel | text of all processes, what their data starts with
+//! RAM     kernel | stacks | published values and the processes' memory, also between the stacks
+//! ```
+//!
+//! All may read and execute the text, all may read what is published; the rest is its owner's alone. What a process may
+//! write lies above all of its stacks, so that a stack that overflows, by however much, meets memory which its thread
+//! may not write. Regions have the numbers 0 (text), 1 (published), 2 to 5 (the process), 6 (the running thread's stack).
+
+pub mod board;
+mod demand;
+mod failure;
+mod flash;
+mod interval;
+mod place;
+mod ram;
+mod table;
+
+pub use board::{BOARDS, Board, Device};
+pub use demand::{Demand, KernelDemand, Limits, ProcessDemand, StackDemand};
+pub(crate) use failure::MOST_PROCESSES;
+pub use failure::{Failure, Memory, Part};
+pub use interval::Interval;
+
+pub use beryl_cortex_m::{RegionWords, Rights, Uncoverable};
+
+use crate::quantity::Bytes;
+use beryl_abi::ProcessId;
+use beryl_cortex_m::cover;
+
+/// The number of the region that covers the text of all processes.
+pub const TEXT_REGION: u8 = 0;
+/// The number of the region that covers what is published.
+pub const PUBLISHED_REGION: u8 = 1;
+/// The numbers of the regions that are switched with the process: its memory, then its devices.
+pub const PROCESS_REGIONS: std::ops::RangeInclusive<u8> = 2..=5;
+/// The number of the region that is switched with the thread.
+pub const STACK_REGION: u8 = 6;
+
+/// Where everything is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The board.
+    pub board: Board,
+    /// What may be used of its memory.
+    pub limits: Limits,
+    /// The kernel's share.
+    pub kernel: KernelPlan,
+    /// The text of all processes, and what their data starts with.
+    pub text: Block,
+    /// What is published.
+    pub published: Block,
+    /// The processes, in the order of the demand.
+    pub processes: Vec<ProcessPlan>,
+    /// The stacks, by process and in the order of the demand.
+    pub stacks: Vec<StackPlan>,
+}
+
+/// What the kernel has for itself; user mode can't touch it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelPlan {
+    /// From the vector table on.
+    pub flash: Interval,
+    /// Its variables and its stack.
+    pub ram: Interval,
+}
+
+/// Memory with a region of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What the region covers.
+    pub region: Region,
+    /// How much of it is asked for; the rest is padding.
+    pub used: Bytes,
+}
+
+/// A region of the protection unit, as user mode sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Its number.
+    pub number: u8,
+    /// What it covers; where it is empty, the region is switched off.
+    pub interval: Interval,
+    /// What user mode may do with data there.
+    pub rights: Rights,
+    /// Whether user mode may execute what is there.
+    pub executable: bool,
+    /// Whether it is memory or a device, whose accesses keep their order.
+    pub device: bool,
+}
+
+/// Where a process is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessPlan {
+    /// Its name.
+    pub name: String,
+    /// Code and constants, in flash.
+    pub text: Interval,
+    /// What its data starts with, in flash.
+    pub load: Interval,
+    /// Everything that it may write, without stacks and devices.
+    pub memory: Block,
+    /// The private ports: the first part of its memory.
+    pub ports: Interval,
+    /// Initialised variables: the second part.
+    pub data: Interval,
+    /// Variables that start with zero: the third part.
+    pub bss: Interval,
+    /// Its devices.
+    pub devices: Vec<(Device, Region)>,
+}
+
+/// Where a thread's stack is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StackPlan {
+    /// The thread's name.
+    pub thread: String,
+    /// Its process.
+    pub process: ProcessId,
+    /// The stack: all of the region is its own.
+    pub block: Block,
+}
+
+/// Finds a place for everything.
+///
+/// # Errors
+/// [`Failure`] if it doesn't fit.
+pub fn plan(board: &Board, limits: Limits, demand: &Demand) -> Result<Plan, Failure> {
+    failure::check(demand)?;
+    let (kernel_flash, text) = flash::place(board, limits, demand)?;
+    let ram = ram::place(board, limits, demand)?;
+    let shares = flash::shares(text.region.interval.base, &demand.processes);
+    let rows = demand.processes.iter().zip(shares).zip(ram.memories);
+    Ok(Plan {
+        board: *board,
+        limits,
+        kernel: KernelPlan { flash: kernel_flash, ram: ram.kernel },
+        text,
+        published: ram.published,
+        processes: rows.map(|((process, share), memory)| process_plan(process, share, memory)).collect(),
+        stacks: ram.stacks,
+    })
+}
+
+impl Plan {
+    /// The regions that stay the same whoever runs: text and published values.
+    #[must_use]
+    pub fn fixed_regions(&self) -> [Region; 2] {
+        [self.text.region, self.published.region]
+    }
+
+    /// The flash from its start to the last byte in use, padding included.
+    #[must_use]
+    pub fn flash_used(&self) -> Bytes {
+        let end = self.kernel.flash.limit.max(self.text.region.interval.limit);
+        Interval::new(self.board.flash.base, end).length()
+    }
+
+    /// The RAM from its start to the last byte in use, padding and gaps included.
+    #[must_use]
+    pub fn ram_used(&self) -> Bytes {
+        let blocks = self.ram_blocks().map(|block| block.region.interval.limit);
+        let end = blocks.chain([self.kernel.ram.limit]).max().unwrap_or(self.board.ram.base);
+        Interval::new(self.board.ram.base, end).length()
+    }
+
+    /// Everything in RAM that has a region.
+    pub fn ram_blocks(&self) -> impl Iterator<Item = &Block> {
+        let memories = self.processes.iter().map(|process| &process.memory);
+        let stacks = self.stacks.iter().map(|stack| &stack.block);
+        std::iter::once(&self.published).chain(memories).chain(stacks)
+    }
+}
+
+impl ProcessPlan {
+    /// The regions that are switched with the process, in the order of their numbers; at most four.
+    pub fn regions(&self) -> impl Iterator<Item = Region> {
+        std::iter::once(self.memory.region).chain(self.devices.iter().map(|(_, region)| *region))
+    }
+}
+
+impl Block {
+    /// Bytes of the region that nobody asked for.
+    #[must_use]
+    pub fn padding(&self) -> Bytes {
+        Bytes::new(self.region.interval.length().get().saturating_sub(self.used.get()))
+    }
+}
+
+impl Region {
+    /// Whether it covers anything; otherwise the region is switched off.
+    #[must_use]
+    pub const fn enabled(&self) -> bool {
+        !self.interval.is_empty()
+    }
+
+    /// The region as the protection unit takes it.
+    ///
+    /// # Errors
+    /// [`Uncoverable`] if no region covers exactly this interval; in a plan all are covered.
+    pub fn words(&self) -> Result<RegionWords, Uncoverable> {
+        let Region { interval: Interval { base, limit }, rights, executable, device, .. } = *self;
+        let enabled = self.enabled();
+        cover(self.number, beryl_cortex_m::Interval { base, limit, rights, executable, device, enabled })
+    }
+
+    const fn text(interval: Interval) -> Region {
+        Region { number: TEXT_REGION, interval, rights: Rights::Read, executable: true, device: false }
+    }
+
+    const fn published(interval: Interval) -> Region {
+        Region { number: PUBLISHED_REGION, interval, rights: Rights::Read, executable: false, device: false }
+    }
+
+    const fn writable(number: u8, interval: Interval) -> Region {
+        Region { number, interval, rights: Rights::ReadWrite, executable: false, device: false }
+    }
+}
+
+fn process_plan(process: &ProcessDemand, [text, load]: [Interval; 2], memory: Block) -> ProcessPlan {
+    let mut next = memory.region.interval.base;
+    let [ports, data, bss] = ram::parts(process).map(|size| {
+        let part = Interval::new(next, offset(next, size));
+        next = part.limit;
+        part
+    });
+    let numbers = PROCESS_REGIONS.skip(1);
+    let device = |(device, number): (&Device, u8)| {
+        (*device, Region { device: true, rights: device.rights, ..Region::writable(number, device.interval) })
+    };
+    let devices = process.devices.iter().zip(numbers).map(device).collect();
+    ProcessPlan { name: process.name.clone(), text, load, memory, ports, data, bss, devices }
+}
+
+/// `base + size`, where the sum of all sizes is known to fit the memory.
+fn offset(base: u32, size: u64) -> u32 {
+    u32::try_from(u64::from(base) + size).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! What a system needs of its board's memory.
+
+use crate::plan::Device;
+use crate::quantity::Bytes;
+
+/// Everything that must find its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// The kernel with its tables and system code.
+    pub kernel: KernelDemand,
+    /// Published values: visible ports, written by the kernel only, read by all.
+    pub published: Bytes,
+    /// The processes; their order is that of the process table.
+    pub processes: Vec<ProcessDemand>,
+}
+
+/// What the kernel needs for itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelDemand {
+    /// Everything of its own in flash, from the vector table on.
+    pub flash: Bytes,
+    /// Everything of its own in RAM, with its stack.
+    pub ram: Bytes,
+}
+
+/// What a process needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessDemand {
+    /// Its name.
+    pub name: String,
+    /// Code.
+    pub text: Bytes,
+    /// Constants.
+    pub rodata: Bytes,
+    /// Initialised variables: in RAM, and in flash what they start with.
+    pub data: Bytes,
+    /// Variables that start with zero.
+    pub bss: Bytes,
+    /// The private ports of its tasks and drivers.
+    pub ports: Bytes,
+    /// The most that `data` and `bss` may be.
+    pub limit: Bytes,
+    /// The stacks of its threads.
+    pub stacks: Vec<StackDemand>,
+    /// Devices that it uses.
+    pub devices: Vec<Device>,
+}
+
+/// What a thread needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StackDemand {
+    /// The thread's name.
+    pub thread: String,
+    /// The least that its stack must be.
+    pub size: Bytes,
+}
+
+/// What the description allows of each memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From the start of the board's flash.
+    pub flash: Bytes,
+    /// From the start of the board's RAM.
+    pub ram: Bytes,
+}

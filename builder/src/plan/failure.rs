@@ -1,0 +1,190 @@
+//! Why there is no plan: what needs how much, what is there, and what to shrink.
+
+use super::{Demand, Limits, PROCESS_REGIONS, ProcessDemand};
+use crate::description::{Description, Diagnostic, Problem, code};
+use crate::quantity::Bytes;
+use std::fmt;
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// A memory is too small for all that must lie in it.
+    #[error("the system needs {needed} bytes of {memory}, {allowed} are allowed", allowed = limit.get())]
+    TooLittle {
+        /// Which memory.
+        memory: Memory,
+        /// What the description allows.
+        limit: Bytes,
+        /// What is needed with padding; at least this much, if not even the board has enough.
+        needed: u64,
+        /// What lies there, without padding, the largest first.
+        parts: Vec<Part>,
+    },
+    /// A process's variables are larger than its own limit.
+    #[error("the variables of process `{process}` need {needed} bytes, {allowed} are allowed", allowed = limit.get())]
+    ProcessTooLarge {
+        /// Its name.
+        process: String,
+        /// What the description allows it.
+        limit: Bytes,
+        /// Its data and bss.
+        needed: u64,
+    },
+    /// A process has more devices than there are regions for them.
+    #[error("process `{process}` has {count} devices, there are regions for {most}")]
+    TooManyDevices {
+        /// Its name.
+        process: String,
+        /// How many it has.
+        count: usize,
+        /// How many it may have.
+        most: usize,
+    },
+    /// More processes than can be numbered.
+    #[error("{count} processes are more than the {MOST_PROCESSES} that a system can have")]
+    TooManyProcesses {
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// A process is numbered by a byte.
+pub(crate) const MOST_PROCESSES: usize = 255;
+
+/// Which memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// For the image.
+    Flash,
+    /// For data.
+    Ram,
+}
+
+/// Something that lies in a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is, for example "stack of `navigate`".
+    pub name: String,
+    /// Its size without padding.
+    pub size: u64,
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Memory::Flash => "flash",
+            Memory::Ram => "RAM",
+        })
+    }
+}
+
+/// Refuses what has no plan in any memory.
+pub(super) fn check(demand: &Demand) -> Result<(), Failure> {
+    let count = demand.processes.len();
+    if count > MOST_PROCESSES {
+        return Err(Failure::TooManyProcesses { count });
+    }
+    demand.processes.iter().try_for_each(check_process)
+}
+
+fn check_process(process: &ProcessDemand) -> Result<(), Failure> {
+    let needed = sum(&[process.data, process.bss]);
+    let (count, most) = (process.devices.len(), PROCESS_REGIONS.skip(1).count());
+    let name = || process.name.clone();
+    if needed > process.limit.get().into() {
+        Err(Failure::ProcessTooLarge { process: name(), limit: process.limit, needed })
+    } else if count > most {
+        Err(Failure::TooManyDevices { process: name(), count, most })
+    } else {
+        Ok(())
+    }
+}
+
+pub(super) fn flash(limits: Limits, demand: &Demand, needed: Option<u64>) -> Failure {
+    let processes = demand.processes.iter().map(|process| Part {
+        name: format!("process `{}`", process.name),
+        size: sum(&[process.text, process.rodata, process.data]),
+    });
+    too_little(Memory::Flash, limits.flash, needed, processes.chain([kernel(demand.kernel.flash)]).collect())
+}
+
+pub(super) fn ram(limits: Limits, demand: &Demand, needed: Option<u64>) -> Failure {
+    let processes = demand.processes.iter().map(|process| Part {
+        name: format!("process `{}`", process.name),
+        size: sum(&[process.ports, process.data, process.bss]),
+    });
+    let stacks = demand
+        .processes
+        .iter()
+        .flat_map(|process| &process.stacks)
+        .map(|stack| Part { name: format!("stack of `{}`", stack.thread), size: stack.size.get().into() });
+    let published = Part { name: "published values".to_owned(), size: demand.published.get().into() };
+    let parts = processes.chain(stacks).chain([published, kernel(demand.kernel.ram)]).collect();
+    too_little(Memory::Ram, limits.ram, needed, parts)
+}
+
+fn too_little(memory: Memory, limit: Bytes, needed: Option<u64>, mut parts: Vec<Part>) -> Failure {
+    parts.retain(|part| part.size > 0);
+    parts.sort_by_key(|part| std::cmp::Reverse(part.size));
+    let least = parts.iter().map(|part| part.size).sum();
+    Failure::TooLittle { memory, limit, needed: needed.unwrap_or(least), parts }
+}
+
+fn kernel(size: Bytes) -> Part {
+    Part { name: "kernel".to_owned(), size: size.get().into() }
+}
+
+fn sum(sizes: &[Bytes]) -> u64 {
+    sizes.iter().map(|size| u64::from(size.get())).sum()
+}
+
+impl Failure {
+    /// The failure as a diagnostic at the limit which it breaks.
+    #[must_use]
+    pub fn diagnostic(&self, description: &Description) -> Diagnostic {
+        let named = |name: &str| description.processes.iter().find(|process| process.name.as_str() == name);
+        let (code, place, label, help) = match self {
+            Failure::TooLittle { memory, limit, needed, parts } => {
+                let place = match memory {
+                    Memory::Flash => description.board.flash.place,
+                    Memory::Ram => description.board.ram.place,
+                };
+                let label = format!("{} bytes too few", needed.saturating_sub(limit.get().into()));
+                (code::TOO_LITTLE_MEMORY, Some(place), label, what_to_shrink(*needed, parts))
+            }
+            Failure::ProcessTooLarge { process, needed, .. } => (
+                code::TOO_LITTLE_MEMORY,
+                named(process).map(|process| process.memory.place),
+                "its limit".to_owned(),
+                format!("raise the limit to \"{needed}\", or make the process's static variables smaller"),
+            ),
+            Failure::TooManyDevices { process, most, .. } => (
+                code::TOO_MANY,
+                named(process).map(|process| process.name.place),
+                "this process".to_owned(),
+                format!("move a driver to another process, so that none needs more than {most} devices"),
+            ),
+            Failure::TooManyProcesses { .. } => (
+                code::TOO_MANY,
+                None,
+                "this system".to_owned(),
+                "join processes that trust each other".to_owned(),
+            ),
+        };
+        let place = place.unwrap_or(description.system.name.place);
+        description.diagnostic(Problem { code, place, message: self.to_string(), label, help })
+    }
+}
+
+/// The parts with the most to gain, what regions add, and the limit that would do.
+fn what_to_shrink(needed: u64, parts: &[Part]) -> String {
+    const MOST: usize = 8;
+    let shown = parts.iter().take(MOST).map(|part| format!("{} {}", part.name, part.size));
+    let rest: u64 = parts.iter().skip(MOST).map(|part| part.size).sum();
+    let padding = needed.saturating_sub(parts.iter().map(|part| part.size).sum());
+    let others = [("everything else", rest), ("padding", padding)];
+    let others =
+        others.into_iter().filter(|(_, size)| *size > 0).map(|(name, size)| format!("{name} {size}"));
+    let list = shown.chain(others).collect::<Vec<_>>().join(", ");
+    format!("in bytes: {list}; make the first of these smaller, or allow \"{}k\"", needed.div_ceil(1024))
+}

@@ -1,0 +1,110 @@
+//! Finding places: first fit into free memory, at the granularity of subregions.
+//!
+//! A region of the Armv7-M protection unit covers exactly an interval that is made of neighbouring subregions of one
+//! region; `ports/cortex-m/src/mpu.rs` says more. Here all regions have 256 bytes or more: what the smaller ones could
+//! cover is a few subregions of those.
+
+use crate::plan::Interval;
+
+/// The smallest subregion, in bytes.
+const SMALLEST: u64 = 32;
+/// Subregions of a region.
+const SUBREGIONS: u64 = 8;
+
+/// Parts of a process's memory, of the text and of the kernel start at a multiple of this many bytes.
+pub(super) const ALIGNMENT: u64 = 8;
+
+/// Which of several places is the best.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Preference {
+    /// The one that ends first: leaves no gaps, but may pad more.
+    FirstEnd,
+    /// The shortest: pads least, but leaves gaps, which something smaller may fill.
+    Shortest,
+}
+
+/// The free stretches of a memory, by address.
+#[derive(Debug)]
+pub(super) struct Free {
+    stretches: Vec<Interval>,
+    preference: Preference,
+}
+
+impl Free {
+    pub(super) fn new(memory: Interval, preference: Preference) -> Free {
+        Free { stretches: vec![memory], preference }
+    }
+
+    /// Takes an interval of `size` bytes or a little more that a region can cover, not below `floor`: of all
+    /// the best one. `None` if nothing is large enough.
+    pub(super) fn take_region(&mut self, size: u64, floor: u32) -> Option<Interval> {
+        let above = |free: &Interval| Interval::new(free.base.max(floor), free.limit);
+        let place = self
+            .stretches
+            .iter()
+            .map(above)
+            .flat_map(|free| regions_in(free, size))
+            .min_by_key(|place| self.preference.order(place))?;
+        self.remove(place);
+        Some(place)
+    }
+
+    /// Takes the first `size` bytes, for the kernel, which needs no region.
+    pub(super) fn take_first(&mut self, size: u64) -> Option<Interval> {
+        let free = self.stretches.first()?;
+        let limit = u64::from(free.base) + size.next_multiple_of(ALIGNMENT);
+        let place = within(*free, u64::from(free.base), limit)?;
+        self.remove(place);
+        Some(place)
+    }
+
+    fn remove(&mut self, taken: Interval) {
+        let rest = |free: &Interval| {
+            if !free.contains(taken) {
+                return [*free, Interval::EMPTY];
+            }
+            [Interval::new(free.base, taken.base), Interval::new(taken.limit, free.limit)]
+        };
+        self.stretches = self.stretches.iter().flat_map(rest).filter(|free| !free.is_empty()).collect();
+    }
+}
+
+impl Preference {
+    fn order(self, place: &Interval) -> (u32, u32) {
+        let (end, length) = (place.limit, place.length().get());
+        match self {
+            Preference::FirstEnd => (end, length),
+            Preference::Shortest => (length, end),
+        }
+    }
+}
+
+/// The intervals of at least `size` bytes in `free` that a region can cover: the first for each size of subregion.
+fn regions_in(free: Interval, size: u64) -> impl Iterator<Item = Interval> {
+    subregions(size).filter_map(move |subregion| aligned_in(free, size, subregion))
+}
+
+/// The sizes of subregion to try: from the finest of which eight are enough to the one that is enough alone.
+/// Larger ones only waste.
+fn subregions(size: u64) -> impl Iterator<Item = u64> {
+    let finest = size.div_ceil(SUBREGIONS).next_power_of_two().max(SMALLEST);
+    let coarsest = size.next_power_of_two().max(SMALLEST);
+    std::iter::successors(Some(finest), |subregion| Some(subregion * 2))
+        .take_while(move |size| *size <= coarsest)
+}
+
+/// The first interval in `free` of neighbouring subregions of one region. Where they would straddle the border of two
+/// regions, the next region is taken.
+fn aligned_in(free: Interval, size: u64, subregion: u64) -> Option<Interval> {
+    let length = size.max(1).next_multiple_of(subregion);
+    let region = subregion * SUBREGIONS;
+    let first = u64::from(free.base).next_multiple_of(subregion);
+    let straddles = first % region + length > region;
+    let base = if straddles { first.next_multiple_of(region) } else { first };
+    within(free, base, base + length)
+}
+
+fn within(free: Interval, base: u64, limit: u64) -> Option<Interval> {
+    let place = Interval::new(u32::try_from(base).ok()?, u32::try_from(limit).ok()?);
+    (free.base <= place.base && place.limit <= free.limit).then_some(place)
+}

@@ -1,0 +1,132 @@
+//! The plan as a table to read.
+
+use super::{Block, Interval, Plan, Region};
+use crate::quantity::Bytes;
+use beryl_cortex_m::Rights;
+use std::fmt;
+
+/// A line of the table.
+struct Row {
+    interval: Interval,
+    size: String,
+    padding: String,
+    region: String,
+    content: String,
+    rights: String,
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sections = [
+            (memory("flash", self.flash_used(), self.limits.flash), self.flash_rows()),
+            (memory("RAM", self.ram_used(), self.limits.ram), self.ram_rows()),
+            ("devices".to_owned(), self.device_rows()),
+        ];
+        let contents = sections.iter().flat_map(|(_, rows)| rows).map(|row| row.content.chars().count());
+        let width = contents.max().unwrap_or_default();
+        writeln!(
+            out,
+            "{:<24} {:>8} {:>8} {:>7}  {:<width$}  user mode",
+            "", "bytes", "padding", "region", ""
+        )?;
+        for (title, mut rows) in sections.into_iter().filter(|(_, rows)| !rows.is_empty()) {
+            writeln!(out, "{title}")?;
+            rows.sort_by_key(|row| (row.interval.base, std::cmp::Reverse(row.interval.limit)));
+            rows.iter().try_for_each(|row| writeln!(out, "{}", row.line(width)))?;
+        }
+        Ok(())
+    }
+}
+
+fn memory(name: &str, used: Bytes, limit: Bytes) -> String {
+    format!("{name}: {} of {} bytes used", used.get(), limit.get())
+}
+
+impl Row {
+    fn line(&self, width: usize) -> String {
+        let Row { interval, size, padding, region, content, rights } = self;
+        let line = format!("  {interval} {size:>8} {padding:>8} {region:>7}  {content:<width$}  {rights}");
+        line.trim_end().to_owned()
+    }
+}
+
+impl Plan {
+    fn flash_rows(&self) -> Vec<Row> {
+        let mut rows = vec![part("kernel", self.kernel.flash, "none")];
+        rows.extend(block("text", &self.text));
+        for process in &self.processes {
+            rows.push(part(&format!("  {}: code, constants", process.name), process.text, ""));
+            rows.push(part(&format!("  {}: initial data", process.name), process.load, ""));
+        }
+        filled(rows)
+    }
+
+    fn ram_rows(&self) -> Vec<Row> {
+        let mut rows = vec![part("kernel", self.kernel.ram, "none")];
+        rows.extend(block("published values", &self.published));
+        for process in &self.processes {
+            rows.extend(block(&format!("memory of {}", process.name), &process.memory));
+        }
+        for stack in &self.stacks {
+            rows.extend(block(&format!("stack of {}", stack.thread), &stack.block));
+        }
+        rows.extend(self.gaps().into_iter().map(|gap| part("(free)", gap, "none")));
+        filled(rows)
+    }
+
+    /// What alignment leaves unused between two blocks of RAM.
+    pub(super) fn gaps(&self) -> Vec<Interval> {
+        let mut blocks: Vec<_> = self.ram_blocks().map(|block| block.region.interval).collect();
+        blocks.sort();
+        let mut end = self.kernel.ram.limit;
+        let gap = |block: Interval| {
+            let gap = Interval::new(end, block.base);
+            end = end.max(block.limit);
+            gap
+        };
+        blocks.into_iter().filter(|block| !block.is_empty()).map(gap).filter(|gap| !gap.is_empty()).collect()
+    }
+
+    fn device_rows(&self) -> Vec<Row> {
+        let owned = |process: &super::ProcessPlan| -> Vec<Row> {
+            let content = |name: &str| format!("{name} of {}", process.name);
+            process
+                .devices
+                .iter()
+                .map(|(device, region)| numbered(&content(device.name), region, "-"))
+                .collect()
+        };
+        self.processes.iter().flat_map(owned).collect()
+    }
+}
+
+fn filled(rows: Vec<Row>) -> Vec<Row> {
+    rows.into_iter().filter(|row| !row.interval.is_empty()).collect()
+}
+
+fn block(content: &str, block: &Block) -> Option<Row> {
+    let padding = block.padding().get().to_string();
+    block.region.enabled().then(|| numbered(content, &block.region, &padding))
+}
+
+fn numbered(content: &str, region: &Region, padding: &str) -> Row {
+    let access = match region.rights {
+        Rights::None => "none",
+        Rights::Read => "read",
+        Rights::ReadWrite => "read, write",
+    };
+    let rights = if region.executable { format!("{access}, execute") } else { access.to_owned() };
+    let number = region.number.to_string();
+    Row { padding: padding.to_owned(), region: number, ..part(content, region.interval, &rights) }
+}
+
+fn part(content: &str, interval: Interval, rights: &str) -> Row {
+    Row {
+        interval,
+        size: interval.length().get().to_string(),
+        padding: String::new(),
+        region: String::new(),
+        content: content.to_owned(),
+        rights: rights.to_owned(),
+    }
+}

@@ -1,0 +1,386 @@
+//! The plan against a plain model: for every byte, who owns it; for every thread, what its regions let it touch.
+
+use super::*;
+use crate::quantity::Bytes;
+use proptest::prelude::*;
+
+const FLASH: u32 = 0;
+const RAM: u32 = 0x2000_0000;
+const LIMITS: Limits = Limits { flash: Bytes::new(64 << 10), ram: Bytes::new(64 << 10) };
+
+fn board() -> &'static Board {
+    Board::named("mps2-an385").expect("it is known")
+}
+
+fn kernel(flash: u32, ram: u32) -> KernelDemand {
+    KernelDemand { flash: Bytes::new(flash), ram: Bytes::new(ram) }
+}
+
+fn stack(thread: &str, size: u32) -> StackDemand {
+    StackDemand { thread: thread.to_owned(), size: Bytes::new(size) }
+}
+
+fn helicopter() -> Demand {
+    let process = |name: &str, text, ports, stacks: [StackDemand; 2], devices: &[&str]| ProcessDemand {
+        name: name.to_owned(),
+        text: Bytes::new(text),
+        rodata: Bytes::new(76),
+        data: Bytes::new(12),
+        bss: Bytes::new(41),
+        ports: Bytes::new(ports),
+        limit: Bytes::new(1024),
+        stacks: stacks.into(),
+        devices: devices.iter().filter_map(|name| board().device(name)).copied().collect(),
+    };
+    let navigation = [stack("navigate", 1024), stack("drivers of navigation", 512)];
+    let control = [stack("control", 1000), stack("drivers of control", 512)];
+    Demand {
+        kernel: kernel(9000, 2500),
+        published: Bytes::new(44),
+        processes: vec![
+            process("navigation", 4321, 96, navigation, &["environment"]),
+            process("control", 2222, 60, control, &["environment", "uart0"]),
+        ],
+    }
+}
+
+#[test]
+fn the_helicopters_table() {
+    let limits = Limits { flash: Bytes::new(64 << 10), ram: Bytes::new(24 << 10) };
+    let plan = plan(board(), limits, &helicopter()).expect("it fits");
+    let recorded = include_str!("tests/helicopter.txt");
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/plan/tests/helicopter.txt");
+        std::fs::write(path, plan.to_string()).expect("the source can be written");
+    } else {
+        assert_eq!(plan.to_string(), recorded);
+    }
+}
+
+#[test]
+fn words_of_the_helicopters_regions() {
+    let plan = plan(board(), LIMITS, &helicopter()).expect("it fits");
+    let numbers: Vec<Vec<u8>> = plan
+        .processes
+        .iter()
+        .map(|process| process.regions().map(|region| region.number).collect())
+        .collect();
+    assert_eq!(numbers, [vec![2, 3], vec![2, 3, 4]]);
+    assert_eq!(plan.fixed_regions().map(|region| region.number), [0, 1]);
+    assert!(plan.stacks.iter().all(|stack| stack.block.region.number == 6));
+}
+
+#[test]
+fn nothing_needs_nothing() {
+    let plan = plan(board(), LIMITS, &Demand::default()).expect("it fits");
+    assert_eq!((plan.flash_used(), plan.ram_used()), (Bytes::ZERO, Bytes::ZERO));
+    assert!(plan.fixed_regions().iter().all(|region| !region.enabled()));
+}
+
+#[test]
+fn a_limit_is_kept_to_the_byte() {
+    let fitting = plan(board(), LIMITS, &helicopter()).expect("it fits");
+    let (flash, ram) = (fitting.flash_used(), fitting.ram_used());
+    assert!(plan(board(), Limits { flash, ram }, &helicopter()).is_ok());
+    let one_less = |bytes: Bytes| Bytes::new(bytes.get() - 1);
+    for (memory, limits, used) in [
+        (Memory::Flash, Limits { flash: one_less(flash), ram }, flash),
+        (Memory::Ram, Limits { flash, ram: one_less(ram) }, ram),
+    ] {
+        match plan(board(), limits, &helicopter()) {
+            Err(Failure::TooLittle { memory: found, needed, .. }) => {
+                assert_eq!((found, needed), (memory, used.get().into()));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_no_board_has_is_refused() {
+    let mut demand = helicopter();
+    for process in &mut demand.processes {
+        process.text = Bytes::new(u32::MAX);
+        process.rodata = Bytes::new(u32::MAX);
+    }
+    let failure = plan(board(), LIMITS, &demand).expect_err("16 GB");
+    let Failure::TooLittle { memory: Memory::Flash, needed, parts, .. } = failure else {
+        panic!("{failure:?}")
+    };
+    assert_eq!(needed, 4 * u64::from(u32::MAX) + 9000 + 2 * 12);
+    assert_eq!(parts.first().map(|part| part.name.as_str()), Some("process `navigation`"));
+
+    let mut demand = helicopter();
+    for process in &mut demand.processes {
+        process.ports = Bytes::new(u32::MAX);
+        process.stacks[0].size = Bytes::new(u32::MAX);
+    }
+    demand.published = Bytes::new(u32::MAX);
+    demand.kernel.ram = Bytes::new(u32::MAX);
+    assert!(matches!(plan(board(), LIMITS, &demand), Err(Failure::TooLittle { memory: Memory::Ram, .. })));
+}
+
+#[test]
+fn a_process_keeps_its_own_limit() {
+    let mut demand = helicopter();
+    demand.processes[1].limit = Bytes::new(52);
+    let failure = plan(board(), LIMITS, &demand).expect_err("53 bytes");
+    assert_eq!(
+        failure,
+        Failure::ProcessTooLarge { process: "control".to_owned(), limit: Bytes::new(52), needed: 53 }
+    );
+}
+
+#[test]
+fn more_devices_than_regions_are_refused() {
+    let mut demand = helicopter();
+    demand.processes[0].devices = vec![board().devices[0]; 4];
+    let failure = plan(board(), LIMITS, &demand).expect_err("four devices");
+    let process = "navigation".to_owned();
+    assert_eq!(failure, Failure::TooManyDevices { process, count: 4, most: 3 });
+}
+
+#[test]
+fn more_processes_than_numbers_are_refused() {
+    let demand = Demand { processes: vec![ProcessDemand::default(); 256], ..Demand::default() };
+    assert_eq!(plan(board(), LIMITS, &demand), Err(Failure::TooManyProcesses { count: 256 }));
+}
+
+#[test]
+fn every_device_of_every_board_has_a_region() {
+    for board in BOARDS {
+        for device in board.devices {
+            let process = ProcessDemand { devices: vec![*device], ..ProcessDemand::default() };
+            let demand = Demand { processes: vec![process], ..Demand::default() };
+            let plan = plan(board, LIMITS, &demand).expect("it fits");
+            let [(_, region)] = plan.processes[0].devices[..] else { panic!("{plan}") };
+            assert_eq!((region.number, region.rights, region.device), (3, device.rights, true));
+            assert!(!region.executable && region.words().is_ok(), "{}", device.name);
+            assert!(!region.interval.overlaps(board.ram) && !region.interval.overlaps(board.flash));
+        }
+    }
+}
+
+#[test]
+fn the_kernels_clock_is_not_to_be_written() {
+    assert_eq!(board().device("timer0").map(|timer| timer.rights), Some(Rights::Read));
+}
+
+/// Who owns a byte of RAM or flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Nobody,
+    Kernel,
+    Text,
+    Published,
+    Memory(usize),
+    Stack(usize),
+}
+
+/// The owner of each byte of one memory.
+struct Owners {
+    base: u32,
+    bytes: Vec<Owner>,
+}
+
+impl Owners {
+    fn new(base: u32, limit: Bytes) -> Owners {
+        Owners { base, bytes: vec![Owner::Nobody; limit.get() as usize] }
+    }
+
+    /// Gives all of an interval to an owner; nobody else may have it.
+    fn give(&mut self, interval: Interval, owner: Owner) {
+        for address in interval.base..interval.limit {
+            let byte = &mut self.bytes[(address - self.base) as usize];
+            assert_eq!(*byte, Owner::Nobody, "{owner:?} at {address:#x}");
+            *byte = owner;
+        }
+    }
+}
+
+fn owners(plan: &Plan) -> [Owners; 2] {
+    let mut flash = Owners::new(FLASH, plan.limits.flash);
+    let mut ram = Owners::new(RAM, plan.limits.ram);
+    flash.give(plan.kernel.flash, Owner::Kernel);
+    flash.give(plan.text.region.interval, Owner::Text);
+    ram.give(plan.kernel.ram, Owner::Kernel);
+    ram.give(plan.published.region.interval, Owner::Published);
+    for (index, process) in plan.processes.iter().enumerate() {
+        ram.give(process.memory.region.interval, Owner::Memory(index));
+    }
+    for (index, stack) in plan.stacks.iter().enumerate() {
+        ram.give(stack.block.region.interval, Owner::Stack(index));
+    }
+    [flash, ram]
+}
+
+/// What user mode may do with a byte, decoded from the registers' words: the highest region that holds it decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Access {
+    read: bool,
+    write: bool,
+    execute: bool,
+}
+
+const NONE: Access = Access { read: false, write: false, execute: false };
+
+/// What the regions let user mode do with each byte of a memory, of which nothing beyond `limit` may be touched.
+fn accesses(base: u32, limit: Bytes, regions: &[Region]) -> Vec<Access> {
+    let mut accesses = vec![NONE; limit.get() as usize];
+    for region in regions.iter().filter(|region| !region.device && region.interval.base >> 28 == base >> 28) {
+        let words = region.words().expect("every region of a plan can be encoded");
+        if words.rasr & 1 == 0 {
+            continue;
+        }
+        let size = 1_u64 << ((words.rasr >> 1 & 0x1F) + 1);
+        let first = u64::from(words.rbar & !0x1F);
+        assert_eq!(first % size, 0, "a region starts at a multiple of its size");
+        let access = match words.rasr >> 24 & 7 {
+            0b010 => Access { read: true, write: false, execute: words.rasr >> 28 & 1 == 0 },
+            0b011 => Access { read: true, write: true, execute: words.rasr >> 28 & 1 == 0 },
+            _ => NONE,
+        };
+        for subregion in (0..8_u64).filter(|index| words.rasr >> (8 + index) & 1 == 0) {
+            let start = first + subregion * size / 8 - u64::from(base);
+            let bytes =
+                usize::try_from(start).expect("small")..usize::try_from(start + size / 8).expect("small");
+            for byte in &mut accesses[bytes] {
+                assert_eq!(*byte, NONE, "two regions overlap");
+                *byte = access;
+            }
+        }
+    }
+    accesses
+}
+
+/// What a thread of `process` with stack number `stack` may do with a byte of this owner.
+fn allowed(owner: Owner, process: usize, stack: usize) -> Access {
+    match owner {
+        Owner::Text => Access { read: true, write: false, execute: true },
+        Owner::Published => Access { read: true, write: false, execute: false },
+        Owner::Memory(own) if own == process => Access { read: true, write: true, execute: false },
+        Owner::Stack(own) if own == stack => Access { read: true, write: true, execute: false },
+        _ => NONE,
+    }
+}
+
+fn check_protection(plan: &Plan) {
+    let owners = owners(plan);
+    for (index, stack) in plan.stacks.iter().enumerate() {
+        let process = stack.process.index();
+        let regions = plan.fixed_regions().into_iter().chain(plan.processes[process].regions());
+        let regions: Vec<_> = regions.chain([stack.block.region]).collect();
+        for (memory, limit) in owners.iter().zip([plan.limits.flash, plan.limits.ram]) {
+            let accesses = accesses(memory.base, limit, &regions);
+            let wrong = accesses
+                .iter()
+                .zip(&memory.bytes)
+                .position(|(access, owner)| *access != allowed(*owner, process, index));
+            assert_eq!(wrong, None, "{} at this offset from {:#x}", stack.thread, memory.base);
+        }
+    }
+}
+
+/// Below a stack, its thread may write nothing at all.
+fn check_stacks_meet_nothing(plan: &Plan) {
+    for stack in &plan.stacks {
+        let memory = plan.processes[stack.process.index()].memory.region;
+        let below = memory.enabled() && memory.interval.base < stack.block.region.interval.base;
+        assert!(!below, "{} would overflow into its process's memory", stack.thread);
+        assert!(stack.block.region.interval.length() >= stack.block.used);
+        assert!(stack.block.region.interval.limit.is_multiple_of(8), "stacks are aligned");
+    }
+}
+
+fn check_parts(plan: &Plan, demand: &Demand) {
+    let mut next = plan.text.region.interval.base;
+    for (process, demand) in plan.processes.iter().zip(&demand.processes) {
+        let sizes =
+            [process.text, process.load, process.ports, process.data, process.bss].map(Interval::length);
+        let asked = [
+            demand.text.get() + demand.rodata.get(),
+            demand.data.get(),
+            demand.ports.get(),
+            demand.data.get(),
+            demand.bss.get(),
+        ];
+        assert_eq!(sizes, asked.map(|size| Bytes::new(size.next_multiple_of(8))));
+        assert_eq!([process.text.base, process.load.base], [next, process.text.limit]);
+        next = process.load.limit;
+        assert!(plan.text.region.interval.contains(process.load));
+        let memory = process.memory.region.interval;
+        assert_eq!(process.ports.base, memory.base);
+        assert_eq!([process.ports.limit, process.data.limit], [process.data.base, process.bss.base]);
+        assert!(process.bss.limit <= memory.limit);
+        assert_eq!(process.memory.used.get(), process.bss.limit - memory.base);
+    }
+    assert_eq!(plan.text.used.get(), next - plan.text.region.interval.base);
+    let kernel = [(plan.kernel.flash, demand.kernel.flash), (plan.kernel.ram, demand.kernel.ram)];
+    assert!(kernel.iter().all(|(share, asked)| share.length() >= *asked), "{kernel:?}");
+}
+
+/// Every byte in use is accounted for: asked for, padding of a region, or a gap.
+fn check_padding(plan: &Plan) {
+    let blocks: Vec<_> = plan.ram_blocks().collect();
+    let asked: u32 = blocks.iter().map(|block| block.used.get()).sum();
+    let padding: u32 = blocks.iter().map(|block| block.padding().get()).sum();
+    let gaps: u32 = plan.gaps().iter().map(|gap| gap.length().get()).sum();
+    assert_eq!(plan.ram_used().get(), plan.kernel.ram.length().get() + asked + padding + gaps);
+    for block in blocks.iter().chain([&&plan.text]) {
+        let length = block.region.interval.length().get();
+        assert!(block.padding().get() <= 31.max(length / 2), "{block:?} is mostly padding");
+    }
+    let [_, ram] = owners(plan);
+    let used = ram.bytes.iter().rposition(|owner| *owner != Owner::Nobody).map_or(0, |last| last + 1);
+    assert_eq!(plan.ram_used().get() as usize, used);
+}
+
+fn bytes(most: u32) -> impl Strategy<Value = Bytes> {
+    prop_oneof![1 => Just(0), 4 => 0..=most].prop_map(Bytes::new)
+}
+
+prop_compose! {
+    fn process()(
+        text in bytes(4000), rodata in bytes(500), data in bytes(300), bss in bytes(2500), ports in bytes(400),
+        sizes in prop::collection::vec(128_u32..2500, 1..4), devices in 0_usize..=3,
+    ) -> ProcessDemand {
+        let stacks = sizes.into_iter().enumerate().map(|(index, size)| stack(&format!("t{index}"), size)).collect();
+        let devices = board().devices.iter().take(devices).copied().collect();
+        ProcessDemand { name: "p".to_owned(), text, rodata, data, bss, ports, limit: Bytes::new(8000), stacks, devices }
+    }
+}
+
+prop_compose! {
+    fn demand()(
+        flash in 400_u32..12_000, ram in 100_u32..8000, published in bytes(700),
+        processes in prop::collection::vec(process(), 1..4),
+    ) -> Demand {
+        Demand { kernel: kernel(flash, ram), published, processes }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn plans_keep_processes_apart(demand in demand()) {
+        let plan = plan(board(), LIMITS, &demand).expect("the limits are wide enough");
+        check_protection(&plan);
+        check_stacks_meet_nothing(&plan);
+        check_parts(&plan, &demand);
+        check_padding(&plan);
+    }
+
+    #[test]
+    fn tight_limits_are_kept(demand in demand(), flash in 0_u32..30_000, ram in 0_u32..30_000) {
+        let limits = Limits { flash: Bytes::new(flash), ram: Bytes::new(ram) };
+        match plan(board(), limits, &demand) {
+            Ok(plan) => check_protection(&plan),
+            Err(Failure::TooLittle { limit, needed, parts, .. }) => {
+                prop_assert!(needed > u64::from(limit.get()));
+                prop_assert!(needed >= parts.iter().map(|part| part.size).sum());
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}

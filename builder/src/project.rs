@@ -1,0 +1,141 @@
+//! A project: the folder of a system, read, checked and planned.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use beryl_timing::{Model, Source};
+
+use crate::BuildError;
+use crate::assembly::{Assembly, Home, Places, assemble};
+use crate::code::{self, Program};
+use crate::description::{Description, Outputs};
+use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, StackDemand};
+use crate::quantity::Bytes;
+
+/// What is changed of a description for an experiment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// When outputs become visible, if not when the description says.
+    pub outputs: Option<Outputs>,
+}
+
+/// A system, ready to be proved, simulated or built.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The timing program.
+    pub model: Model,
+    /// The system description.
+    pub description: Description,
+    /// Both joined.
+    pub assembly: Assembly,
+    /// The system code, one program a module.
+    pub programs: Vec<Program>,
+    /// Where everything in RAM is. Text isn't linked yet and takes no flash in it.
+    pub plan: Plan,
+    /// Where every cell is.
+    pub places: Places,
+}
+
+/// What the kernel takes of the flash, with tables and system code; checked when it is linked.
+pub const KERNEL_FLASH: Bytes = Bytes::new(32 * 1024);
+/// What the kernel takes of the RAM, with its stack; checked when it is linked.
+pub const KERNEL_RAM: Bytes = Bytes::new(4 * 1024);
+
+impl Project {
+    /// Reads the system in `folder`.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with its texts, and whatever doesn't fit.
+    pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
+        let path = folder.join("beryl.toml");
+        if !path.is_file() {
+            let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(BuildError::file("read", path, reason));
+        }
+        let mut description = Description::load(&path)?;
+        if let Some(outputs) = variant.outputs {
+            description.system.outputs = outputs;
+        }
+        let model = beryl_timing_or_empty(&sources(folder, &description)?)?;
+        let assembly = assemble(&model, &description)?;
+        let programs = code::generate(&assembly)?;
+        let demand = demand(&assembly, &description, &[]);
+        let plan = plan(&description, &demand)?;
+        let processes = plan.processes.iter().map(|process| process.ports.base).collect();
+        let places = Places { published: plan.published.region.interval.base, processes };
+        Ok(Project { folder: folder.to_owned(), model, description, assembly, programs, plan, places })
+    }
+
+    /// Nanoseconds a tick of the board.
+    #[must_use]
+    pub fn tick(&self) -> u32 {
+        u32::try_from(self.description.board.board.tick.get()).unwrap_or(u32::MAX)
+    }
+}
+
+/// A system without a timing program has threads only.
+fn beryl_timing_or_empty(sources: &[Source]) -> Result<Model, BuildError> {
+    if sources.is_empty() {
+        return Ok(Model::empty());
+    }
+    Ok(beryl_timing::compile(sources)?)
+}
+
+fn sources(folder: &Path, description: &Description) -> Result<Vec<Source>, BuildError> {
+    let files = description.system.timing.iter().map(|name| {
+        let path = folder.join(&name.value);
+        let text = fs::read_to_string(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
+        Ok(Source { name: path.display().to_string(), text })
+    });
+    files.collect()
+}
+
+/// Sizes of a linked process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// Code and constants.
+    pub text: u32,
+    /// Initialised variables.
+    pub data: u32,
+}
+
+/// What the plan has to find places for. Variables get what the description allows them, so that
+/// addresses don't depend on the compiler.
+#[must_use]
+pub fn demand(assembly: &Assembly, description: &Description, linked: &[Linked]) -> Demand {
+    let processes = assembly.processes.iter().enumerate().map(|(index, process)| {
+        let sizes = linked.get(index).copied().unwrap_or_default();
+        let devices = &description.processes[index].devices;
+        ProcessDemand {
+            name: process.name.clone(),
+            text: Bytes::new(sizes.text),
+            rodata: Bytes::ZERO,
+            data: Bytes::new(sizes.data),
+            bss: Bytes::new(process.memory.get().saturating_sub(sizes.data)),
+            ports: Bytes::new(assembly.cells.size(Home::Process(index))),
+            limit: process.memory,
+            stacks: assembly
+                .threads_of(index)
+                .map(|thread| StackDemand { thread: thread.name.clone(), size: thread.stack })
+                .collect(),
+            devices: devices.iter().map(|device| device.value).collect(),
+        }
+    });
+    Demand {
+        kernel: KernelDemand { flash: KERNEL_FLASH, ram: KERNEL_RAM },
+        published: Bytes::new(assembly.cells.size(Home::Published)),
+        processes: processes.collect(),
+    }
+}
+
+/// Plans the memory of the description's board.
+///
+/// # Errors
+/// A diagnostic at the limit that is too small.
+pub fn plan(description: &Description, demand: &Demand) -> Result<Plan, BuildError> {
+    let limits = Limits { flash: description.board.flash.value, ram: description.board.ram.value };
+    plan::plan(description.board.board.value, limits, demand)
+        .map_err(|failure| BuildError::Plan(failure.diagnostic(description)))
+}

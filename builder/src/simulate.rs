@@ -1,0 +1,97 @@
+//! From a project to its simulation program.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use beryl_trace::Tick;
+
+use crate::emit::manifest::{Dependency, package, workspace};
+use crate::emit::simulation::{World, simulation};
+use crate::emit::{File, names, tables};
+use crate::toolchain::{host_cargo, root};
+use crate::workshop::{Workshop, finish, package_name};
+use crate::{BuildError, Project};
+
+/// Generates and builds the simulation program of a project; answers its path.
+///
+/// # Errors
+/// Files that can't be written, and what the compiler says about the application.
+pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildError> {
+    let folder = workshop.folder(&project.assembly.name);
+    let manifest = folder.join("simulation/Cargo.toml");
+    let mut files = sources(project)?;
+    files.extend(listings(project)?);
+    workshop.write(&project.assembly.name, &files)?;
+    workshop.lock(&folder.join("simulation"))?;
+    let target = workshop.target().join("simulation");
+    let mut cargo = host_cargo();
+    cargo
+        .args(["--profile", "simulation", "--manifest-path"])
+        .arg(&manifest)
+        .arg("--target-dir")
+        .arg(&target);
+    finish("building the simulation", cargo)?;
+    Ok(target.join("simulation").join(program(project)))
+}
+
+/// A simulation program, ready to be run with its options.
+#[must_use]
+pub fn command(program: &Path) -> Command {
+    Command::new(program)
+}
+
+fn program(project: &Project) -> String {
+    format!("{}-simulation", project.assembly.name)
+}
+
+fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
+    let folder =
+        project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
+    let system = &project.description.system;
+    let board = project.description.board.board.value;
+    let world = World { folder: folder.display().to_string(), exists: system.environment.is_some() };
+    let ram = project.description.board.ram.value.get();
+    let mut files = simulation(&project.assembly, &project.places, board, ram, &world);
+    let table = tables::tables(&project.assembly, &project.programs, &project.places, project.tick());
+    files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
+
+    let application = folder.join(&system.application.value);
+    let application_name = package_name(&application)?;
+    let root = root();
+    let crates = ["abi", "kernel", "sim", "user"].map(|name| (format!("beryl-{name}"), root.join(name)));
+    let mut dependencies: Vec<_> =
+        crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
+    dependencies.push(Dependency { name: "application", package: &application_name, path: &application });
+    let environment = system.environment.as_ref().map(|name| folder.join(&name.value));
+    let environment_name = environment.as_deref().map(package_name).transpose()?;
+    if let (Some(path), Some(package)) = (&environment, &environment_name) {
+        dependencies.push(Dependency { name: "environment", package, path });
+    }
+    let mut manifest = package("simulation", &program(project), "", &dependencies);
+    // The program is a workspace of its own, wherever it is generated.
+    manifest.text += &workspace("simulation", &[]).text;
+    files.push(manifest);
+    Ok(files)
+}
+
+/// What people and tools read beside the generated sources.
+///
+/// # Errors
+/// None that a well-formed project causes.
+pub fn listings(project: &Project) -> Result<Vec<File>, BuildError> {
+    let code = project.programs.iter().map(|program| {
+        let listing = tables::listing(&project.assembly, program, project.tick());
+        format!("module {}\n{listing}\n", program.module)
+    });
+    let tick = Tick::new(project.tick(), 1);
+    let names = tick.map(|tick| names::names(&project.assembly, tick).to_json()).transpose();
+    let names = names.map_err(|reason| BuildError::Step {
+        what: "writing names".to_owned(),
+        output: reason.to_string(),
+    })?;
+    Ok(vec![
+        File { path: "system-code.txt".to_owned(), text: code.collect() },
+        File { path: "names.json".to_owned(), text: names.unwrap_or_default() },
+        File { path: "regions.txt".to_owned(), text: project.plan.to_string() },
+    ])
+}

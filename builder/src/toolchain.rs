@@ -1,0 +1,153 @@
+//! The toolchain: which compiler builds for the target, and how it is called.
+//!
+//! There are two ways to have the bare-metal target: rustup's, and Debian's compiler with the
+//! library's source, where rustup can't fetch anything. `BERYL_COMPILER` (`rustup` or `debian`)
+//! chooses; without it the first that is complete is taken.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::BuildError;
+
+/// Beryl's own source tree, whose crates generated ones link.
+#[must_use]
+pub fn root() -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = env::var_os("BERYL_ROOT").map_or(source, PathBuf::from);
+    root.canonicalize().unwrap_or(root)
+}
+
+/// A compiler for the target, with its linker.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    way: Way,
+    cargo: PathBuf,
+    /// The linker, and what tells it to be one for ELF.
+    linker: (PathBuf, Vec<String>),
+}
+
+/// How the target is had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// `rustup target add`.
+    Rustup,
+    /// Debian's compiler builds the library from source.
+    Debian,
+}
+
+impl Toolchain {
+    /// Finds a toolchain for `target`.
+    ///
+    /// # Errors
+    /// What is missing, and how to get it.
+    pub fn find(target: &str) -> Result<Toolchain, BuildError> {
+        let chosen = env::var("BERYL_COMPILER").ok();
+        match chosen.as_deref() {
+            Some("rustup") => rustup(target).ok_or_else(|| missing(target)),
+            Some("debian") => debian().ok_or_else(|| missing(target)),
+            None | Some("") => rustup(target).or_else(debian).ok_or_else(|| missing(target)),
+            Some(other) => Err(BuildError::Tool {
+                missing: format!("BERYL_COMPILER is `{other}`, which is no compiler"),
+                proposal: "set it to `rustup` or `debian`, or not at all".to_owned(),
+            }),
+        }
+    }
+
+    /// How the target is had.
+    #[must_use]
+    pub fn way(&self) -> Way {
+        self.way
+    }
+
+    /// A cargo that builds for `target` into a folder of its own under `folder`.
+    #[must_use]
+    pub fn cargo(&self, target: &str, folder: &Path) -> Command {
+        let mut command = Command::new(&self.cargo);
+        command.args(["build", "--quiet", "--target", target]);
+        match self.way {
+            Way::Rustup => {
+                command.arg("--target-dir").arg(folder.join("image"));
+            }
+            Way::Debian => {
+                command.args(["-Zbuild-std=core"]).arg("--target-dir").arg(folder.join("image-debian"));
+                command.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1");
+                command.env_remove("RUSTUP_TOOLCHAIN");
+            }
+        }
+        command.env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
+        command
+    }
+
+    /// Where [`Toolchain::cargo`] leaves what it builds for `target` with `profile`.
+    #[must_use]
+    pub fn output(&self, target: &str, folder: &Path, profile: &str) -> PathBuf {
+        let name = match self.way {
+            Way::Rustup => "image",
+            Way::Debian => "image-debian",
+        };
+        folder.join(name).join(target).join(profile)
+    }
+
+    /// The linker.
+    #[must_use]
+    pub fn linker(&self) -> Command {
+        let (path, arguments) = &self.linker;
+        let mut command = Command::new(path);
+        command.args(arguments);
+        command
+    }
+}
+
+/// The cargo that builds for this machine.
+#[must_use]
+pub fn host_cargo() -> Command {
+    let mut command =
+        Command::new(env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from));
+    command.args(["build", "--quiet"]).env_remove("CARGO_TARGET_DIR");
+    command
+}
+
+fn rustup(target: &str) -> Option<Toolchain> {
+    let sysroot = PathBuf::from(answer(Command::new("rustc").args(["--print", "sysroot"]))?);
+    if !sysroot.join("lib/rustlib").join(target).join("lib").is_dir() {
+        return None;
+    }
+    let version = answer(Command::new("rustc").arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "))?;
+    let linker = sysroot.join("lib/rustlib").join(host).join("bin/rust-lld");
+    let flavour = vec!["-flavor".to_owned(), "gnu".to_owned()];
+    linker.is_file().then(|| Toolchain { way: Way::Rustup, cargo: "cargo".into(), linker: (linker, flavour) })
+}
+
+fn debian() -> Option<Toolchain> {
+    let tools = ["/usr/bin/cargo", "/usr/bin/rustc"].map(PathBuf::from);
+    let sysroot = PathBuf::from(answer(Command::new("/usr/bin/rustc").args(["--print", "sysroot"]))?);
+    let source = sysroot.join("lib/rustlib/src/rust/library/core");
+    let linker = newest_linker()?;
+    let complete = tools.iter().all(|tool| tool.is_file()) && source.exists();
+    let [cargo, _] = tools;
+    complete.then(|| Toolchain { way: Way::Debian, cargo, linker: (linker, Vec::new()) })
+}
+
+/// Debian's lld carries its version in its name.
+fn newest_linker() -> Option<PathBuf> {
+    let versions = (14..=40).rev().map(|version| PathBuf::from(format!("/usr/bin/ld.lld-{version}")));
+    versions.into_iter().find(|path| path.is_file())
+}
+
+fn answer(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.trim().to_owned())
+}
+
+fn missing(target: &str) -> BuildError {
+    BuildError::Tool {
+        missing: format!("there is no Rust compiler for {target}"),
+        proposal: format!(
+            "run `./x setup`, or `rustup target add {target}`, or install Debian's rustc-web, cargo-web, \
+             rust-web-src, rust-web-llvm and lld-22"
+        ),
+    }
+}

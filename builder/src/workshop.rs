@@ -1,0 +1,110 @@
+//! The workshop: the folders in which systems are generated and built.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::BuildError;
+use crate::emit::File;
+use crate::toolchain::root;
+
+/// Where generated sources and build products go.
+#[derive(Clone, Debug)]
+pub struct Workshop {
+    build: PathBuf,
+    target: PathBuf,
+}
+
+impl Workshop {
+    /// The workshop of a folder: `build/` for what people read, `target/` for what they don't.
+    #[must_use]
+    pub fn new(folder: &Path) -> Workshop {
+        Workshop { build: folder.join("build"), target: folder.join("target").join("beryl") }
+    }
+
+    /// The folder of a system's generated files.
+    #[must_use]
+    pub fn folder(&self, system: &str) -> PathBuf {
+        self.build.join(system)
+    }
+
+    /// Where compilers leave their products.
+    #[must_use]
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Writes generated files. Files that are already right aren't touched, so that nothing is
+    /// compiled again without need; the others are replaced whole.
+    ///
+    /// # Errors
+    /// The file that can't be written.
+    pub fn write(&self, system: &str, files: &[File]) -> Result<(), BuildError> {
+        files.iter().try_for_each(|file| replace(&self.folder(system).join(&file.path), file.text.as_bytes()))
+    }
+
+    /// Gives a generated workspace the versions of libraries with which Beryl is tested.
+    ///
+    /// # Errors
+    /// The file that can't be copied.
+    pub fn lock(&self, workspace: &Path) -> Result<(), BuildError> {
+        let (from, to) = (root().join("Cargo.lock"), workspace.join("Cargo.lock"));
+        if to.exists() || !from.exists() {
+            return Ok(());
+        }
+        let lock = fs::read(&from).map_err(|reason| BuildError::file("read", &from, reason))?;
+        replace(&to, &lock)
+    }
+}
+
+/// Replaces a file's content in one step, if it isn't the same already.
+///
+/// # Errors
+/// The file that can't be written.
+pub fn replace(path: &Path, content: &[u8]) -> Result<(), BuildError> {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    let failed = |reason| BuildError::file("write", path, reason);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    fs::write(&partial, content).map_err(failed)?;
+    fs::rename(&partial, path).map_err(failed)
+}
+
+/// Runs a tool to its end; what it says is shown only if it fails.
+///
+/// # Errors
+/// The tool isn't there, or it failed.
+pub fn finish(what: &str, mut command: Command) -> Result<Vec<u8>, BuildError> {
+    let output = command.output().map_err(|reason| BuildError::Tool {
+        missing: format!("{}: {reason}", command.get_program().display()),
+        proposal: "run `./x setup`, which installs what is missing".to_owned(),
+    })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let said = [output.stdout, output.stderr].concat();
+    Err(BuildError::Step { what: what.to_owned(), output: String::from_utf8_lossy(&said).into_owned() })
+}
+
+/// The name of the crate in a folder.
+///
+/// # Errors
+/// There is no crate there, or its manifest can't be read.
+pub fn package_name(folder: &Path) -> Result<String, BuildError> {
+    let path = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
+    let table: toml::Table = text.parse().map_err(|reason: toml::de::Error| BuildError::Step {
+        what: format!("reading {}", path.display()),
+        output: reason.to_string(),
+    })?;
+    let name = table.get("package").and_then(|package| package.get("name")).and_then(toml::Value::as_str);
+    name.map(str::to_owned).ok_or_else(|| BuildError::Step {
+        what: format!("reading {}", path.display()),
+        output: "it names no package".to_owned(),
+    })
+}

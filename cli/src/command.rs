@@ -1,0 +1,7 @@
+//! The commands, a file each.
+
+pub mod build;
+pub mod check;
+pub mod run;
+pub mod sim;
+pub mod trace;

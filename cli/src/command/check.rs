@@ -1,0 +1,81 @@
+//! `beryl check`: the proof, the system code, the region plan; or what is wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use beryl_builder::emit::tables::listing;
+use beryl_builder::{Project, Variant};
+use beryl_syscode::verify::Parts;
+use beryl_syscode::{Container, Listing, verify};
+
+use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::proof;
+
+/// Prove that a system fits.
+#[derive(clap::Args)]
+pub struct Check {
+    /// The folder with the system's beryl.toml, or a file of system code (.bsc).
+    #[arg(value_name = "FOLDER")]
+    path: PathBuf,
+}
+
+impl Check {
+    /// Checks and prints.
+    pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
+        if self.path.is_file() {
+            return check_file(&self.path, console);
+        }
+        let project = Project::load(&self.path, Variant::default())?;
+        Ok(ExitCode::from(if show(&project, console) { WELL } else { REFUSED }))
+    }
+}
+
+/// Prints everything that is known about a system; answers whether it is time-safe.
+pub fn show(project: &Project, console: &Console) -> bool {
+    let board = project.description.board.board;
+    console.say(format_args!("{} on {}", project.assembly.name, board.name));
+    let safe = proof::show(project, console);
+    console.title("System code");
+    for program in &project.programs {
+        console.say(format_args!("  module {}: {} bytes", program.module, program.code.len() * 4));
+        listing(&project.assembly, program, project.tick())
+            .lines()
+            .for_each(|line| console.say(format_args!("  {line}")));
+    }
+    console.title("Memory (text of the processes is placed when it is linked)");
+    project.plan.to_string().lines().for_each(|line| console.say(format_args!("  {line}")));
+    safe
+}
+
+/// Checks a file of system code: container, structure; prints its listing.
+fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
+    let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
+    let advice = "build the system again with `beryl build`, and copy the file whole";
+    let refused = |reason: &dyn std::fmt::Display| anyhow!("{}: {reason}; {advice}", path.display());
+    let container = Container::read(&bytes).map_err(|reason| refused(&reason))?;
+    let code: Vec<_> = container.code().collect();
+    let durations: Vec<_> = container.durations().collect();
+    let completions: Vec<_> = container.completions().map(|(_, address)| address).collect();
+    let parts = Parts {
+        code: &code,
+        durations: durations.len(),
+        start: container.start(),
+        completions: &completions,
+    };
+    verify(&parts, container.limits(), &mut vec![Default::default(); code.len()])
+        .map_err(|reason| refused(&reason))?;
+    let (drivers, tasks): (Vec<_>, Vec<_>) = (container.drivers().collect(), container.tasks().collect());
+    let listing = Listing {
+        code: &code,
+        durations: &durations,
+        tick: 0,
+        driver: &|number| drivers.get(usize::from(number)).copied(),
+        task: &|number| tasks.get(usize::from(number)).copied(),
+    };
+    let module = container.names().next().unwrap_or_default();
+    console.say(format_args!("module {module}: {} instructions, well-formed\n{listing}", code.len()));
+    console.object(&serde_json::json!({ "module": module, "instructions": code.len(), "well_formed": true }));
+    Ok(ExitCode::from(WELL))
+}

@@ -1,0 +1,100 @@
+//! `beryl run`: the emulated board, compared with the simulation.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use beryl_builder::{BuildError, Project, Variant, emulator, image};
+use beryl_trace::{Comparison, Statistics, compare};
+
+use crate::SystemFolder;
+use crate::command::sim::{Span, Window, end, simulate};
+use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::{keep, names_of, results, workshop};
+use crate::proof;
+
+/// Run a system on an emulated board and compare it with its simulation.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  beryl run examples/helicopter --board mps2-an385 --for 2s")]
+pub struct Run {
+    #[command(flatten)]
+    system: SystemFolder,
+    /// The board; it must be the one of the description.
+    #[arg(long)]
+    board: Option<String>,
+    /// Emulated speed, if not the description's: one instruction takes 2^SPEED ns.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=10))]
+    speed: Option<u8>,
+    /// Run it even if it isn't time-safe.
+    #[arg(long)]
+    unchecked: bool,
+    #[command(flatten)]
+    span: Span,
+    #[command(flatten)]
+    window: Window,
+}
+
+impl Run {
+    /// Simulates, builds, boots, compares.
+    pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
+        let mut project = Project::load(&self.system.folder, Variant::default())?;
+        let board = project.description.board.board.value;
+        if let Some(name) = self.board.as_ref().filter(|name| *name != board.name) {
+            let system = &project.assembly.name;
+            return Err(anyhow!(
+                "{system} is described for {}, not for `{name}`; change [board] in its beryl.toml",
+                board.name
+            )
+            .into());
+        }
+        if let Some(speed) = self.speed {
+            project.description.board.speed = speed;
+        }
+        if !self.unchecked && beryl_analysis::prove(&beryl_builder::proof::system(&project)).is_err() {
+            proof::show(&project, console);
+            return Ok(ExitCode::from(REFUSED));
+        }
+        if !emulator::is_installed() {
+            return Err(BuildError::Tool {
+                missing: format!("not run on {}: {} isn't installed", board.name, emulator::PROGRAM),
+                proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
+            }
+            .into());
+        }
+        let names = names_of(&project)?;
+        let simulated =
+            simulate(&project, &names, self.span, &["--plant-seed".to_owned(), "1".to_owned()], console)?;
+        let built = image::build(&project, &workshop(), |step| console.step(step))?;
+        console.step(format_args!("running on {}", board.name));
+        let stop = end(&project, self.span);
+        let window = simulated.accesses.window(board, stop)?;
+        let folder = results(&project).join(board.name);
+        let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;
+        let recorded = keep(&project, &names, board.name, &run.trace)?;
+
+        console.title(format_args!("On {}", board.name));
+        run.console.lines().for_each(|line| console.say(format_args!("  {line}")));
+        let statistics = Statistics::of(&recorded.events, &names);
+        console.say(&statistics);
+        super::trace::timeline(&names, &recorded.events, self.window, &results(&project), console)?;
+        let json = serde_json::to_value(&statistics).context("statistics")?;
+        console.object(&serde_json::json!({ "board": board.name, "statistics": json }));
+        let name = &project.assembly.name;
+        match compare(&simulated.recorded.recording, &recorded.recording) {
+            Comparison::Equal { actuators, .. } => {
+                console.say(format_args!(
+                    "{name}: {actuators} actuator writes, identical on sim and {}; {} deadline misses",
+                    board.name,
+                    statistics.failures()
+                ));
+                console.object(&serde_json::json!({ "identical": true, "actuator_writes": actuators, "deadline_misses": statistics.failures() }));
+                Ok(ExitCode::from(if statistics.failures() == 0 { WELL } else { REFUSED }))
+            }
+            Comparison::Different(difference) => {
+                let words = difference.in_words("sim", board.name, &names);
+                console.say(format_args!("{name}: sim and {} differ\n{words}", board.name));
+                console.object(&serde_json::json!({ "identical": false, "difference": words }));
+                Ok(ExitCode::from(REFUSED))
+            }
+        }
+    }
+}

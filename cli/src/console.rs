@@ -1,0 +1,143 @@
+//! The console: results to standard output, progress and diagnostics to standard error.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use beryl_builder::BuildError;
+use beryl_trace::timeline::terminal;
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, JSONReportHandler};
+
+use crate::Colour;
+
+/// How results are shown.
+pub struct Console {
+    colour: bool,
+    json: bool,
+}
+
+/// Why a command didn't do what it was asked for.
+#[derive(Debug)]
+pub enum Failure {
+    /// The system, its tools or its files.
+    Build(Box<BuildError>),
+    /// Anything else, with its causes.
+    Other(anyhow::Error),
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        Failure::Build(Box::new(error))
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Failure {
+        Failure::Other(error)
+    }
+}
+
+/// Everything went as it should.
+pub const WELL: u8 = 0;
+/// Refused, failed, or different.
+pub const REFUSED: u8 = 1;
+/// A tool is missing.
+pub const NOT_RUN: u8 = 3;
+
+impl Console {
+    /// A console for this process.
+    pub fn new(colour: Colour, json: bool) -> Console {
+        let terminal =
+            io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let colour = !json
+            && match colour {
+                Colour::Always => true,
+                Colour::Never => false,
+                Colour::Auto => terminal,
+            };
+        Console { colour, json }
+    }
+
+    /// How timelines are drawn here.
+    pub fn drawing(&self) -> terminal::Options {
+        terminal::Options { width: self.width(), ascii: false, colour: self.colour }
+    }
+
+    /// The columns of the terminal, or a usual number of them.
+    pub fn width(&self) -> usize {
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        columns.unwrap_or(100)
+    }
+
+    /// Prints a result for people. A reader that has gone away is no failure.
+    pub fn say(&self, text: impl Display) {
+        if !self.json {
+            let _ = writeln!(io::stdout(), "{text}");
+        }
+    }
+
+    /// Prints a heading.
+    pub fn title(&self, text: impl Display) {
+        let style = Style::new().bold().fg_color(Some(AnsiColor::Green.into()));
+        match self.colour {
+            true => self.say(format_args!("\n{style}{text}{style:#}")),
+            false => self.say(format_args!("\n{text}")),
+        }
+    }
+
+    /// Prints a result for machines.
+    pub fn object(&self, value: &serde_json::Value) {
+        if self.json {
+            let _ = writeln!(io::stdout(), "{value}");
+        }
+    }
+
+    /// Tells what is being done.
+    pub fn step(&self, text: impl Display) {
+        if !self.json {
+            let _ = writeln!(io::stderr(), "  {text} ...");
+        }
+    }
+
+    /// Reports a failure; answers the exit code.
+    pub fn fail(&self, failure: &Failure) -> ExitCode {
+        match failure {
+            Failure::Build(error) => {
+                self.report(error.as_ref());
+                let missing = matches!(error.as_ref(), BuildError::Tool { .. });
+                ExitCode::from(if missing { NOT_RUN } else { REFUSED })
+            }
+            Failure::Other(error) => {
+                if self.json {
+                    self.object(&serde_json::json!({ "severity": "error", "message": format!("{error:#}") }));
+                } else {
+                    let _ = writeln!(io::stderr(), "error: {error:#}");
+                }
+                ExitCode::from(REFUSED)
+            }
+        }
+    }
+
+    /// Shows a diagnostic with its source line.
+    fn report(&self, diagnostic: &dyn Diagnostic) {
+        let mut text = String::new();
+        let rendered = match self.json {
+            true => JSONReportHandler::new().render_report(&mut text, diagnostic),
+            false => {
+                let theme =
+                    if self.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+                GraphicalReportHandler::new_themed(theme)
+                    .with_width(self.width())
+                    .render_report(&mut text, diagnostic)
+            }
+        };
+        if rendered.is_err() {
+            text = diagnostic.to_string();
+        }
+        let _ = match self.json {
+            true => writeln!(io::stdout(), "{text}"),
+            false => writeln!(io::stderr(), "{text}"),
+        };
+    }
+}

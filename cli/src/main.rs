@@ -1,0 +1,89 @@
+//! The program `beryl`: check, simulate, build and run systems whose timing is a program.
+#![forbid(unsafe_code)]
+
+mod command;
+mod console;
+mod files;
+mod proof;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use console::Console;
+
+/// Check, simulate, build and run systems whose timing is a program.
+#[derive(Parser)]
+#[command(version, after_help = AFTER_HELP, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// Whether to use colours.
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    color: Colour,
+    /// Print results and diagnostics as JSON, one object a line.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Example:
+  beryl check examples/helicopter      prove that it fits
+  beryl sim examples/helicopter        run ten seconds of it in virtual time
+  beryl run examples/helicopter        the same on the emulated board, and compare
+
+Exit codes:
+  0  done, and all is well
+  1  refused, failed, or different: the message says what and why
+  2  the command line is wrong
+  3  a tool that is needed isn't installed";
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Prove that a system fits: response times, margins, system code, memory regions.
+    Check(command::check::Check),
+    /// Run a system in the simulator, in virtual time, on the real kernel.
+    Sim(command::sim::Sim),
+    /// Run a system on an emulated board and compare it with its simulation.
+    Run(command::run::Run),
+    /// Build the image that is flashed.
+    Build(command::build::Build),
+    /// Show what happened in a recorded run: statistics and a timeline.
+    Trace(command::trace::Trace),
+}
+
+/// The folder of a system, for every command that takes one.
+#[derive(clap::Args, Clone)]
+struct SystemFolder {
+    /// The folder with the system's beryl.toml.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let console = Console::new(arguments.color, arguments.json);
+    let outcome = match arguments.command {
+        Command::Check(check) => check.run(&console),
+        Command::Sim(sim) => sim.run(&console),
+        Command::Run(run) => run.run(&console),
+        Command::Build(build) => build.run(&console),
+        Command::Trace(trace) => trace.run(&console),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(failure) => console.fail(&failure),
+    }
+}

@@ -1,0 +1,133 @@
+//! The proof in words: tables of response times and margins, or the counter-example as a timeline.
+
+use beryl_abi::Instant;
+use beryl_analysis::{Failure, Miss, Proof, Ticks, Work, prove};
+use beryl_builder::Project;
+use beryl_trace::Tick;
+use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
+
+use crate::console::Console;
+
+/// Proves time safety and prints the proof, or why there is none. Answers whether there is one.
+pub fn show(project: &Project, console: &Console) -> bool {
+    match prove(&beryl_builder::proof::system(project)) {
+        Ok(proof) => {
+            print(project, console, &proof);
+            true
+        }
+        Err(failure) => {
+            refuse(project, console, &failure);
+            false
+        }
+    }
+}
+
+fn print(project: &Project, console: &Console, proof: &Proof) {
+    console.title("Response times");
+    console.say(format_args!(
+        "  {:<20} {:<14} {:>10} {:>10} {:>10} {:>10}   band",
+        "task", "process", "LET", "worst", "response", "margin"
+    ));
+    for band in &proof.bands {
+        for task in &band.tasks {
+            let Some((thread, _)) = project.assembly.tasks().find(|(thread, _)| thread.name == task.name)
+            else {
+                continue;
+            };
+            let process = &project.assembly.processes[thread.process].name;
+            let worst = Ticks::new(thread.worst.ticks());
+            let [logical, worst, response, margin] =
+                [task.deadline, worst, task.response, task.margin].map(|ticks| milliseconds(project, ticks));
+            console.say(format_args!(
+                "  {:<20} {process:<14} {logical:>10} {worst:>10} {response:>10} {margin:>10}   {}",
+                task.name, band.name
+            ));
+            console.object(&serde_json::json!({
+                "task": task.name, "process": process, "band": band.name, "deadline_ns": nanoseconds(project, task.deadline),
+                "response_ns": nanoseconds(project, task.response), "margin_ns": nanoseconds(project, task.margin),
+            }));
+        }
+    }
+    console.say(format_args!(
+        "  processor: {} in all, {} of it drivers and kernel; kernel costs: bounds for {} at its described speed",
+        proof.total, proof.drivers, project.description.board.board.name
+    ));
+    console.say("  time-safe: every job completes within its logical execution time");
+}
+
+fn refuse(project: &Project, console: &Console, failure: &Failure) {
+    let Failure::NotSchedulable(miss) = failure else {
+        console.title("Not proved");
+        console.say(format_args!("  {failure}"));
+        console.object(&serde_json::json!({ "refused": failure.to_string() }));
+        return;
+    };
+    let [release, deadline, unfinished] =
+        [miss.job.release, miss.job.deadline, miss.unfinished].map(|ticks| milliseconds(project, ticks));
+    console.title("Not time-safe");
+    console.say(format_args!(
+        "  task `{}`, released at {release}, can't complete by {deadline}: {unfinished} of work are left then.",
+        miss.task
+    ));
+    console.say("  The shortest run that shows it, with worst-case execution times:\n");
+    console.say(counter_example(project, console, miss));
+    console.say(format_args!(
+        "  Make a worst execution time in beryl.toml smaller, a frequency in the timing program lower,\n  or the processor faster (`speed` in [board])."
+    ));
+    console.object(&serde_json::json!({
+        "refused": "not time-safe", "task": miss.task, "release_ns": nanoseconds(project, miss.job.release),
+        "deadline_ns": nanoseconds(project, miss.job.deadline), "unfinished_ns": nanoseconds(project, miss.unfinished),
+    }));
+}
+
+fn counter_example(project: &Project, console: &Console, miss: &Miss) -> String {
+    let system = beryl_builder::proof::system(project);
+    let tasks: Vec<_> = system
+        .bands
+        .iter()
+        .enumerate()
+        .flat_map(|(band, row)| {
+            row.tasks.iter().enumerate().map(move |(task, row)| (band, task, row.name.clone()))
+        })
+        .collect();
+    let mut rows = vec!["drivers and kernel".to_owned()];
+    rows.extend(tasks.iter().map(|(_, _, name)| name.clone()));
+    let row = |index: beryl_analysis::TaskIndex| {
+        tasks
+            .iter()
+            .position(|(band, task, _)| (*band, *task) == (index.band, index.task))
+            .map_or(0, |place| place + 1)
+    };
+    let at = |ticks: Ticks| Instant::from_ticks(ticks.get());
+    let segments: Vec<_> = miss
+        .schedule
+        .segments
+        .iter()
+        .map(|segment| Segment {
+            row: match &segment.work {
+                Work::Job(job) => row(job.task),
+                Work::Driver(_) | Work::Kernel => 0,
+            },
+            from: at(segment.start),
+            to: at(segment.end),
+        })
+        .collect();
+    let releases: Vec<_> =
+        miss.schedule.releases.iter().map(|job| Mark { row: row(job.task), at: at(job.release) }).collect();
+    let deadlines: Vec<_> =
+        miss.schedule.releases.iter().map(|job| Mark { row: row(job.task), at: at(job.deadline) }).collect();
+    let late = Mark { row: row(miss.job.task), at: at(miss.job.deadline) };
+    let Some(tick) = Tick::new(project.tick(), 1) else { return String::new() };
+    let title = format!("{}: counter-example", project.assembly.name);
+    let timeline = Timeline::from_segments(&title, tick, &rows, &segments, &releases, &deadlines, Some(late));
+    terminal::render(&timeline, console.drawing())
+}
+
+fn nanoseconds(project: &Project, ticks: Ticks) -> u64 {
+    ticks.get().saturating_mul(project.tick().into())
+}
+
+fn milliseconds(project: &Project, ticks: Ticks) -> String {
+    let microseconds = nanoseconds(project, ticks) / 1000;
+    format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
+}

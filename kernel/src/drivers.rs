@@ -1,0 +1,160 @@
+//! Carrying out drivers: copies in the kernel, native functions on a driver thread in user mode.
+//!
+//! While a native driver runs, logical time stands still: no task and no other system code runs.
+
+use beryl_abi::{CallError, DriverId, Duration, Fault, FaultKind, Instant, ProgramId, Record, ThreadId};
+
+use crate::event::{Machine, Switch};
+use crate::handle::Step;
+use crate::reactions::Activity;
+use crate::sizes::{Sizes, Table};
+use crate::state::{Phase, State};
+use crate::system::{Driver, DriverKind, ThreadKind};
+
+impl<S: Sizes, M: Machine> Step<'_, S, M> {
+    /// Begins a driver; what follows it is at `then`. First the check for time safety: the one task
+    /// whose private ports the driver touches must not be at work (section 2 of the paper has a
+    /// bit matrix for this; under logical execution time each of its rows has at most one bit).
+    pub fn begin_driver(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
+        let row = self.system.drivers.at(driver.index());
+        let after = Activity::Run { program, address: then };
+        if row.task.is_some() && self.state.threads.at(row.task.index()).phase == Phase::Ready {
+            self.violation(row.task);
+            return after;
+        }
+        if self.is_out_of_order(row) {
+            self.leave_out(program, row);
+            return after;
+        }
+        match row.kind {
+            DriverKind::Copy | DriverKind::Setter { .. } => {
+                Activity::Copy { program, driver, offset: 0, then }
+            }
+            DriverKind::Getter { budget, .. } | DriverKind::Guard { budget, .. } => {
+                self.start_native(program, driver, budget, then)
+            }
+        }
+    }
+
+    /// Copies the next chunk of a driver's value.
+    pub fn copy_chunk(&mut self, program: ProgramId, driver: DriverId, offset: u32, then: u16) -> Activity {
+        let row = self.system.drivers.at(driver.index());
+        let left = row.length.saturating_sub(offset);
+        self.machine.copy(
+            row.from.saturating_add(offset),
+            row.to.saturating_add(offset),
+            left.min(State::<S>::CHUNK),
+        );
+        if left > State::<S>::CHUNK {
+            return Activity::Copy {
+                program,
+                driver,
+                offset: offset.saturating_add(State::<S>::CHUNK),
+                then,
+            };
+        }
+        self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
+        match row.kind {
+            DriverKind::Setter { budget, .. } => self.start_native(program, driver, budget, then),
+            _ => Activity::Run { program, address: then },
+        }
+    }
+
+    /// Hands a native function to the driver thread of its process.
+    fn start_native(
+        &mut self,
+        program: ProgramId,
+        driver: DriverId,
+        budget: Duration,
+        then: u16,
+    ) -> Activity {
+        let row = self.system.drivers.at(driver.index());
+        let thread = self.system.processes.at(row.process.index()).driver_thread;
+        let until = self.machine.now().after(budget);
+        self.machine.arm(until);
+        let state = self.state.threads.at_mut(thread.index());
+        let waiting = core::mem::replace(&mut state.phase, Phase::Busy) == Phase::Waiting;
+        if waiting {
+            self.machine.result(thread, work(row));
+        }
+        Activity::Await { program, driver, thread, then, until, fetched: waiting }
+    }
+
+    /// A driver thread has finished its function, or asks for its first one.
+    pub fn driver_done(&mut self, verdict: bool) -> Switch {
+        if self.caller_kind() != ThreadKind::Drivers {
+            return self.refuse(CallError::WrongCaller);
+        }
+        let Activity::Await { program, driver, thread, then, until, fetched } = self.state.reactions.activity
+        else {
+            return self.refuse(CallError::WrongCaller);
+        };
+        let row = self.system.drivers.at(driver.index());
+        if !fetched {
+            self.state.reactions.activity =
+                Activity::Await { program, driver, thread, then, until, fetched: true };
+            self.machine.result(thread, work(row));
+            return Switch::Stay;
+        }
+        let now = self.machine.now();
+        self.charge(now);
+        self.state.threads.at_mut(thread.index()).phase = Phase::Waiting;
+        self.state.reactions.activity = match row.kind {
+            DriverKind::Getter { .. } => Activity::Copy { program, driver, offset: 0, then },
+            DriverKind::Guard { .. } => {
+                self.state.reactions.programs.at_mut(program.index()).verdict = verdict;
+                Activity::Run { program, address: then }
+            }
+            DriverKind::Copy | DriverKind::Setter { .. } => Activity::Run { program, address: then },
+        };
+        Switch::Again
+    }
+
+    /// The alarm went off while a native driver runs: its budget is used up, or the alarm was early.
+    pub fn check_budget(&mut self, until: Instant, now: Instant) -> Switch {
+        if !until.is_due(now) {
+            self.machine.arm(until);
+            return Switch::Stay;
+        }
+        self.fault(Fault { kind: FaultKind::Budget, address: 0, instruction: 0 })
+    }
+
+    /// If `thread` runs a driver, the driver is left out.
+    pub fn give_up_driver(&mut self, thread: ThreadId) {
+        let Activity::Await { program, driver, thread: busy, then, .. } = self.state.reactions.activity
+        else {
+            return;
+        };
+        if thread == busy {
+            self.state.reactions.activity = Activity::Run { program, address: then };
+            self.leave_out(program, self.system.drivers.at(driver.index()));
+        }
+    }
+
+    /// A driver isn't carried out: its target keeps the old value, and a guard says no.
+    fn leave_out(&mut self, program: ProgramId, row: &Driver) {
+        if let DriverKind::Guard { .. } = row.kind {
+            self.state.reactions.programs.at_mut(program.index()).verdict = false;
+        }
+        self.trace(Record::Skip { program, instant: self.state.reactions.instant });
+    }
+
+    /// Whether the driver's process, its task or its driver thread has been stopped.
+    fn is_out_of_order(&self, row: &Driver) -> bool {
+        let stopped = |thread: ThreadId| {
+            thread.is_some() && self.state.threads.at(thread.index()).phase == Phase::Stopped
+        };
+        self.state.processes.at(row.process.index()).stopped || stopped(row.task)
+    }
+}
+
+/// What a driver thread is told: the function's number and the address of its value.
+fn work(row: &Driver) -> [u32; 2] {
+    match row.kind {
+        DriverKind::Copy => [0, 0],
+        DriverKind::Getter { function, .. } | DriverKind::Guard { function, .. } => {
+            [function.into(), row.from]
+        }
+        DriverKind::Setter { function, .. } => [function.into(), row.to],
+    }
+}

@@ -1,0 +1,68 @@
+//! What reaches the kernel, what it answers, and its only door to the world.
+
+use beryl_abi::{Fault, Instant, Line, Record, ThreadId};
+
+/// A system call as the caller's registers hold it, not yet decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// Which call; see [`beryl_abi::CallNumber`].
+    pub number: u32,
+    /// Its arguments.
+    pub arguments: [u32; 3],
+}
+
+/// One event. All of them concern the running thread or the machine as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// The system starts; the clock shows [`Instant::START`]. Comes once, first.
+    Start,
+    /// The running thread made a system call.
+    Call(Call),
+    /// The alarm that [`Machine::arm`] set went off. Early alarms do no harm.
+    Alarm,
+    /// An interrupt line was raised.
+    Interrupt(Line),
+    /// The running thread did what it may not do.
+    Fault(Fault),
+    /// The last step answered [`Switch::Again`].
+    Continue,
+}
+
+/// What the host does after a step.
+#[must_use = "a scheduling decision that is dropped leaves the wrong thread running"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Switch {
+    /// The same thread goes on.
+    Stay,
+    /// The host saves the running thread's registers in kernel memory, protects memory for this
+    /// thread's process and stack, and lets it run.
+    To(ThreadId),
+    /// The instant isn't complete. The host takes what is pending (an interrupt, a fault), then
+    /// calls again with [`Event::Continue`]. No user code runs in between.
+    Again,
+}
+
+/// The kernel's door to the world. Hosts implement it; no operation can fail, since the tables
+/// from which the arguments come were checked by the builder.
+pub trait Machine {
+    /// Kernel time. Never goes back. Read only where it is needed.
+    fn now(&mut self) -> Instant;
+    /// Sets the one-shot alarm to `instant`, in place of what it was set to. An instant that has
+    /// passed goes off at once; [`Instant::NEVER`] switches the alarm off.
+    fn arm(&mut self, instant: Instant);
+    /// Copies port memory, at most [`crate::State::CHUNK`] bytes at a time, in whole words.
+    fn copy(&mut self, from: u32, to: u32, length: u32);
+    /// Puts the answer of a system call into the caller's registers.
+    fn result(&mut self, thread: ThreadId, values: [u32; 2]);
+    /// Makes a thread begin at its entry point with an empty stack when it runs next. If it is the
+    /// running thread, what is in its registers is given up: they aren't saved at the next switch,
+    /// a system call of it that is still pending is cancelled, and the kernel's next decision is
+    /// [`Switch::To`], even if it names the same thread.
+    fn restart(&mut self, thread: ThreadId);
+    /// Masks an interrupt line.
+    fn mask(&mut self, line: Line);
+    /// Unmasks an interrupt line.
+    fn unmask(&mut self, line: Line);
+    /// Tells what happened. Called only while the state's trace switch is on.
+    fn trace(&mut self, record: Record);
+}

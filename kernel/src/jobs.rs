@@ -1,0 +1,80 @@
+//! Jobs: release, completion, deadlines, execution-time clock.
+
+use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
+
+use crate::event::{Machine, Switch};
+use crate::handle::Step;
+use crate::reactions::Activity;
+use crate::sizes::{Sizes, Table};
+use crate::state::Phase;
+use crate::system::ThreadKind;
+
+impl<S: Sizes, M: Machine> Step<'_, S, M> {
+    /// Releases a job of `task` at the current logical instant, to be done `within` from it. A job
+    /// that is still under way is a time-safety violation (programmable microkernel, section 2).
+    pub fn release(&mut self, program: ProgramId, task: ThreadId, within: Duration) {
+        let instant = self.state.reactions.instant;
+        match self.state.threads.at(task.index()).phase {
+            Phase::Dormant => {}
+            Phase::Ready => return self.violation(task),
+            Phase::Waiting | Phase::Busy | Phase::Stopped => {
+                return self.trace(Record::Skip { program, instant });
+            }
+        }
+        let deadline = instant.after(within);
+        let job = self.state.threads.at_mut(task.index());
+        job.deadline = deadline;
+        job.clock = Duration::ZERO;
+        job.phase = Phase::Ready;
+        self.state.bands.insert(self.system, &mut self.state.threads, task);
+        self.trace(Record::Release { task, instant, deadline });
+    }
+
+    /// The running task ends its job.
+    pub fn complete(&mut self) -> Switch {
+        if self.caller_kind() != ThreadKind::Task {
+            return self.refuse(CallError::WrongCaller);
+        }
+        let now = self.machine.now();
+        self.charge(now);
+        let task = self.state.running;
+        self.dismiss(task);
+        self.trace(Record::Complete { task });
+        self.judge(task, now);
+        match self.system.threads.at(task.index()).on_completion {
+            Some((program, address)) => {
+                self.state.reactions.instant = now;
+                self.state.reactions.activity = Activity::Run { program, address };
+                Switch::Again
+            }
+            None => self.decide(now),
+        }
+    }
+
+    /// Compares a job that has just ended with what was promised for it.
+    fn judge(&mut self, task: ThreadId, now: Instant) {
+        let job = *self.state.threads.at(task.index());
+        if !now.is_due(job.deadline) {
+            self.trace(Record::Miss { task, deadline: job.deadline });
+        }
+        if job.clock > self.system.threads.at(task.index()).worst {
+            self.trace(Record::Overrun { task });
+        }
+    }
+
+    /// The program needs what `task` is still working on. Its job is stopped without publishing
+    /// anything and reported; the task takes part again from its next release on.
+    #[cold]
+    #[inline(never)]
+    pub fn violation(&mut self, task: ThreadId) {
+        self.dismiss(task);
+        self.restart(task);
+        self.trace(Record::Violation { task, instant: self.state.reactions.instant });
+    }
+
+    /// A ready task has no job any more.
+    fn dismiss(&mut self, task: ThreadId) {
+        self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
+        self.state.bands.remove(self.system, &mut self.state.threads, task);
+    }
+}

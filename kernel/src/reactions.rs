@@ -1,0 +1,224 @@
+//! The E machine: system code at logical instants.
+//!
+//! ```text
+//!             alarm (1)            trigger due (2)             call (4)
+//!     Idle -------------> Select ------------------> Run -------------------> Copy, Await
+//!      ^                    |  ^                     |  ^                        |
+//!      +--------------------+  +---------------------+  +------------------------+
+//!       no trigger is due (3)    phase, return (5)           driver done (6)
+//! ```
+//! (1) `alarm`, (2) and (3) `select`, (4) `drivers::begin_driver`, (5) `perform`,
+//! (6) `drivers::copy_chunk`, `drivers::driver_done`.
+//!
+//! Algorithms 1 and 2 of the programmable-microkernel paper, with three differences: the trigger
+//! queue is ordered by instant, phase and program, so that several programs at one instant keep the
+//! phases of the timing language (rule 2); each arrow is a step of its own, so that the masked
+//! stretch doesn't grow with the program; delays count from the logical instant, not from the
+//! moment at which the machine came to the instruction, so that nothing drifts.
+
+use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
+use beryl_syscode::Instruction;
+
+use crate::event::{Machine, Switch};
+use crate::handle::Step;
+use crate::sizes::{Sizes, Table};
+use crate::state::ProgramState;
+use crate::system::System;
+use crate::tree::{Key, Tree};
+
+/// What the E machine is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Activity {
+    /// Nothing: no trigger is due.
+    Idle,
+    /// Looking for the next trigger that is due.
+    Select,
+    /// Carrying out the instruction at an address.
+    Run {
+        /// The program.
+        program: ProgramId,
+        /// Its next instruction.
+        address: u16,
+    },
+    /// Copying a driver's value, chunk by chunk.
+    Copy {
+        /// The program.
+        program: ProgramId,
+        /// The driver.
+        driver: DriverId,
+        /// How many bytes are done.
+        offset: u32,
+        /// Where the program goes on.
+        then: u16,
+    },
+    /// Waiting for a native driver.
+    Await {
+        /// The program.
+        program: ProgramId,
+        /// The driver.
+        driver: DriverId,
+        /// The driver thread.
+        thread: ThreadId,
+        /// Where the program goes on.
+        then: u16,
+        /// When its budget is used up.
+        until: Instant,
+        /// Whether the thread has been told what to do.
+        fetched: bool,
+    },
+}
+
+/// The E machine's state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Reactions<S: Sizes> {
+    pub activity: Activity,
+    /// The logical instant.
+    pub instant: Instant,
+    pub programs: S::ProgramStates,
+    keys: S::TriggerKeys,
+    nodes: S::TriggerNodes,
+}
+
+impl<S: Sizes> Reactions<S> {
+    const QUEUE: Tree = Tree { base: 0, leaves: S::TriggerKeys::LENGTH };
+
+    /// Every program has one trigger: the start.
+    pub fn new(system: &System<S>) -> Reactions<S> {
+        let mut reactions = Reactions {
+            activity: Activity::Idle,
+            instant: Instant::START,
+            programs: S::ProgramStates::filled(ProgramState { address: 0, verdict: false }),
+            keys: S::TriggerKeys::filled(Key::NEVER),
+            nodes: S::TriggerNodes::filled(0),
+        };
+        Self::QUEUE.clear(&mut reactions.nodes);
+        for index in 0..S::Programs::LENGTH {
+            let program = system.programs.at(index);
+            if !program.code.is_empty() {
+                reactions.set_trigger(ProgramId(index as u8), Instant::START, 0, program.start);
+            }
+        }
+        reactions
+    }
+
+    /// Gives a program its trigger. Phases have three bits of the order, programs five.
+    #[inline(always)]
+    fn set_trigger(&mut self, program: ProgramId, instant: Instant, phase: u8, address: u16) {
+        let key = Key::new(instant, phase << 5 | program.0 & 31);
+        self.programs.at_mut(program.index()).address = address;
+        Self::QUEUE.set(&mut self.keys, &mut self.nodes, program.index(), key);
+    }
+
+    /// The first trigger in the queue.
+    #[inline(always)]
+    fn first(&self) -> (ProgramId, Key) {
+        let slot = Self::QUEUE.first(&self.nodes);
+        (ProgramId(slot as u8), *self.keys.at(slot))
+    }
+
+    /// Takes a program's trigger out of the queue.
+    #[inline(always)]
+    fn take(&mut self, program: ProgramId) {
+        Self::QUEUE.set(&mut self.keys, &mut self.nodes, program.index(), Key::NEVER);
+    }
+}
+
+impl<S: Sizes, M: Machine> Step<'_, S, M> {
+    /// The alarm went off. What the kernel does from here on isn't charged to the running thread.
+    pub fn alarm(&mut self) -> Switch {
+        let activity = self.state.reactions.activity;
+        if !matches!(activity, Activity::Idle | Activity::Await { .. }) {
+            return Switch::Again;
+        }
+        let now = self.machine.now();
+        self.charge(now);
+        if let Activity::Await { until, .. } = activity {
+            return self.check_budget(until, now);
+        }
+        self.state.reactions.activity = Activity::Select;
+        Switch::Again
+    }
+
+    /// One step of the E machine.
+    #[inline(never)]
+    pub fn react(&mut self) -> Switch {
+        match self.state.reactions.activity {
+            Activity::Idle => self.select(),
+            Activity::Select => self.select(),
+            Activity::Run { program, address } => self.perform(program, address),
+            Activity::Copy { program, driver, offset, then } => {
+                let next = self.copy_chunk(program, driver, offset, then);
+                self.advance(next)
+            }
+            Activity::Await { .. } => self.wait_for_driver(),
+        }
+    }
+
+    /// Takes the first trigger that is due, or ends the instant.
+    fn select(&mut self) -> Switch {
+        let (program, key) = self.state.reactions.first();
+        let now = self.machine.now();
+        if key.is_never() || !key.instant().is_due(now) {
+            self.state.reactions.activity = Activity::Idle;
+            self.state.since = now;
+            self.machine.arm(if key.is_never() { Instant::NEVER } else { key.instant() });
+            return self.decide(now);
+        }
+        self.state.reactions.instant = key.instant();
+        self.state.reactions.take(program);
+        let address = self.state.reactions.programs.at(program.index()).address;
+        self.advance(Activity::Run { program, address })
+    }
+
+    /// Carries out one instruction. A word that isn't one ends the activation; the verifier has
+    /// seen to it that there is none.
+    fn perform(&mut self, program: ProgramId, address: u16) -> Switch {
+        let row = self.system.programs.at(program.index());
+        let word = row.code.get(usize::from(address)).copied().unwrap_or_default();
+        let then = address.saturating_add(1);
+        let next = Activity::Run { program, address: then };
+        let duration = |number: u8| row.durations.get(usize::from(number)).copied().unwrap_or_default();
+        let instant = self.state.reactions.instant;
+        let next = match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
+            Instruction::Call { driver } => self.begin_driver(program, driver, then),
+            Instruction::Release { task, deadline } => {
+                self.release(program, task, duration(deadline));
+                next
+            }
+            Instruction::Future { delay, address } => {
+                let due = instant.after(duration(delay));
+                self.state.reactions.set_trigger(program, due, 0, address);
+                next
+            }
+            Instruction::Phase { phase } => {
+                self.state.reactions.set_trigger(program, instant, phase, then);
+                Activity::Select
+            }
+            Instruction::Jump { address } => Activity::Run { program, address },
+            Instruction::Branch { address } => {
+                if self.state.reactions.programs.at(program.index()).verdict {
+                    next
+                } else {
+                    Activity::Run { program, address }
+                }
+            }
+            Instruction::Return {} => Activity::Select,
+        };
+        self.advance(next)
+    }
+
+    fn advance(&mut self, next: Activity) -> Switch {
+        self.state.reactions.activity = next;
+        match next {
+            Activity::Await { .. } => self.wait_for_driver(),
+            _ => Switch::Again,
+        }
+    }
+
+    /// The driver thread gets the processor.
+    fn wait_for_driver(&mut self) -> Switch {
+        let now = self.machine.now();
+        self.state.since = now;
+        self.decide(now)
+    }
+}

@@ -1,0 +1,123 @@
+//! How large the tables of a system are, and how they are read without a panic.
+
+use core::fmt::Debug;
+use core::hash::Hash;
+
+use crate::state::{Levels, ProcessState, ProgramState, ThreadState};
+use crate::system::{Band, Driver, Process, Program, Thread};
+use crate::tree::Key;
+
+/// A table of fixed length. Reading past its end answers a row of the table, so that no index can
+/// make the kernel panic; identities come from tables that the builder checked, so it doesn't happen.
+pub trait Table<Row>: Clone + Eq + Hash + Debug {
+    /// Number of rows, at least one.
+    const LENGTH: usize;
+    /// A table with the same row everywhere.
+    fn filled(row: Row) -> Self;
+    /// The row at `index`.
+    fn at(&self, index: usize) -> &Row;
+    /// The row at `index`, to be changed.
+    fn at_mut(&mut self, index: usize) -> &mut Row;
+}
+
+impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
+    const LENGTH: usize = N;
+
+    fn filled(row: Row) -> Self {
+        [row; N]
+    }
+
+    #[inline(always)]
+    fn at(&self, index: usize) -> &Row {
+        &self[inside::<N>(index)]
+    }
+
+    #[inline(always)]
+    fn at_mut(&mut self, index: usize) -> &mut Row {
+        &mut self[inside::<N>(index)]
+    }
+}
+
+/// An index that is certainly inside a table of `N` rows. A mask where `N` is a power of two (one
+/// instruction), a comparison otherwise (three).
+#[inline(always)]
+const fn inside<const N: usize>(index: usize) -> usize {
+    const { assert!(N > 0, "a table has at least one row") };
+    if N.is_power_of_two() {
+        index & (N - 1)
+    } else if index < N {
+        index
+    } else {
+        0
+    }
+}
+
+/// The sizes of one system: each table's type is an array of the right length. Write one with
+/// [`sizes!`](crate::sizes).
+pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
+    /// Rows of the thread table.
+    type Threads: Table<Thread>;
+    /// What changes of a thread.
+    type ThreadStates: Table<ThreadState>;
+    /// Rows of the process table.
+    type Processes: Table<Process>;
+    /// What changes of a process.
+    type ProcessStates: Table<ProcessState>;
+    /// The band list.
+    type Bands: Table<Band>;
+    /// Places in the trees of the dynamic bands.
+    type Slots: Table<beryl_abi::ThreadId>;
+    /// Keys of the dynamic bands.
+    type Keys: Table<Key>;
+    /// Inner nodes of the dynamic bands' trees.
+    type Nodes: Table<u8>;
+    /// Priority levels of the fixed bands.
+    type Levels: Table<Levels>;
+    /// Rows of the driver table.
+    type Drivers: Table<Driver>;
+    /// Timing programs.
+    type Programs: Table<Program>;
+    /// What changes of a timing program.
+    type ProgramStates: Table<ProgramState>;
+    /// Keys of the trigger queue.
+    type TriggerKeys: Table<Key>;
+    /// Inner nodes of the trigger queue.
+    type TriggerNodes: Table<u8>;
+}
+
+/// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
+/// `triggers` is at least `programs`. Sizes that are powers of two make the fastest tables.
+#[macro_export]
+macro_rules! sizes {
+    ($(#[$doc:meta])* $visibility:vis struct $name:ident {
+        threads: $threads:expr, processes: $processes:expr, bands: $bands:expr, slots: $slots:expr,
+        fixed: $fixed:expr, drivers: $drivers:expr, programs: $programs:expr, triggers: $triggers:expr $(,)?
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        $visibility struct $name;
+
+        impl $crate::Sizes for $name {
+            type Threads = [$crate::Thread; $threads];
+            type ThreadStates = [$crate::row::ThreadState; $threads];
+            type Processes = [$crate::Process; $processes];
+            type ProcessStates = [$crate::row::ProcessState; $processes];
+            type Bands = [$crate::Band; $bands];
+            type Slots = [$crate::row::ThreadId; $slots];
+            type Keys = [$crate::row::Key; $slots];
+            type Nodes = [u8; $slots];
+            type Levels = [$crate::row::Levels; $fixed];
+            type Drivers = [$crate::Driver; $drivers];
+            type Programs = [$crate::Program; $programs];
+            type ProgramStates = [$crate::row::ProgramState; $programs];
+            type TriggerKeys = [$crate::row::Key; $triggers];
+            type TriggerNodes = [u8; $triggers];
+        }
+
+        const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
+            && $programs <= $triggers && $threads < 255);
+        // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
+        // program, a byte for a slot.
+        const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256);
+    };
+}

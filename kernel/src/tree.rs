@@ -1,0 +1,143 @@
+//! Earliest key first: a winner tree, the structure of dynamic bands and of the trigger queue.
+//!
+//! A tree has `leaves` slots (a power of two, at least two) from `base` on (a multiple of
+//! `leaves`). Each slot has a key; each inner node names the slot with the earliest key below it.
+//! Inner node `i` (1 is the root, the children of `i` are `2i` and `2i + 1`) is stored at
+//! `base + i`. Changing a key replays the matches on the way to the root: log2(leaves) of them,
+//! whatever the keys are, which is what makes a step's bound small and flat. (The paper's kernel
+//! searches an unsorted list instead, EMERALDS section 5; `bench` compares them.)
+//!
+//! ```text
+//!            1              node 1 is the root
+//!        2       3
+//!      s0 s1   s2 s3        slots are the leaves; slots 2j and 2j + 1 meet first
+//! ```
+
+use beryl_abi::Instant;
+
+use crate::sizes::Table;
+
+/// What a tree orders by: an instant, and where instants are equal, an order number.
+///
+/// The instant has the upper 56 bits, enough for 91 years at 25 MHz; the builder refuses clocks
+/// with which it would last less than 10 years. Equal keys don't occur, since order numbers of the
+/// members of a tree differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Key(u64);
+
+impl Key {
+    /// Later than every instant: the slot isn't taking part.
+    pub const NEVER: Key = Key(u64::MAX);
+
+    const ORDER_BITS: u32 = 8;
+
+    /// The key of an instant.
+    #[inline(always)]
+    pub const fn new(instant: Instant, order: u8) -> Key {
+        Key(instant.ticks() << Key::ORDER_BITS | order as u64)
+    }
+
+    /// Its instant; of [`Key::NEVER`], one that never comes.
+    #[inline(always)]
+    pub const fn instant(self) -> Instant {
+        Instant::from_ticks(self.0 >> Key::ORDER_BITS)
+    }
+
+    /// Whether the slot isn't taking part.
+    #[inline(always)]
+    pub const fn is_never(self) -> bool {
+        self.0 == u64::MAX
+    }
+}
+
+/// Where a tree lies in its tables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tree {
+    pub base: usize,
+    pub leaves: usize,
+}
+
+impl Tree {
+    /// The slot with the earliest key.
+    #[inline(always)]
+    pub fn first(self, nodes: &impl Table<u8>) -> usize {
+        usize::from(*nodes.at(self.base + 1))
+    }
+
+    /// Gives `slot` a new key and replays its matches.
+    #[inline(always)]
+    pub fn set<Keys: Table<Key>>(self, keys: &mut Keys, nodes: &mut impl Table<u8>, slot: usize, key: Key) {
+        *keys.at_mut(slot) = key;
+        let mut winner = slot;
+        let mut best = key;
+        let mut rival = slot ^ 1;
+        let mut node = (self.leaves + slot - self.base) >> 1;
+        // bound: LEVELS
+        loop {
+            let challenge = *keys.at(rival);
+            if challenge < best {
+                winner = rival;
+                best = challenge;
+            }
+            *nodes.at_mut(self.base + node) = winner as u8;
+            if node <= 1 {
+                break;
+            }
+            rival = usize::from(*nodes.at(self.base + (node ^ 1)));
+            node >>= 1;
+        }
+    }
+
+    /// Builds the tree over slots that all have [`Key::NEVER`]: each node names its leftmost slot.
+    /// It must be a slot of its own half: one of the other half would hide those that come later.
+    pub fn clear(self, nodes: &mut impl Table<u8>) {
+        // bound: SLOTS
+        for node in (1..self.leaves).rev() {
+            let child = 2 * node;
+            let leftmost = match child.checked_sub(self.leaves) {
+                Some(leaf) => (self.base + leaf) as u8,
+                None => *nodes.at(self.base + child),
+            };
+            *nodes.at_mut(self.base + node) = leftmost;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    extern crate std;
+
+    /// A small generator, so that the kernel's tests need no crate. The seed is in each message.
+    fn next(seed: &mut u64) -> u64 {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *seed
+    }
+
+    #[test]
+    fn the_first_slot_is_always_the_one_with_the_earliest_key() {
+        for start in 1..=1000_u64 {
+            let mut seed = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(start);
+            for (base, leaves) in [(0, 16), (0, 2), (8, 8), (4, 4), (14, 2)] {
+                let tree = Tree { base, leaves };
+                let mut keys = [Key::NEVER; 16];
+                let mut nodes = [0_u8; 16];
+                tree.clear(&mut nodes);
+                for _ in 0..30 {
+                    let slot = base + (next(&mut seed) as usize) % leaves;
+                    let key = match next(&mut seed) % 3 {
+                        0 => Key::NEVER,
+                        _ => Key::new(Instant::from_ticks(next(&mut seed) % 6), slot as u8),
+                    };
+                    tree.set(&mut keys, &mut nodes, slot, key);
+                    let earliest = keys[base..base + leaves].iter().min().copied();
+                    assert_eq!(Some(keys[tree.first(&nodes)]), earliest, "seed {start}, {tree:?}, {keys:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Whatever comes, in whatever order: no panic, no step that grows, no thread that isn't there.
+
+mod host;
+
+use beryl_abi::{Duration, Fault, FaultKind, Instant, Line, ProcessId, Record, ThreadId};
+use beryl_kernel::{
+    Call, Driver, DriverKind, Event, Machine, Sizes, State, Switch, System, ThreadKind, handle,
+};
+use beryl_syscode::Limits;
+use beryl_syscode::verify::{Parts, verify};
+
+use host::draft::{Draft, Large, Queue, Small};
+use host::random::Random;
+
+/// A clock that counts what one step asks for.
+struct Counter {
+    now: Instant,
+    threads: usize,
+    effects: usize,
+}
+
+impl Machine for Counter {
+    fn now(&mut self) -> Instant {
+        self.now
+    }
+    fn arm(&mut self, _instant: Instant) {
+        self.effects += 1;
+    }
+    fn copy(&mut self, _from: u32, _to: u32, length: u32) {
+        assert!(length <= State::<Small>::CHUNK);
+        self.effects += 1;
+    }
+    fn result(&mut self, thread: ThreadId, _values: [u32; 2]) {
+        assert!(thread.index() < self.threads);
+        self.effects += 1;
+    }
+    fn restart(&mut self, thread: ThreadId) {
+        assert!(thread.index() < self.threads);
+        self.effects += 1;
+    }
+    fn mask(&mut self, _line: Line) {
+        self.effects += 1;
+    }
+    fn unmask(&mut self, _line: Line) {
+        self.effects += 1;
+    }
+    fn trace(&mut self, _record: Record) {
+        self.effects += 1;
+    }
+}
+
+const TASKS: u8 = 4;
+const DRIVERS: u16 = 6;
+const DURATIONS: [u64; 4] = [1, 7, 30, 200];
+
+/// Tables that a builder could have written, with programs of the given words.
+fn system<S: Sizes>(random: &mut Random, programs: &[Vec<u32>]) -> System<S> {
+    let bands =
+        [*random.pick(&[Queue::Dynamic(4), Queue::Fixed]), *random.pick(&[Queue::Dynamic(8), Queue::Fixed])];
+    let mut draft = Draft::<S>::new(&bands);
+    let tasks: Vec<_> = (0..TASKS)
+        .map(|_| draft.task(random.below(3) as u8, random.below(2) as u8, random.below(32) as u8))
+        .collect();
+    draft.free(random.below(3) as u8, 1, random.below(32) as u8);
+    (0..2).for_each(|process| {
+        draft.driver_thread(process);
+    });
+    if random.once_in(2) {
+        draft.stop_only_the_thread(random.below(3) as u8);
+    }
+    for number in 0..DRIVERS {
+        let budget = Duration::from_ticks(random.between(0, 20));
+        let kind = match number % 4 {
+            0 => DriverKind::Getter { function: 1, budget },
+            1 => DriverKind::Setter { function: 2, budget },
+            2 => DriverKind::Guard { function: 3, budget },
+            _ => DriverKind::Copy,
+        };
+        let task = if random.once_in(2) { *random.pick(&tasks) } else { ThreadId::NONE };
+        let address = || 4 * u32::from(number);
+        let (process, length) = (ProcessId(random.below(2) as u8), random.between(0, 100) as u32);
+        draft.driver(Driver { kind, process, task, from: address(), to: address(), length });
+    }
+    for code in programs {
+        draft.words(&DURATIONS, code.clone());
+    }
+    if random.once_in(3) {
+        draft.on_completion(tasks[0], beryl_abi::ProgramId(0), 0);
+    }
+    draft.finish().0
+}
+
+fn event(random: &mut Random) -> Event {
+    match random.below(12) {
+        0 => Event::Alarm,
+        1 => Event::Interrupt(Line(random.next() as u16)),
+        2 => Event::Fault(Fault { kind: *random.pick(&FaultKind::ALL), address: 0, instruction: 0 }),
+        3 => Event::Start,
+        4..=6 => Event::Continue,
+        7 => Event::Call(Call { number: random.next() as u32, arguments: [u32::MAX; 3] }),
+        _ => Event::Call(Call { number: random.below(8) as u32, arguments: [random.below(2) as u32, 0, 0] }),
+    }
+}
+
+/// Words that are instructions of these tables, mostly.
+fn word(random: &mut Random, length: usize) -> u32 {
+    let a = random.below(4) as u32;
+    let b = match random.below(3) {
+        0 => random.below(DURATIONS.len().min(usize::from(DRIVERS))),
+        1 => random.below(length),
+        _ => random.below(6),
+    };
+    match random.below(20) {
+        0 => random.next() as u32,
+        _ => random.between(1, 7) as u32 | a << 8 | (b as u32) << 16,
+    }
+}
+
+fn code(random: &mut Random) -> Vec<u32> {
+    let length = random.between(1, 10) as usize;
+    (0..length).map(|_| word(random, length)).collect()
+}
+
+/// Any event at any time, with steps in between or not; answers the last state.
+fn torture<S: Sizes>(system: &System<S>, random: &mut Random, seed: u64, events: usize) -> State<S> {
+    let mut state = State::new(system);
+    state.tracing = true;
+    let mut machine = Counter { now: Instant::START, threads: usize::MAX, effects: 0 };
+    for _ in 0..events {
+        machine.now = machine.now.after(Duration::from_ticks(random.between(0, 5)));
+        machine.effects = 0;
+        let _ = handle(&mut state, system, event(random), &mut machine);
+        assert!(machine.effects <= 5, "seed {seed}: {} effects in one step", machine.effects);
+    }
+    state
+}
+
+#[test]
+fn any_words_as_system_code_and_any_events_do_not_make_the_kernel_panic() {
+    for seed in 0..4000 {
+        let mut random = Random::new(seed);
+        let programs: Vec<_> = (0..random.between(0, 3)).map(|_| code(&mut random)).collect();
+        let small: System<Small> = system(&mut random, &programs);
+        torture(&small, &mut random, seed, 150);
+        let large: System<Large> = system(&mut random, &programs);
+        torture(&large, &mut random, seed, 150);
+    }
+}
+
+fn is_accepted(code: &[u32]) -> bool {
+    let limits = Limits { drivers: DRIVERS, tasks: TASKS };
+    let parts = Parts { code, durations: DURATIONS.len(), start: 0, completions: &[] };
+    verify(&parts, limits, &mut vec![Default::default(); code.len()]).is_ok()
+}
+
+/// What a host that keeps the rules sees of verified code: instants end, and who runs may run.
+#[test]
+fn verified_code_and_any_events_leave_a_thread_that_may_run() {
+    let mut accepted = 0;
+    for seed in 0..40_000 {
+        let mut random = Random::new(seed);
+        let program = code(&mut random);
+        if !is_accepted(&program) {
+            continue;
+        }
+        accepted += 1;
+        let bound = (program.len() + 5) * 40;
+        let mut system: System<Small> = system(&mut random, &[program]);
+        system.threads.iter_mut().for_each(|thread| thread.on_completion = None);
+        let mut state = State::new(&system);
+        let mut machine = Counter { now: Instant::START, threads: 8, effects: 0 };
+        let mut event_now = Event::Start;
+        for _ in 0..60 {
+            let mut steps = 0;
+            while handle(&mut state, &system, event_now, &mut machine) == Switch::Again {
+                steps += 1;
+                assert!(steps < bound, "seed {seed}: the instant doesn't end");
+                event_now = Event::Continue;
+            }
+            let running = system.threads[state.running().index()];
+            assert_ne!(running.kind, ThreadKind::None, "seed {seed}");
+            assert!(running.kind == ThreadKind::Idle || !state.is_stopped(running.process), "seed {seed}");
+            machine.now = machine.now.after(Duration::from_ticks(random.between(0, 5)));
+            event_now = match event(&mut random) {
+                Event::Continue | Event::Start => Event::Alarm,
+                other => other,
+            };
+        }
+    }
+    assert!(accepted > 300, "only {accepted} programs were accepted");
+}

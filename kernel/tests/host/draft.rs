@@ -1,0 +1,165 @@
+//! System tables, row by row.
+
+use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, ThreadId};
+use beryl_kernel::{
+    Band, Driver, DriverKind, OnFault, Policy, Process, Program, Sizes, System, Table, Thread, ThreadKind,
+    sizes,
+};
+use beryl_syscode::Instruction;
+
+sizes! {
+    /// Room for what one test needs. Its tables are powers of two.
+    pub struct Small {
+        threads: 8, processes: 4, bands: 4, slots: 16, fixed: 2, drivers: 16, programs: 4, triggers: 4
+    }
+}
+
+sizes! {
+    /// Room for random systems. Most of its tables aren't powers of two.
+    pub struct Large {
+        threads: 13, processes: 3, bands: 5, slots: 64, fixed: 5, drivers: 39, programs: 3, triggers: 8
+    }
+}
+
+/// A band to be laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// Earliest deadline first, with so many places.
+    Dynamic(u8),
+    /// Highest priority first.
+    Fixed,
+}
+
+/// A system under construction.
+pub struct Draft<S: Sizes> {
+    system: System<S>,
+    threads: usize,
+    drivers: usize,
+    programs: usize,
+    /// How many members each band has so far.
+    members: Vec<u8>,
+}
+
+impl<S: Sizes> Draft<S> {
+    /// Processes are stopped as a whole by a fault; the last band is for the idle thread.
+    pub fn new(queues: &[Queue]) -> Draft<S> {
+        let system = System {
+            threads: S::Threads::filled(Thread::NONE),
+            processes: S::Processes::filled(Process::NONE),
+            bands: S::Bands::filled(Band { policy: Policy::Fixed { queue: 0 } }),
+            slots: S::Slots::filled(ThreadId::NONE),
+            drivers: S::Drivers::filled(Driver::NONE),
+            programs: S::Programs::filled(Program::NONE),
+        };
+        let mut draft: Draft<S> =
+            Draft { system, threads: 0, drivers: 0, programs: 0, members: vec![0; queues.len() + 1] };
+        let (mut slot, mut row) = (0_u8, 0);
+        for (index, queue) in queues.iter().chain([&Queue::Fixed]).enumerate() {
+            assert!(index < S::Bands::LENGTH, "too many bands");
+            draft.system.bands.at_mut(index).policy = match *queue {
+                Queue::Dynamic(leaves) => {
+                    let base = slot.next_multiple_of(leaves);
+                    slot = base + leaves;
+                    Policy::Dynamic { base, leaves }
+                }
+                Queue::Fixed => {
+                    row += 1;
+                    Policy::Fixed { queue: row - 1 }
+                }
+            };
+        }
+        draft
+    }
+
+    /// A fault stops only the faulty thread of this process.
+    pub fn stop_only_the_thread(&mut self, process: u8) {
+        self.system.processes.at_mut(process.into()).on_fault = OnFault::StopThread;
+    }
+
+    /// A task; `priority` counts in a fixed band only.
+    pub fn task(&mut self, process: u8, band: u8, priority: u8) -> ThreadId {
+        self.thread(ThreadKind::Task, process, band, priority)
+    }
+
+    /// A free thread.
+    pub fn free(&mut self, process: u8, band: u8, priority: u8) -> ThreadId {
+        self.thread(ThreadKind::Free, process, band, priority)
+    }
+
+    /// The driver thread of a process.
+    pub fn driver_thread(&mut self, process: u8) -> ThreadId {
+        let last = self.last_band();
+        let thread = self.thread(ThreadKind::Drivers, process, last, 0);
+        self.system.processes.at_mut(process.into()).driver_thread = thread;
+        thread
+    }
+
+    fn last_band(&self) -> u8 {
+        u8::try_from(self.members.len() - 1).unwrap()
+    }
+
+    fn thread(&mut self, kind: ThreadKind, process: u8, band: u8, priority: u8) -> ThreadId {
+        let thread = ThreadId(u8::try_from(self.threads).unwrap());
+        assert!(self.threads < S::Threads::LENGTH, "too many threads");
+        self.threads += 1;
+        let members = &mut self.members[usize::from(band)];
+        let place = match self.system.bands.at(band.into()).policy {
+            Policy::Dynamic { base, leaves } => {
+                assert!(*members < leaves, "too many members");
+                *self.system.slots.at_mut((base + *members).into()) = thread;
+                base + *members
+            }
+            Policy::Fixed { .. } => priority,
+        };
+        *members += 1;
+        let (process, band) = (ProcessId(process), BandId(band));
+        *self.system.threads.at_mut(thread.index()) = Thread { kind, process, band, place, ..Thread::NONE };
+        thread
+    }
+
+    /// The most processor time that a job of this task may use.
+    pub fn worst(&mut self, task: ThreadId, ticks: u64) {
+        self.system.threads.at_mut(task.index()).worst = Duration::from_ticks(ticks);
+    }
+
+    /// Code that runs when a job of this task completes.
+    pub fn on_completion(&mut self, task: ThreadId, program: ProgramId, address: u16) {
+        self.system.threads.at_mut(task.index()).on_completion = Some((program, address));
+    }
+
+    /// A driver that copies `length` bytes; `task` is the one whose private ports it touches.
+    pub fn copy(&mut self, task: ThreadId, from: u32, to: u32, length: u32) -> DriverId {
+        let process =
+            if task.is_some() { self.system.threads.at(task.index()).process } else { ProcessId(0) };
+        self.driver(Driver { kind: DriverKind::Copy, process, task, from, to, length })
+    }
+
+    /// Any driver.
+    pub fn driver(&mut self, row: Driver) -> DriverId {
+        assert!(self.drivers < S::Drivers::LENGTH, "too many drivers");
+        *self.system.drivers.at_mut(self.drivers) = row;
+        self.drivers += 1;
+        DriverId(u16::try_from(self.drivers - 1).unwrap())
+    }
+
+    /// A timing program that starts at its first instruction.
+    pub fn program(&mut self, durations: &[u64], code: &[Instruction]) -> ProgramId {
+        self.words(durations, code.iter().map(|instruction| instruction.encode()).collect())
+    }
+
+    /// A timing program of any words.
+    pub fn words(&mut self, durations: &[u64], code: Vec<u32>) -> ProgramId {
+        let durations: Vec<_> = durations.iter().map(|ticks| Duration::from_ticks(*ticks)).collect();
+        let row = Program { code: code.leak(), durations: durations.leak(), start: 0 };
+        *self.system.programs.at_mut(self.programs) = row;
+        self.programs += 1;
+        ProgramId(u8::try_from(self.programs - 1).unwrap())
+    }
+
+    /// Adds the idle thread; answers it and the tables.
+    pub fn finish(mut self) -> (System<S>, ThreadId) {
+        let last = self.last_band();
+        let idle = self.thread(ThreadKind::Idle, 0, last, 0);
+        (self.system, idle)
+    }
+}

@@ -1,0 +1,151 @@
+//! The kernel against the reference model: random systems, record by record.
+
+mod host;
+mod model;
+
+use beryl_abi::{CallNumber, Fault, FaultKind, Instant};
+use beryl_kernel::{Call, Event, State, System};
+
+use host::draft::Large;
+use host::random::Random;
+use host::{Host, only_records};
+use model::plan::{Job, Plan, result_of};
+use model::tables::{ports, tables};
+
+/// What the threads of a plan would do on a processor: use time, then act.
+struct Bench<'a> {
+    plan: &'a Plan,
+    system: System<Large>,
+    state: State<Large>,
+    host: Host,
+    /// How much of its job or quantum each thread has left.
+    remaining: Vec<u64>,
+    jobs: Vec<(u64, Job)>,
+    /// How much of the log has been looked at.
+    seen: usize,
+    random: Random,
+}
+
+impl Bench<'_> {
+    fn new(plan: &Plan) -> Bench<'_> {
+        let system = tables(plan);
+        let mut state = State::new(&system);
+        state.tracing = true;
+        let quanta = plan.free.iter().map(|free| free.quantum);
+        let remaining = plan.tasks.iter().map(|_| 0).chain(quanta).chain([u64::MAX]).collect();
+        let jobs = vec![(0, Job { time: 0, faults: false }); plan.tasks.len()];
+        let random = Random::new(plan.seed);
+        Bench { plan, system, state, host: Host::new(), remaining, jobs, seen: 0, random }
+    }
+
+    fn run(mut self, end: u64) -> Vec<String> {
+        self.raise(Event::Start);
+        while self.step(end) {}
+        only_records(self.host.log)
+    }
+
+    fn step(&mut self, end: u64) -> bool {
+        let now = self.host.clock.ticks();
+        let running = self.state.running().index();
+        let (done, alarm) = (now.saturating_add(self.remaining[running]), self.host.alarm.ticks());
+        let thread_first = if self.plan.completion_first { done <= alarm } else { done < alarm };
+        let next = done.min(alarm);
+        if next >= end {
+            return false;
+        }
+        // once in a while an alarm that is early: it must not show
+        if self.random.once_in(20) && now < next {
+            self.host.clock = Instant::from_ticks(self.random.between(now, next - 1));
+            self.use_time(running, self.host.clock.ticks() - now);
+            self.raise(Event::Alarm);
+            return true;
+        }
+        self.host.clock = Instant::from_ticks(next);
+        self.use_time(running, next - now);
+        let event = if thread_first { self.act(running) } else { Event::Alarm };
+        self.raise(event);
+        true
+    }
+
+    fn use_time(&mut self, thread: usize, time: u64) {
+        self.remaining[thread] = self.remaining[thread].saturating_sub(time);
+    }
+
+    fn act(&mut self, thread: usize) -> Event {
+        let call = |number: CallNumber| Event::Call(Call { number: number as u32, arguments: [0; 3] });
+        let Some((number, job)) = self.jobs.get(thread).copied() else {
+            self.remaining[thread] = self.plan.free[thread - self.plan.tasks.len()].quantum;
+            return call(CallNumber::Yield);
+        };
+        if job.faults {
+            return Event::Fault(Fault { kind: FaultKind::Data, address: 0, instruction: 0 });
+        }
+        let [input, private, _] = ports(thread);
+        let value = result_of(thread, number, self.host.memory.get(&input).copied().unwrap_or_default());
+        self.host.memory.insert(private, value);
+        call(CallNumber::Complete)
+    }
+
+    /// Lets the kernel work, then looks for releases. A job that begins to run leaves half of a
+    /// result in its private port; nobody may ever see it.
+    fn raise(&mut self, event: Event) {
+        self.host.raise(&mut self.state, &self.system, event);
+        for line in &self.host.log[self.seen..] {
+            if let ["release", task, ..] = line.split(' ').skip(1).collect::<Vec<_>>()[..] {
+                let task: usize = task.parse().unwrap();
+                let number = self.jobs[task].0 + 1;
+                self.jobs[task] = (number, self.plan.job(task, number));
+                self.remaining[task] = self.jobs[task].1.time;
+            }
+        }
+        self.seen = self.host.log.len();
+        let running = self.state.running().index();
+        if running < self.plan.tasks.len() {
+            self.host.memory.insert(ports(running)[1], 0xBAD_F00D);
+        }
+    }
+}
+
+#[track_caller]
+fn compare(seed: u64) -> Vec<String> {
+    let plan = Plan::random(seed);
+    let end = 1200;
+    let (kernel, model) = (Bench::new(&plan).run(end), model::run(&plan, end));
+    if let Some(at) = (0..kernel.len().max(model.len())).find(|at| kernel.get(*at) != model.get(*at)) {
+        panic!(
+            "seed {seed}: record {at} differs\n kernel {:?}\n model  {:?}\nafter {:#?}\n{plan:#?}",
+            kernel.get(at),
+            model.get(at),
+            &model[at.saturating_sub(60)..at]
+        );
+    }
+    kernel
+}
+
+#[test]
+fn the_kernel_does_what_the_model_does() {
+    let mut kinds = std::collections::BTreeMap::<String, usize>::new();
+    for seed in 0..1500 {
+        for line in compare(seed) {
+            *kinds.entry(line.split(' ').nth(1).unwrap_or_default().to_string()).or_default() += 1;
+        }
+    }
+    // a comparison in which something never happens says nothing about it
+    for kind in ["release", "switch", "complete", "miss", "driver", "skip", "violation", "fault", "overrun"] {
+        assert!(kinds.get(kind).is_some_and(|count| *count > 100), "{kinds:?}");
+    }
+}
+
+#[test]
+fn the_same_plan_gives_the_same_run() {
+    for seed in 0..50 {
+        let plan = Plan::random(seed);
+        let (mut first, mut second) = (Bench::new(&plan), Bench::new(&plan));
+        first.raise(Event::Start);
+        second.raise(Event::Start);
+        while first.step(400) && second.step(400) {
+            assert_eq!(first.state, second.state, "seed {seed}");
+            assert_eq!(first.host.log, second.host.log, "seed {seed}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The band list: which band decides, and whom its policy chooses.
+
+use beryl_abi::CallNumber::{Complete, Stop, Yield};
+
+use crate::assert_story;
+use crate::host::Do::{At, Call};
+use crate::host::code::{RETURN, future, release};
+use crate::host::draft::{Draft, Queue, Small};
+use crate::host::records;
+
+#[test]
+fn two_dynamic_bands_above_a_fixed_one_are_csd_3() {
+    let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2), Queue::Dynamic(2), Queue::Fixed]);
+    let first = [draft.task(0, 0, 0), draft.task(0, 0, 0)];
+    let second = [draft.task(0, 1, 0), draft.task(0, 1, 0)];
+    let fixed = [draft.task(0, 2, 4), draft.task(0, 2, 9)];
+    // deadlines: 50 and 40 in the first band, 9 and 8 in the second, 3 and 4 below
+    let deadlines = [50, 40, 9, 8, 3, 4, 100];
+    let tasks = first.into_iter().chain(second).chain(fixed).zip(0..);
+    let mut code: Vec<_> = tasks.map(|(task, deadline)| release(task, deadline)).collect();
+    code.extend([future(6, 0), RETURN]);
+    draft.program(&deadlines, &code);
+    let (system, _) = draft.finish();
+    let story = records(&system, &[Call(Complete); 6]);
+    let switches: Vec<_> = story.into_iter().filter(|line| line.contains("switch")).collect();
+    assert_story(
+        &switches,
+        &[
+            // the first band by deadline, however late its deadlines are
+            "0 switch 6 to 1",
+            "0 switch 1 to 0",
+            // the second by deadline
+            "0 switch 0 to 3",
+            "0 switch 3 to 2",
+            // the fixed one by priority, whatever its deadlines
+            "0 switch 2 to 5",
+            "0 switch 5 to 4",
+            "0 switch 4 to 6",
+        ],
+    );
+}
+
+#[test]
+fn the_earlier_deadline_preempts_and_the_later_does_not() {
+    let mut draft = Draft::<Small>::new(&[Queue::Dynamic(4)]);
+    let [long, short, longest] = [(); 3].map(|()| draft.task(0, 0, 0));
+    let code = [
+        release(long, 0),
+        future(1, 3),
+        RETURN,
+        release(longest, 2),
+        future(1, 6),
+        RETURN,
+        release(short, 1),
+        future(2, 6),
+        RETURN,
+    ];
+    draft.program(&[50, 5, 100], &code);
+    let story =
+        records(&draft.finish().0, &[At(11), Call(Complete), At(20), Call(Complete), At(21), Call(Complete)]);
+    assert_story(
+        &story,
+        &[
+            "0 release 0 at 0 by 50",
+            "0 switch 3 to 0",
+            // a deadline of 105 doesn't preempt one of 50
+            "5 release 2 at 5 by 105",
+            // one of 15 does
+            "10 release 1 at 10 by 15",
+            "10 switch 0 to 1",
+            "11 complete 1",
+            "11 switch 1 to 0",
+            "20 complete 0",
+            "20 switch 0 to 2",
+            "21 complete 2",
+            "21 switch 2 to 3",
+        ],
+    );
+}
+
+#[test]
+fn threads_of_one_priority_take_turns_when_they_yield() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    let [_, _, _] = [(); 3].map(|()| draft.free(0, 0, 5));
+    let lower = draft.free(0, 0, 4);
+    let story = records(
+        &draft.finish().0,
+        &[
+            Call(Yield),
+            Call(Yield),
+            Call(Yield),
+            Call(Stop),
+            Call(Yield),
+            Call(Yield),
+            Call(Stop),
+            Call(Yield),
+            Call(Stop),
+        ],
+    );
+    assert_eq!(lower.0, 3);
+    assert_story(
+        &story,
+        &[
+            "0 switch 4 to 0",
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            // once around; the lower priority had no turn
+            "0 switch 2 to 0",
+            // thread 0 stops; the other two go on taking turns
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "0 switch 2 to 1",
+            "0 switch 1 to 2",
+            // alone in its priority, a thread that yields stays: no record
+            // and when it stops, the lower priority's turn has come
+            "0 switch 2 to 3",
+        ],
+    );
+}
+
+#[test]
+fn a_preempted_task_stays_first_of_its_priority() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    let first = draft.task(0, 0, 3);
+    let urgent = draft.task(0, 0, 31);
+    let second = draft.task(0, 0, 3);
+    let code = [
+        release(first, 0),
+        future(1, 3),
+        RETURN,
+        release(second, 0),
+        release(urgent, 0),
+        future(0, 0),
+        RETURN,
+    ];
+    draft.program(&[100, 10], &code);
+    let story =
+        records(&draft.finish().0, &[At(12), Call(Complete), At(14), Call(Complete), At(16), Call(Complete)]);
+    assert_story(
+        &story,
+        &[
+            "0 release 0 at 0 by 100",
+            "0 switch 3 to 0",
+            "10 release 2 at 10 by 110",
+            "10 release 1 at 10 by 110",
+            "10 switch 0 to 1",
+            "12 complete 1",
+            // first come first served: the preempted one goes on before the one that came later
+            "12 switch 1 to 0",
+            "14 complete 0",
+            "14 switch 0 to 2",
+            "16 complete 2",
+            "16 switch 2 to 3",
+        ],
+    );
+}

@@ -1,0 +1,29 @@
+//! What a board must have, so that the port can host a kernel on it.
+
+use beryl_abi::{Instant, Line, Record};
+
+/// A board: a clock, an alarm, a place for trace records, and a last word.
+///
+/// The port calls these functions only from one place at a time: at boot, then from exception
+/// handlers, which never nest.
+pub trait Board: Sized + 'static {
+    /// The alarm's interrupt line.
+    const ALARM: Line;
+
+    /// Sets up the devices. The clock shows [`Instant::START`] when this returns, and runs.
+    fn start() -> Self;
+    /// Whether somebody wants trace records.
+    fn is_tracing(&self) -> bool;
+    /// The time. Never goes back.
+    fn now(&mut self) -> Instant;
+    /// Sets the alarm to `instant`, in place of what it was set to; a passed instant goes off at
+    /// once. May go off earlier, where the timer doesn't reach as far.
+    fn arm(&mut self, instant: Instant);
+    /// The alarm went off; afterwards its line is quiet until it is armed again.
+    fn acknowledge(&mut self);
+    /// Records what happened.
+    fn trace(&mut self, record: Record);
+    /// The kernel itself went wrong: reports the exception's number and the stack pointer at which
+    /// its frame lies, and stops everything.
+    fn fatal(exception: u32, frame: u32) -> !;
+}

@@ -1,0 +1,103 @@
+//! What the fault status registers say, in the kernel's terms.
+
+use beryl_abi::{Fault, FaultKind};
+
+/// The registers of a fault of user mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The number of the exception that reported it.
+    pub exception: u32,
+    /// CFSR: what was wrong.
+    pub causes: u32,
+    /// MMFAR: the address that the protection unit refused, if `causes` says that it is valid.
+    pub protected: u32,
+    /// BFAR: the address that the bus refused, likewise.
+    pub bus: u32,
+    /// The thread's stack pointer.
+    pub stack_pointer: u32,
+    /// The lowest address of the thread's stack.
+    pub stack_bottom: u32,
+    /// The address behind its stack.
+    pub stack_top: u32,
+}
+
+/// Below its stack a thread's accesses count as overflow up to this distance, in bytes.
+pub const GUARD: u32 = 256;
+/// From here on lies the system's own register space, which user mode may not touch.
+pub const SYSTEM_SPACE: u32 = 0xE000_0000;
+/// `udf #0xBE`: how application code says that it has panicked.
+pub const PANIC: u16 = 0xDEBE;
+
+/// The hard fault: of user mode, a breakpoint without a debugger.
+const HARD_FAULT: u32 = 3;
+
+const EXECUTE: u32 = 1;
+const DATA: u32 = 1 << 1;
+const STACKING: u32 = 1 << 3 | 1 << 4 | 1 << 11 | 1 << 12;
+const PROTECTED_VALID: u32 = 1 << 7;
+const BUS_FETCH: u32 = 1 << 8;
+const BUS_PRECISE: u32 = 1 << 9;
+const BUS_IMPRECISE: u32 = 1 << 10;
+const BUS_VALID: u32 = 1 << 15;
+const UNDEFINED: u32 = 1 << 16;
+const NO_COPROCESSOR: u32 = 1 << 19;
+
+impl Status {
+    /// Whether the thread's registers were not stacked, because its stack pointer was bad: there is
+    /// no frame to read.
+    #[must_use]
+    pub const fn is_without_frame(&self) -> bool {
+        self.causes & STACKING != 0
+    }
+
+    /// The fault. `instruction` is the stacked program counter (not used without a frame), `code`
+    /// reads the instruction there; it is asked only where the instruction was fetched before.
+    #[must_use]
+    pub fn decode(&self, instruction: u32, code: impl FnOnce(u32) -> u16) -> Fault {
+        let fault = |kind, address, instruction| Fault { kind, address, instruction };
+        let caused = |bits| self.causes & bits != 0;
+        if self.is_without_frame() {
+            let overflow = self.stack_pointer >= self.stack_bottom.saturating_sub(GUARD)
+                && self.stack_pointer < self.stack_top;
+            let kind = if overflow { FaultKind::StackOverflow } else { FaultKind::Data };
+            return fault(kind, self.stack_pointer, 0);
+        }
+        if caused(EXECUTE) {
+            return fault(FaultKind::Execute, instruction, 0);
+        }
+        if caused(DATA) {
+            let address = if caused(PROTECTED_VALID) { self.protected } else { 0 };
+            return fault(self.data_kind(address), address, instruction);
+        }
+        if caused(BUS_PRECISE) {
+            let address = if caused(BUS_VALID) { self.bus } else { 0 };
+            let kind = if address >= SYSTEM_SPACE { FaultKind::Privilege } else { FaultKind::Bus };
+            return fault(kind, address, instruction);
+        }
+        if caused(BUS_FETCH) {
+            return fault(FaultKind::Bus, instruction, 0);
+        }
+        if caused(BUS_IMPRECISE) {
+            return fault(FaultKind::Bus, 0, 0);
+        }
+        if caused(UNDEFINED) && code(instruction) == PANIC {
+            return fault(FaultKind::Panic, 0, instruction);
+        }
+        if caused(UNDEFINED | NO_COPROCESSOR) || self.exception == HARD_FAULT {
+            return fault(FaultKind::Instruction, 0, instruction);
+        }
+        fault(FaultKind::Usage, 0, instruction)
+    }
+
+    /// A refused access just below the stack is what an overflow looks like when the frame still fits.
+    const fn data_kind(&self, address: u32) -> FaultKind {
+        if address < self.stack_bottom && address >= self.stack_bottom.saturating_sub(GUARD) {
+            FaultKind::StackOverflow
+        } else {
+            FaultKind::Data
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

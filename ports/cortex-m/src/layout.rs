@@ -1,0 +1,47 @@
+//! Where everything of a system is: the table that the builder writes beside the kernel's own.
+
+use crate::mpu::RegionWords;
+
+/// Number of regions that stay the same whoever runs.
+pub const FIXED_REGIONS: usize = 2;
+/// Number of regions that are loaded with each thread: four of its process, then its stack.
+pub const SWITCHED_REGIONS: usize = 5;
+
+/// Where everything of a system is.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// Regions for all threads, set once: the text of all processes, what is published.
+    pub fixed: [RegionWords; FIXED_REGIONS],
+    /// The threads, in the order of the kernel's table.
+    pub threads: &'static [ThreadLayout],
+    /// The memory of all processes that has to be filled before they start.
+    pub images: &'static [Image],
+}
+
+/// Where a thread is.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadLayout {
+    /// Its entry point; bit 0, which marks Thumb code, may be set or not.
+    pub entry: u32,
+    /// The lowest address of its stack.
+    pub stack_bottom: u32,
+    /// The address behind its stack, a multiple of eight: where it begins to grow downwards.
+    pub stack_top: u32,
+    /// The regions of its process (switched off where it has fewer than four), then its stack's.
+    /// All carry their numbers, so five pairs of words are stored whatever they are.
+    pub regions: [RegionWords; SWITCHED_REGIONS],
+}
+
+/// Memory of a process and what it holds at the start: `length` bytes from `load`, then zeros.
+/// All addresses and lengths are multiples of four.
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    /// Where the initial bytes are in flash.
+    pub load: u32,
+    /// Where they belong.
+    pub address: u32,
+    /// How many of them there are.
+    pub length: u32,
+    /// How many bytes behind them start as zero.
+    pub zeros: u32,
+}

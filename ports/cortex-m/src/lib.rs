@@ -1,0 +1,32 @@
+//! The kernel's host on Armv7-M.
+//!
+//! The pure parts are compiled everywhere; the builder uses them on the host. What touches the
+//! processor is compiled for it only.
+//!
+//! | file | what it is about |
+//! |---|---|
+//! | `mpu` | intervals of memory as regions of the protection unit |
+//! | `layout` | where the builder has put everything |
+//! | `fault` | what the fault status registers say |
+//! | `board` | what the port needs of a board |
+//! | `processor/entry` | every exception comes in here and leaves here; the switch |
+//! | `processor/kernel` | the kernel's memory, its boot, the loop of steps |
+//! | `processor/host` | the kernel's door to the world |
+//! | `processor/context` | the registers of a thread |
+//! | `processor/registers` | the system registers |
+#![no_std]
+
+pub mod board;
+pub mod fault;
+pub mod layout;
+pub mod mpu;
+#[cfg(target_arch = "arm")]
+pub mod processor;
+
+/// The hosted kernel, for [`kernel!`] and for what the builder generates.
+pub use beryl_kernel as kernel;
+pub use board::Board;
+pub use layout::{Image, Layout, ThreadLayout};
+pub use mpu::{Interval, RegionWords, Rights, Uncoverable, cover};
+#[cfg(target_arch = "arm")]
+pub use processor::{Frame, Kernel};

@@ -1,0 +1,46 @@
+//! The registers of a thread: what the hardware puts on its stack, and what the port keeps.
+
+use crate::mpu::RegionWords;
+
+/// What an exception puts on the stack of the thread that it interrupts.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Frame {
+    /// Arguments and results.
+    pub r0_to_r3: [u32; 4],
+    /// Scratch.
+    pub r12: u32,
+    /// Where the thread's current function returns to.
+    pub lr: u32,
+    /// Where the thread goes on.
+    pub pc: u32,
+    /// Flags.
+    pub xpsr: u32,
+}
+
+/// What the port keeps of a thread that doesn't run, in memory that user mode can't touch.
+/// [`super::entry`] knows the order of the fields.
+#[repr(C)]
+pub struct Context {
+    /// The stack pointer; the thread's frame lies there.
+    pub psp: *mut Frame,
+    /// The registers that the frame doesn't hold.
+    pub r4_to_r11: [u32; 8],
+    /// The regions of its process and its stack.
+    pub regions: *const RegionWords,
+}
+
+impl Context {
+    /// Of a thread that never runs.
+    pub const NONE: Context =
+        Context { psp: core::ptr::null_mut(), r4_to_r11: [0; 8], regions: core::ptr::null() };
+}
+
+impl Frame {
+    /// With this frame a thread begins at `entry`. It has nowhere to return to: the value of `lr`
+    /// is no address that can be executed.
+    pub const fn initial(entry: u32) -> Frame {
+        const THUMB: u32 = 1 << 24;
+        Frame { r0_to_r3: [0; 4], r12: 0, lr: 0xFFFF_FFFF, pc: entry & !1, xpsr: THUMB }
+    }
+}

@@ -1,0 +1,234 @@
+//! The kernel's door to the world, on this processor.
+
+use core::arch::asm;
+use core::cell::UnsafeCell;
+
+use beryl_abi::{Fault, Instant, Line, Record, ThreadId};
+use beryl_kernel::{Call, Event, Machine};
+
+use super::context::{Context, Frame};
+use super::registers::{self, BFAR, CFSR, HFSR, MMFAR, SHCSR, SVCALLPENDED};
+use crate::board::Board;
+use crate::fault::Status;
+use crate::layout::Layout;
+
+/// What the entry code is told, in r0 and r1: the contexts to load and to save, or [`STAY`].
+pub type Answer = u64;
+/// The interrupted thread goes on.
+pub const STAY: Answer = 0;
+
+/// The machine that the kernel runs on: the board, and the threads' registers.
+pub struct Host<B: Board, const THREADS: usize> {
+    pub board: B,
+    layout: &'static Layout,
+    contexts: &'static [UnsafeCell<Context>; THREADS],
+    /// Who has the processor: its frame is where PSP points, not where its context says.
+    running: ThreadId,
+    current: *mut Context,
+}
+
+impl<B: Board, const THREADS: usize> Host<B, THREADS> {
+    /// A host whose threads will all begin at their entries; `running` has the processor.
+    pub fn new(
+        board: B,
+        layout: &'static Layout,
+        contexts: &'static [UnsafeCell<Context>; THREADS],
+        running: ThreadId,
+    ) -> Self {
+        // No thread is the running one yet, so that all frames go into contexts.
+        let mut host =
+            Host { board, layout, contexts, running: ThreadId::NONE, current: core::ptr::null_mut() };
+        for (index, (row, context)) in layout.threads.iter().zip(contexts).enumerate() {
+            // SAFETY: boot is the only code that runs, and no reference to a context exists.
+            unsafe { (*context.get()).regions = row.regions.as_ptr() };
+            host.restart(ThreadId(index as u8));
+        }
+        // The running thread's frame is where PSP points.
+        host.current = host.context(running);
+        host.running = running;
+        host.restart(running);
+        host
+    }
+
+    /// Gives the processor to `thread`.
+    #[inline(always)]
+    pub fn switch(&mut self, thread: ThreadId) -> Answer {
+        let next = self.context(thread);
+        let from = core::mem::replace(&mut self.current, next);
+        self.running = thread;
+        (from.expose_provenance() as u64) << 32 | next.expose_provenance() as u64
+    }
+
+    /// What the caller's registers hold.
+    #[inline(always)]
+    pub fn call(&self, frame: *const Frame) -> Call {
+        // SAFETY: the hardware has just put the frame there, with the thread's own rights.
+        let [number, first, second, third] = unsafe { (*frame).r0_to_r3 };
+        Call { number, arguments: [first, second, third] }
+    }
+
+    /// The event behind any other exception.
+    #[inline(always)]
+    pub fn event(&mut self, exception: u32, frame: *const Frame) -> Event {
+        const PENDSV: u32 = 14;
+        match exception {
+            PENDSV => Event::Start,
+            0..16 => Event::Fault(self.fault(exception, frame)),
+            _ => self.raised(exception - 16),
+        }
+    }
+
+    /// What has happened meanwhile, between two steps.
+    #[inline(never)]
+    pub fn pending(&mut self) -> Event {
+        match registers::pending_exception().checked_sub(16) {
+            Some(line) => {
+                registers::clear(line);
+                self.raised(line)
+            }
+            None => Event::Continue,
+        }
+    }
+
+    fn raised(&mut self, line: u32) -> Event {
+        if line == u32::from(B::ALARM.0) {
+            self.board.acknowledge();
+            return Event::Alarm;
+        }
+        Event::Interrupt(Line(line as u16))
+    }
+
+    #[cold]
+    fn fault(&mut self, exception: u32, frame: *const Frame) -> Fault {
+        let stack = self.layout.threads.get(self.running.index());
+        let status = Status {
+            exception,
+            causes: CFSR.read(),
+            protected: MMFAR.read(),
+            bus: BFAR.read(),
+            stack_pointer: frame.addr() as u32,
+            stack_bottom: stack.map_or(0, |row| row.stack_bottom),
+            stack_top: stack.map_or(0, |row| row.stack_top),
+        };
+        CFSR.write(status.causes);
+        HFSR.write(u32::MAX);
+        // A system call whose frame couldn't be stacked is still pending, and would be taken as
+        // the next thread's.
+        SHCSR.write(SHCSR.read() & !SVCALLPENDED);
+        // SAFETY: read only where the hardware has stacked a frame, with the thread's own rights.
+        let instruction = if status.is_without_frame() { 0 } else { unsafe { (*frame).pc } };
+        // SAFETY: the processor has fetched this instruction, so it can be read.
+        status.decode(instruction, |place| unsafe {
+            core::ptr::with_exposed_provenance::<u16>(place as usize).read_volatile()
+        })
+    }
+
+    /// Where the frame of `thread` lies.
+    #[inline(always)]
+    fn frame(&self, thread: ThreadId) -> *mut Frame {
+        if thread == self.running {
+            return stack_pointer();
+        }
+        self.saved_frame(thread)
+    }
+
+    /// Only driver threads get an answer while they wait.
+    #[cold]
+    #[inline(never)]
+    fn saved_frame(&self, thread: ThreadId) -> *mut Frame {
+        // SAFETY: handlers never nest, and no reference to a context is ever kept.
+        unsafe { (*self.context(thread)).psp }
+    }
+
+    /// The context of `thread`. Identities come from the kernel's tables, which have as many rows; an
+    /// index is made to fit like theirs, so that none can panic: by a mask where that is possible.
+    #[inline(always)]
+    fn context(&self, thread: ThreadId) -> *mut Context {
+        const { assert!(THREADS > 0, "there is an idle thread") };
+        let index = thread.index();
+        let fitting = match THREADS.is_power_of_two() {
+            true => index & (THREADS - 1),
+            false if index < THREADS => index,
+            false => 0,
+        };
+        self.contexts[fitting].get()
+    }
+}
+
+impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
+    #[inline(always)]
+    fn now(&mut self) -> Instant {
+        self.board.now()
+    }
+
+    fn arm(&mut self, instant: Instant) {
+        self.board.arm(instant);
+    }
+
+    /// Word by word, at most the kernel's `CHUNK`. Volatile accesses keep the compiler from calling a
+    /// general copy routine.
+    fn copy(&mut self, from: u32, to: u32, length: u32) {
+        let from = core::ptr::with_exposed_provenance::<u32>(from as usize);
+        let to = core::ptr::with_exposed_provenance_mut::<u32>(to as usize);
+        // bound: 8
+        for word in 0..length.div_ceil(4) as usize {
+            // SAFETY: ranges of ports are whole words of the processes' memory, reserved by the
+            // builder; the kernel keeps nothing there.
+            unsafe { to.wrapping_add(word).write_volatile(from.wrapping_add(word).read_volatile()) };
+        }
+    }
+
+    #[inline(always)]
+    fn result(&mut self, thread: ThreadId, [status, value]: [u32; 2]) {
+        let frame = self.frame(thread);
+        // SAFETY: a thread that made a call has its frame there: the hardware stacked it with the
+        // thread's own rights, and the thread hasn't run since.
+        unsafe {
+            (&raw mut (*frame).r0_to_r3[0]).write(status);
+            (&raw mut (*frame).r0_to_r3[1]).write(value);
+        }
+    }
+
+    /// A pending system call was cancelled when the fault came that the restart is about.
+    fn restart(&mut self, thread: ThreadId) {
+        let Some(row) = self.layout.threads.get(thread.index()) else { return };
+        let top = core::ptr::with_exposed_provenance_mut::<Frame>(row.stack_top as usize);
+        let frame = top.wrapping_sub(1);
+        // SAFETY: the builder reserved the stack for this thread, which doesn't run now; its top is
+        // a multiple of eight, so the frame is aligned.
+        unsafe { frame.write(Frame::initial(row.entry)) };
+        if thread == self.running {
+            set_stack_pointer(frame);
+        } else {
+            // SAFETY: handlers never nest, and no reference to a context is ever kept.
+            unsafe { (*self.context(thread)).psp = frame };
+        }
+    }
+
+    fn mask(&mut self, line: Line) {
+        registers::mask(line.0.into());
+    }
+
+    fn unmask(&mut self, line: Line) {
+        registers::unmask(line.0.into());
+    }
+
+    fn trace(&mut self, record: Record) {
+        self.board.trace(record);
+    }
+}
+
+/// The running thread's stack pointer.
+#[inline(always)]
+fn stack_pointer() -> *mut Frame {
+    let pointer;
+    // SAFETY: reads a register.
+    unsafe { asm!("mrs {}, psp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    pointer
+}
+
+/// Gives the running thread another stack pointer.
+fn set_stack_pointer(frame: *mut Frame) {
+    // SAFETY: the kernel itself runs on the other stack pointer.
+    unsafe { asm!("msr psp, {}", in(reg) frame, options(nostack, preserves_flags)) };
+}

@@ -1,0 +1,89 @@
+//! The system registers that the port uses (Armv7-M architecture, B3.2 to B3.5).
+
+/// A word-wide register of the system space. Only this file makes one, and only this crate uses it.
+#[derive(Clone, Copy)]
+pub struct Register(usize);
+
+/// Interrupt control and state: what is pending.
+pub const ICSR: Register = Register(0xE000_ED04);
+/// Configuration: which usage faults there are.
+pub const CCR: Register = Register(0xE000_ED14);
+/// System handlers: which are enabled, which are pending.
+pub const SHCSR: Register = Register(0xE000_ED24);
+/// Causes of a fault; writing ones clears them.
+pub const CFSR: Register = Register(0xE000_ED28);
+/// Causes of a hard fault; writing ones clears them.
+pub const HFSR: Register = Register(0xE000_ED2C);
+/// The address that the protection unit refused.
+pub const MMFAR: Register = Register(0xE000_ED34);
+/// The address that the bus refused.
+pub const BFAR: Register = Register(0xE000_ED38);
+/// The protection unit's switch.
+pub const MPU_CTRL: Register = Register(0xE000_ED94);
+/// Region base address, then RASR and three aliases of both.
+pub const MPU_RBAR: Register = Register(0xE000_ED9C);
+/// Region attributes and size.
+pub const MPU_RASR: Register = Register(0xE000_EDA0);
+
+/// ICSR: makes PendSV pending.
+pub const PENDSVSET: u32 = 1 << 28;
+/// CCR: dividing by zero is a fault.
+pub const DIV_0_TRP: u32 = 1 << 4;
+/// SHCSR: a system call is pending.
+pub const SVCALLPENDED: u32 = 1 << 15;
+/// SHCSR: memory management, bus and usage faults have handlers of their own.
+pub const FAULTS_ENABLED: u32 = 0b111 << 16;
+/// MPU_CTRL: on, and the kernel sees all of memory as if it were off.
+pub const ENABLE_PRIVDEFENA: u32 = 0b101;
+
+/// Interrupt lines that the architecture can have.
+const LINES: u32 = 240;
+
+impl Register {
+    /// Its value.
+    #[inline(always)]
+    pub fn read(self) -> u32 {
+        // SAFETY: one of the registers above; all can be read by whole words without harm.
+        unsafe { core::ptr::with_exposed_provenance::<u32>(self.0).read_volatile() }
+    }
+
+    /// Changes its value.
+    #[inline(always)]
+    pub fn write(self, value: u32) {
+        // SAFETY: one of the registers above. They configure exceptions and user mode's view of
+        // memory; Rust's own memory, seen by the kernel, stays the same whatever they hold.
+        unsafe { core::ptr::with_exposed_provenance_mut::<u32>(self.0).write_volatile(value) }
+    }
+
+    /// The register `words` words behind this one.
+    const fn behind(self, words: u32) -> Register {
+        Register(self.0 + words as usize * 4)
+    }
+}
+
+/// Lets an interrupt line through.
+pub fn unmask(line: u32) {
+    write_line(Register(0xE000_E100), line);
+}
+
+/// Keeps an interrupt line out.
+pub fn mask(line: u32) {
+    write_line(Register(0xE000_E180), line);
+}
+
+/// Forgets that an interrupt line was raised.
+pub fn clear(line: u32) {
+    write_line(Register(0xE000_E280), line);
+}
+
+/// In a bank of the interrupt controller with a bit a line, a written one acts and a zero does nothing.
+fn write_line(bank: Register, line: u32) {
+    if line < LINES {
+        bank.behind(line / 32).write(1 << (line % 32));
+    }
+}
+
+/// The most urgent exception that waits to be taken, or 0.
+pub fn pending_exception() -> u32 {
+    ICSR.read() >> 12 & 0x1FF
+}

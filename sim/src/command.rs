@@ -1,0 +1,189 @@
+//! The command line of a generated simulation program.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use beryl_abi::Instant;
+use beryl_kernel::Sizes;
+
+use crate::environment::{Access, Direction};
+use crate::simulation::{Options, Outcome, Simulation, run};
+use crate::times::ExecutionTimes;
+
+const HELP: &str = "\
+Runs this system in the simulator, in virtual time.
+
+Options:
+  --ticks N                   the run ends at this instant (required)
+  --times worst|best|random   execution times of jobs and drivers [worst]
+  --seed S                    seed of random execution times [0]
+  --plant-seed S              seed of the environment [0]
+  --trace FILE                write the kernel's records to FILE
+  --accesses FILE             write the values exchanged with the environment to FILE
+
+Console text goes to standard output, then the environment's report.
+
+Exit codes: 0 the run went to its end; 1 so it did, and the environment found something wrong;
+2 wrong arguments; 3 the simulation couldn't begin or go on; 4 a file couldn't be written.
+
+Example: --ticks 250000000 --times random --seed 3 --trace trace.bin
+";
+
+/// What a simulation program is asked to do.
+#[derive(Debug, PartialEq, Eq)]
+struct Request {
+    options: Options,
+    plant_seed: u64,
+    trace: Option<PathBuf>,
+    accesses: Option<PathBuf>,
+}
+
+/// The body of a generated simulation program: reads the command line, makes the simulation (`make`
+/// gets the environment's seed), runs it, writes what was asked for. Exit codes are in `--help`.
+///
+/// The file of `--accesses` is a sequence of little-endian words for each value: channel (bit 31: an
+/// actuator's), length in bytes, logical nanoseconds (low, high), then the value, padded to words.
+pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--help") {
+        return finish(0, HELP);
+    }
+    let request = match Request::parse(&arguments) {
+        Ok(request) => request,
+        Err(reason) => return complain(2, &format!("{reason}; see --help")),
+    };
+    let outcome = match run(make(request.plant_seed), &request.options) {
+        Ok(outcome) => outcome,
+        Err(error) => return complain(3, &error.to_string()),
+    };
+    if let Err(reason) = request.write_files(&outcome) {
+        return complain(4, &reason);
+    }
+    match &outcome.environment {
+        Ok(report) => finish(0, &format!("{}{report}", outcome.console)),
+        Err(report) => finish(1, &format!("{}{report}", outcome.console)),
+    }
+}
+
+impl Request {
+    fn parse(arguments: &[String]) -> Result<Request, String> {
+        let (mut ticks, mut times, mut seed, mut plant_seed) = (None, "worst", 0, 0);
+        let (mut trace, mut accesses) = (None, None);
+        let mut rest = arguments.iter();
+        while let Some(name) = rest.next() {
+            let value = rest.next().ok_or_else(|| format!("`{name}` needs a value"))?;
+            match name.as_str() {
+                "--ticks" => ticks = Some(number(name, value)?),
+                "--times" => times = value,
+                "--seed" => seed = number(name, value)?,
+                "--plant-seed" => plant_seed = number(name, value)?,
+                "--trace" => trace = Some(PathBuf::from(value)),
+                "--accesses" => accesses = Some(PathBuf::from(value)),
+                _ => return Err(format!("unknown option `{name}`")),
+            }
+        }
+        let times = match times {
+            "worst" => ExecutionTimes::Worst,
+            "best" => ExecutionTimes::Best,
+            "random" => ExecutionTimes::Random { seed },
+            other => return Err(format!("`--times {other}`: worst, best or random is possible")),
+        };
+        let until = Instant::from_ticks(ticks.ok_or("`--ticks` is missing")?);
+        Ok(Request { options: Options { times, ..Options::until(until) }, plant_seed, trace, accesses })
+    }
+
+    fn write_files(&self, outcome: &Outcome) -> Result<(), String> {
+        let files = [(&self.trace, outcome.trace.clone()), (&self.accesses, encode(&outcome.accesses))];
+        for (path, bytes) in files {
+            if let Some(path) = path {
+                fs::write(path, bytes).map_err(|error| format!("can't write {}: {error}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn number(name: &str, value: &str) -> Result<u64, String> {
+    value.parse().map_err(|_| format!("`{name} {value}`: not a whole number of at most 64 bits"))
+}
+
+fn encode(accesses: &[Access]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for Access { instant, direction, channel, value } in accesses {
+        let actuator = if *direction == Direction::Write { 1 << 31 } else { 0 };
+        let length = u32::try_from(value.len()).unwrap_or(u32::MAX);
+        bytes.extend_from_slice(&(channel.number() | actuator).to_le_bytes());
+        bytes.extend_from_slice(&length.to_le_bytes());
+        bytes.extend_from_slice(&instant.count().to_le_bytes());
+        bytes.extend_from_slice(value);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+    }
+    bytes
+}
+
+/// Prints `text` and exits with `code`. A reader that has gone away is no failure of the run.
+fn finish(code: u8, text: &str) -> ExitCode {
+    let mut output = io::stdout().lock();
+    let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let _ = write!(output, "{text}{newline}").and_then(|()| output.flush());
+    ExitCode::from(code)
+}
+
+fn complain(code: u8, reason: &str) -> ExitCode {
+    let _ = writeln!(io::stderr(), "error: {reason}");
+    ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Request, encode};
+    use crate::{Access, Direction, ExecutionTimes, Nanoseconds};
+    use beryl_abi::environment::Channel;
+
+    fn parse(line: &str) -> Result<Request, String> {
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Request::parse(&arguments)
+    }
+
+    #[test]
+    fn reads_a_whole_command_line() {
+        let request =
+            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --trace t --accesses a").unwrap();
+        assert_eq!(request.options.until.ticks(), 500);
+        assert_eq!(request.options.times, ExecutionTimes::Random { seed: 3 });
+        assert_eq!(request.plant_seed, 4);
+        assert_eq!((request.trace, request.accesses), (Some("t".into()), Some("a".into())));
+    }
+
+    #[test]
+    fn wrong_command_lines_are_refused_with_the_reason() {
+        let cases = [
+            ("", "`--ticks` is missing"),
+            ("--ticks", "`--ticks` needs a value"),
+            ("--ticks -1", "`--ticks -1`: not a whole number of at most 64 bits"),
+            (
+                "--ticks 99999999999999999999",
+                "`--ticks 99999999999999999999`: not a whole number of at most 64 bits",
+            ),
+            ("--ticks 1 --times usual", "`--times usual`: worst, best or random is possible"),
+            ("--tocks 1", "unknown option `--tocks`"),
+        ];
+        for (line, reason) in cases {
+            assert_eq!(parse(line), Err(reason.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn accesses_are_words() {
+        let access = Access {
+            instant: Nanoseconds::new(0x1_0000_0002),
+            direction: Direction::Write,
+            channel: Channel::new(5),
+            value: vec![7; 5],
+        };
+        let words: [u32; 6] = [0x8000_0005, 5, 2, 1, 0x0707_0707, 7];
+        assert_eq!(encode(&[access]), words.map(u32::to_le_bytes).concat());
+    }
+}

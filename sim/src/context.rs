@@ -1,0 +1,147 @@
+//! A thread's context: its fiber, what it waits for, and the virtual time of its job.
+
+use beryl_abi::{CallNumber, Duration, Instant};
+use beryl_kernel::ThreadKind;
+
+use crate::error::SimulationError;
+use crate::fiber::{Answer, Arena, End, Endless, Fiber, Traps};
+use crate::simulation::ThreadCode;
+use crate::times::{ExecutionTimes, Times};
+
+/// What a thread needs next, besides the processor.
+#[derive(Debug)]
+pub(crate) enum Stage {
+    /// Its native code can go on with this answer.
+    Code(Answer),
+    /// Its segment has run natively. After `left` the operation at its end is performed.
+    Granting { left: Duration, then: End },
+}
+
+/// A thread as the virtual processor sees it.
+pub(crate) struct Context {
+    code: ThreadCode,
+    kind: ThreadKind,
+    fiber: Fiber,
+    pub(crate) stage: Stage,
+    /// What is left of the drawn time of the job that has begun.
+    job: Option<Duration>,
+    times: Times,
+    /// Whether a driver thread has asked for work, so that its next answer names a function.
+    asked: bool,
+}
+
+impl Context {
+    /// The context of thread number `number`; nothing for the idle thread, which has no code.
+    pub(crate) fn new(
+        code: ThreadCode,
+        kind: ThreadKind,
+        number: usize,
+        times: ExecutionTimes,
+    ) -> Result<Option<Context>, SimulationError> {
+        let Some(entry) = code.entry else { return Ok(None) };
+        let in_order = |(best, worst): &(Duration, Duration)| best <= worst;
+        if !in_order(&(code.best, code.worst)) || !code.drivers.iter().all(in_order) {
+            return Err(SimulationError::Times { thread: code.name });
+        }
+        let fiber = Fiber::new(entry, code.stack).map_err(SimulationError::Machine)?;
+        let stage = Stage::Code(Answer::Nothing);
+        let times = Times::new(times, number);
+        Ok(Some(Context { code, kind, fiber, stage, job: None, times, asked: false }))
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.code.name
+    }
+
+    /// Whether the thread is in the middle of a job, in virtual time.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Runs the native code of the next segment, if the stage allows it.
+    pub(crate) fn run_segment(
+        &mut self,
+        memory: &Arena,
+        traps: &Traps,
+        now: Instant,
+    ) -> Result<(), SimulationError> {
+        let Stage::Code(answer) = &mut self.stage else { return Ok(()) };
+        let answer = std::mem::replace(answer, Answer::Nothing);
+        let job = match self.job {
+            Some(left) => left,
+            None => self.draw(&answer)?,
+        };
+        let end = self.fiber.resume(answer, memory, traps).map_err(|Endless| SimulationError::Endless {
+            thread: self.code.name,
+            instant: now,
+            limit: traps.limit(),
+        })?;
+        let left = match &end {
+            End::Spend(duration) => *duration,
+            end if self.ends_job(end) => job,
+            _ => Duration::ZERO,
+        };
+        self.job = (!self.ends_job(&end)).then(|| job.minus(left));
+        self.asked = matches!(end, End::Call { number: CallNumber::DriverDone, .. });
+        self.stage = Stage::Granting { left, then: end };
+        Ok(())
+    }
+
+    /// Grants `duration` of the processor to the segment that has run.
+    pub(crate) fn grant(&mut self, duration: Duration) {
+        if let Stage::Granting { left, .. } = &mut self.stage {
+            *left = left.minus(duration);
+        }
+    }
+
+    /// Takes the operation at the end of the segment; the code then goes on with nothing.
+    pub(crate) fn take_operation(&mut self) -> Option<End> {
+        match std::mem::replace(&mut self.stage, Stage::Code(Answer::Nothing)) {
+            Stage::Granting { then, .. } => Some(then),
+            Stage::Code(_) => None,
+        }
+    }
+
+    /// What the code gets when it goes on, if it waits for something.
+    pub(crate) fn answer(&mut self, answer: Answer) {
+        if let Stage::Code(waiting) = &mut self.stage {
+            *waiting = answer;
+        }
+    }
+
+    /// Begins again at the entry.
+    pub(crate) fn restart(&mut self) {
+        self.fiber.restart();
+        self.stage = Stage::Code(Answer::Nothing);
+        self.job = None;
+        self.asked = false;
+    }
+
+    /// The time of the job that begins when the code goes on with `answer`.
+    fn draw(&mut self, answer: &Answer) -> Result<Duration, SimulationError> {
+        let (best, worst) = match (self.kind, answer) {
+            (ThreadKind::Drivers, Answer::Values([function, _])) if self.asked => {
+                let times =
+                    usize::try_from(*function).ok().and_then(|function| self.code.drivers.get(function));
+                *times
+                    .ok_or(SimulationError::UnknownDriver { thread: self.code.name, function: *function })?
+            }
+            (ThreadKind::Drivers, _) => (Duration::ZERO, Duration::ZERO),
+            _ => (self.code.best, self.code.worst),
+        };
+        Ok(self.times.draw(best, worst))
+    }
+
+    /// Whether the rest of the job's time is granted before this operation.
+    fn ends_job(&self, end: &End) -> bool {
+        match end {
+            End::Call { number: CallNumber::Stop, .. } | End::Fault(_) => true,
+            End::Call { number, .. } => match self.kind {
+                ThreadKind::Task => *number == CallNumber::Complete,
+                ThreadKind::Drivers => *number == CallNumber::DriverDone,
+                _ => true,
+            },
+            End::Spend(_) | End::Read { .. } | End::Write { .. } | End::Print(_) => false,
+        }
+    }
+}

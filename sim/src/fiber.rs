@@ -1,0 +1,145 @@
+//! Fibers: application code that runs natively until it asks for something or does what it may not.
+//!
+//! A fiber is left in one of two ways. Application code suspends it with a request, or a signal
+//! handler makes it return because of a trap. In both cases [`Fiber::resume`] answers how the
+//! segment ended; after a trap the fiber can only be restarted.
+
+mod arena;
+mod host;
+#[cfg_attr(target_arch = "x86_64", path = "fiber/registers_x86_64.rs")]
+#[cfg_attr(target_arch = "aarch64", path = "fiber/registers_aarch64.rs")]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod registers;
+mod running;
+#[cfg_attr(
+    all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")),
+    path = "fiber/traps_linux.rs"
+)]
+#[cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    path = "fiber/traps_none.rs"
+)]
+mod traps;
+
+use std::io;
+use std::ptr;
+
+use beryl_abi::environment::Channel;
+use beryl_abi::{CallNumber, Duration, Fault};
+use beryl_user::platform::with_host;
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult};
+
+pub(crate) use arena::Arena;
+pub(crate) use traps::Traps;
+
+use host::{FiberHost, Link};
+use running::Running;
+
+/// Where a thread's code begins.
+pub(crate) type Entry = extern "C" fn() -> !;
+
+/// How a segment ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With a system call.
+    Call { number: CallNumber, arguments: [u32; 3] },
+    /// With time to be spent.
+    Spend(Duration),
+    /// With a question for a sensor's value, and the value until now.
+    Read { channel: Channel, value: Vec<u8> },
+    /// With a value for an actuator.
+    Write { channel: Channel, value: Vec<u8> },
+    /// With text for the console.
+    Print(String),
+    /// With something that the code may not do. It can't go on.
+    Fault(Fault),
+}
+
+/// A segment doesn't end: it used too much of this machine's processor time. It can't go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Endless;
+
+/// Why a signal handler made a fiber return.
+#[derive(Clone, Copy, Debug)]
+enum Trap {
+    Fault(Fault),
+    Endless,
+}
+
+type Code = Coroutine<Answer, End, Trap, DefaultStack>;
+
+/// What a suspended fiber gets when it goes on.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// Nothing but the processor.
+    Nothing,
+    /// The registers r0 and r1 of a system call.
+    Values([u32; 2]),
+    /// A sensor's value.
+    Bytes(Vec<u8>),
+}
+
+/// The least stack of a fiber: code for this machine, unoptimised, needs far more than the target's.
+const LEAST_STACK: usize = 256 * 1024;
+
+/// A thread's code and how far it has come.
+pub(crate) struct Fiber {
+    entry: Entry,
+    /// Present except while [`Fiber::restart`] moves the stack from the old coroutine to the new.
+    coroutine: Option<Code>,
+    /// How the code suspends itself; set by the code when it begins.
+    link: *const Link,
+}
+
+impl Fiber {
+    /// A fiber that begins at `entry` when it is resumed first.
+    pub(crate) fn new(entry: Entry, stack: usize) -> io::Result<Fiber> {
+        let stack = DefaultStack::new(stack.max(LEAST_STACK))?;
+        Ok(Fiber { entry, coroutine: Some(coroutine(entry, stack)), link: ptr::null() })
+    }
+
+    /// Runs the code to the end of its next segment.
+    pub(crate) fn resume(&mut self, answer: Answer, memory: &Arena, traps: &Traps) -> Result<End, Endless> {
+        let Some(coroutine) = &mut self.coroutine else { unreachable!("a fiber has a coroutine") };
+        let running = Running::new(coroutine.trap_handler(), self.link, memory);
+        let (result, link) =
+            traps.watched(|| running.during(|| with_host(&FiberHost, || coroutine.resume(answer))));
+        self.link = link;
+        match result {
+            CoroutineResult::Yield(end) => Ok(end),
+            CoroutineResult::Return(Trap::Fault(fault)) => Ok(End::Fault(fault)),
+            CoroutineResult::Return(Trap::Endless) => Err(Endless),
+        }
+    }
+
+    /// Begins again at the entry, with an empty stack.
+    pub(crate) fn restart(&mut self) {
+        if let Some(mut old) = self.coroutine.take() {
+            discard(&mut old);
+            self.coroutine = Some(coroutine(self.entry, old.into_stack()));
+        }
+    }
+}
+
+impl Drop for Fiber {
+    fn drop(&mut self) {
+        self.coroutine.as_mut().map(discard);
+    }
+}
+
+fn coroutine(entry: Entry, stack: DefaultStack) -> Code {
+    Coroutine::with_stack(stack, move |link, _nothing| {
+        running::begin(link);
+        entry()
+    })
+}
+
+/// Forgets what is on a fiber's stack, as a restart does on the target.
+fn discard(coroutine: &mut Code) {
+    // SAFETY: The frames are dropped without their destructors, like those of a thread that the
+    // kernel stops on the target. Ours (`host`) hold nothing with a destructor while suspended;
+    // those of the application belong to foreign functions entered through `extern "C"`, which must
+    // not rely on destructors: nothing outside the fiber points into its stack.
+    unsafe { coroutine.force_reset() };
+}

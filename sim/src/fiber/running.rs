@@ -1,0 +1,73 @@
+//! What the native thread knows about the fiber that it is running: for requests and for traps.
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{Ordering, compiler_fence};
+
+use corosensei::trap::CoroutineTrapHandler;
+
+use super::host::Link;
+use super::{Arena, Trap};
+
+/// The fiber that is running on this native thread.
+#[derive(Clone, Copy)]
+pub(super) struct Running {
+    /// Makes it return from a signal handler.
+    pub(super) trap: CoroutineTrapHandler<Trap>,
+    /// How it suspends itself; null until it has begun.
+    pub(super) link: *const Link,
+    /// The system's memory; valid while the fiber runs.
+    pub(super) memory: *const Arena,
+}
+
+thread_local! {
+    static RUNNING: Cell<Option<Running>> = const { Cell::new(None) };
+    /// Whether application code has control, not the code of this crate around it. Only then may a
+    /// signal handler take the fiber away.
+    static IN_APPLICATION: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Running {
+    pub(super) fn new(trap: CoroutineTrapHandler<Trap>, link: *const Link, memory: &Arena) -> Running {
+        Running { trap, link, memory: ptr::from_ref(memory) }
+    }
+
+    /// Makes this the running fiber during `body`; answers also how the fiber suspends itself.
+    pub(super) fn during<R>(self, body: impl FnOnce() -> R) -> (R, *const Link) {
+        let outer = RUNNING.replace(Some(self));
+        let result = body();
+        leave_application();
+        let link = RUNNING.replace(outer).map_or(ptr::null(), |running| running.link);
+        (result, link)
+    }
+}
+
+/// The running fiber, if its application code has control.
+pub(super) fn in_application() -> Option<Running> {
+    IN_APPLICATION.get().then(|| RUNNING.get()).flatten()
+}
+
+/// The running fiber.
+pub(super) fn running() -> Option<Running> {
+    RUNNING.get()
+}
+
+/// The fiber begins and tells how it suspends itself.
+pub(super) fn begin(link: &Link) {
+    if let Some(running) = RUNNING.get() {
+        RUNNING.set(Some(Running { link: ptr::from_ref(link), ..running }));
+    }
+    enter_application();
+}
+
+/// From here on the application's code has control.
+pub(super) fn enter_application() {
+    IN_APPLICATION.set(true);
+    compiler_fence(Ordering::SeqCst);
+}
+
+/// From here on this crate's code has control.
+pub(super) fn leave_application() {
+    compiler_fence(Ordering::SeqCst);
+    IN_APPLICATION.set(false);
+}

@@ -1,0 +1,119 @@
+//! A simulation: what is run, how, and what comes of it.
+
+use std::fmt;
+
+use beryl_abi::{Duration, Instant};
+use beryl_kernel::{Sizes, System};
+
+use crate::environment::{Access, Environment};
+use crate::error::SimulationError;
+use crate::processor::Processor;
+use crate::times::ExecutionTimes;
+use crate::trace::Counts;
+
+/// A system with its code and its environment, ready to run once.
+pub struct Simulation<'a, S: Sizes> {
+    /// The kernel's tables.
+    pub system: &'a System<S>,
+    /// The code of the threads that exist, in the order of the thread table.
+    pub threads: &'a [ThreadCode],
+    /// The memory in which ports lie.
+    pub memory: Memory<'a>,
+    /// How long a tick of kernel time is.
+    pub tick: Tick,
+    /// What is at the other end of sensors and actuators.
+    pub environment: Box<dyn Environment>,
+}
+
+/// A range of target addresses that application code and kernel share.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory<'a> {
+    /// The first address; a multiple of eight.
+    pub base: u32,
+    /// Number of bytes.
+    pub size: u32,
+    /// What is in it at first: bytes by address. The rest is zero.
+    pub image: &'a [(u32, &'a [u8])],
+}
+
+/// The length of a tick: so many nanoseconds are so many ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tick {
+    /// Nanoseconds.
+    pub nanoseconds: u32,
+    /// Ticks in that time; at least one.
+    pub ticks: u32,
+}
+
+impl Tick {
+    /// A tick of whole nanoseconds.
+    #[must_use]
+    pub const fn of_nanoseconds(nanoseconds: u32) -> Tick {
+        Tick { nanoseconds, ticks: 1 }
+    }
+}
+
+/// A thread's code and how long it takes.
+#[derive(Clone, Copy)]
+pub struct ThreadCode {
+    /// Its name, for messages.
+    pub name: &'static str,
+    /// Where it begins; nothing for the idle thread.
+    pub entry: Option<extern "C" fn() -> !>,
+    /// The least time of a task's job, or of what a free thread does between two system calls.
+    pub best: Duration,
+    /// The most time of the same.
+    pub worst: Duration,
+    /// Bytes of stack. A fiber has at least 256 KiB.
+    pub stack: usize,
+    /// For a driver thread: the least and the most time of each of its functions, by number.
+    pub drivers: &'static [(Duration, Duration)],
+}
+
+impl fmt::Debug for ThreadCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("ThreadCode").field(&self.name).finish()
+    }
+}
+
+/// How a simulation is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The end of the run: what would happen at this instant or later doesn't.
+    pub until: Instant,
+    /// How execution times are chosen.
+    pub times: ExecutionTimes,
+    /// The processor time of this machine after which a segment counts as endless; zero for never.
+    pub watchdog: std::time::Duration,
+}
+
+impl Options {
+    /// A run until `until` with worst-case times, and ten seconds for the watchdog.
+    #[must_use]
+    pub const fn until(until: Instant) -> Options {
+        Options { until, times: ExecutionTimes::Worst, watchdog: std::time::Duration::from_secs(10) }
+    }
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The kernel's records in their binary form ([`beryl_abi::record`]), as a board writes them.
+    pub trace: Vec<u8>,
+    /// How many records of each kind there are.
+    pub counts: Counts,
+    /// What the environment said at the end.
+    pub environment: Result<String, String>,
+    /// Every sensor value read and actuator value written, in order.
+    pub accesses: Vec<Access>,
+    /// What the application printed.
+    pub console: String,
+}
+
+/// Runs a simulation. The same simulation and options give the same outcome.
+///
+/// # Errors
+/// See [`SimulationError`]. Faults of application code are not among them.
+pub fn run<S: Sizes>(simulation: Simulation<'_, S>, options: &Options) -> Result<Outcome, SimulationError> {
+    Processor::new(simulation, options)?.run()
+}

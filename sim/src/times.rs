@@ -1,0 +1,111 @@
+//! Execution times: how long a job takes, between its bounds.
+
+use beryl_abi::Duration;
+
+/// How the execution time of a job is chosen from its best and worst case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExecutionTimes {
+    /// Every job takes its worst case.
+    Worst,
+    /// Every job takes its best case.
+    Best,
+    /// Uniform between best and worst case, both included, from SplitMix64.
+    ///
+    /// Each thread draws from a sequence of its own, so that the time of a thread's nth job depends
+    /// on the seed, the thread and n alone, not on what the others do.
+    Random {
+        /// The same seed gives the same times.
+        seed: u64,
+    },
+}
+
+/// The execution times of one thread, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Times {
+    policy: ExecutionTimes,
+    random: SplitMix64,
+}
+
+impl Times {
+    /// The times of thread number `thread`.
+    pub(crate) fn new(policy: ExecutionTimes, thread: usize) -> Times {
+        let seed = if let ExecutionTimes::Random { seed } = policy { seed } else { 0 };
+        let mut seeds = SplitMix64(seed);
+        let own = (0..=thread).fold(seed, |_, _| seeds.next());
+        Times { policy, random: SplitMix64(own) }
+    }
+
+    /// The time of the next job, between `best` and `worst`.
+    pub(crate) fn draw(&mut self, best: Duration, worst: Duration) -> Duration {
+        match self.policy {
+            ExecutionTimes::Worst => worst,
+            ExecutionTimes::Best => best,
+            ExecutionTimes::Random { .. } => {
+                best.plus(Duration::from_ticks(self.random.up_to(worst.minus(best).ticks())))
+            }
+        }
+    }
+}
+
+/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
+/// (OOPSLA 2014), with the mixing constants of its reference form.
+#[derive(Clone, Debug)]
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 to `most`. The high half of a product; its bias, at most `most` in 2^64, doesn't
+    /// matter for execution times.
+    fn up_to(&mut self, most: u64) -> u64 {
+        let product = u128::from(self.next()) * (u128::from(most) + 1);
+        u64::try_from(product >> 64).unwrap_or(most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExecutionTimes, SplitMix64, Times};
+    use beryl_abi::Duration;
+
+    const BEST: Duration = Duration::from_ticks(10);
+    const WORST: Duration = Duration::from_ticks(13);
+
+    fn drawn(policy: ExecutionTimes, thread: usize, count: usize) -> Vec<u64> {
+        let mut times = Times::new(policy, thread);
+        (0..count).map(|_| times.draw(BEST, WORST).ticks()).collect()
+    }
+
+    #[test]
+    fn the_generator_is_the_published_one() {
+        let mut random = SplitMix64(1_234_567);
+        let first = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        assert_eq!([random.next(), random.next(), random.next()], first);
+    }
+
+    #[test]
+    fn random_times_reach_both_bounds_and_nothing_beyond() {
+        let times = drawn(ExecutionTimes::Random { seed: 7 }, 2, 400);
+        assert_eq!((times.iter().min(), times.iter().max()), (Some(&10), Some(&13)));
+    }
+
+    #[test]
+    fn a_seed_and_a_thread_determine_the_times() {
+        let random = |seed, thread| drawn(ExecutionTimes::Random { seed }, thread, 50);
+        assert_eq!(random(1, 0), random(1, 0));
+        assert_ne!(random(1, 0), random(1, 1));
+        assert_ne!(random(1, 0), random(2, 0));
+    }
+
+    #[test]
+    fn the_fixed_policies_take_the_bounds() {
+        assert_eq!(drawn(ExecutionTimes::Worst, 0, 2), [13, 13]);
+        assert_eq!(drawn(ExecutionTimes::Best, 0, 2), [10, 10]);
+    }
+}

@@ -1,0 +1,59 @@
+//! Collects the kernel's records in their binary form, and counts them.
+
+use beryl_abi::{Instant, Record};
+
+/// How many records of each kind a run gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Jobs released.
+    pub releases: u64,
+    /// Times the processor went to another thread.
+    pub switches: u64,
+    /// Jobs completed.
+    pub completions: u64,
+    /// Jobs completed after their deadline.
+    pub misses: u64,
+    /// Drivers carried out.
+    pub drivers: u64,
+    /// Drivers and releases left out because something had been stopped.
+    pub skips: u64,
+    /// Time-safety violations.
+    pub violations: u64,
+    /// Faults.
+    pub faults: u64,
+    /// Jobs that used more processor time than declared.
+    pub overruns: u64,
+    /// Interrupts that nobody asked for.
+    pub strays: u64,
+}
+
+/// The trace so far: the bytes that a board would write.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trace {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) counts: Counts,
+}
+
+impl Trace {
+    /// Appends a record written at `time`; `word` reads the system's memory.
+    pub(crate) fn append(&mut self, record: Record, time: Instant, word: impl Fn(u32) -> u32) {
+        let bytes = &mut self.bytes;
+        record.encode(time, |word| bytes.extend_from_slice(&word.to_le_bytes()), word);
+        *self.count(&record) += 1;
+    }
+
+    fn count(&mut self, record: &Record) -> &mut u64 {
+        match record {
+            Record::Release { .. } => &mut self.counts.releases,
+            Record::Switch { .. } => &mut self.counts.switches,
+            Record::Complete { .. } => &mut self.counts.completions,
+            Record::Miss { .. } => &mut self.counts.misses,
+            Record::Driver { .. } => &mut self.counts.drivers,
+            Record::Skip { .. } => &mut self.counts.skips,
+            Record::Violation { .. } => &mut self.counts.violations,
+            Record::Fault { .. } => &mut self.counts.faults,
+            Record::Overrun { .. } => &mut self.counts.overruns,
+            Record::Stray { .. } => &mut self.counts.strays,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The disassembler: a program as a listing, made from the instruction table.
+
+use core::fmt;
+
+use beryl_abi::Duration;
+
+use crate::instruction::{Operand, Place, Row, TABLE};
+
+/// What a listing shows; prints itself, an instruction a line.
+///
+/// The names are functions, so that a listing can be made from whatever the caller has: symbols of
+/// a container, the builder's model, or plain numbers.
+pub struct Listing<'a> {
+    /// The instructions.
+    pub code: &'a [u32],
+    /// The durations that they name.
+    pub durations: &'a [Duration],
+    /// Nanoseconds a tick, to print durations in milliseconds.
+    pub tick: u32,
+    /// The name of a driver.
+    pub driver: &'a dyn Fn(u16) -> Option<&'a str>,
+    /// The name of a task.
+    pub task: &'a dyn Fn(u8) -> Option<&'a str>,
+}
+
+impl fmt::Display for Listing<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (address, word) in self.code.iter().enumerate() {
+            write!(out, "{address:4}  ")?;
+            match TABLE.iter().find(|row| u32::from(row.opcode) == word & 0xFF) {
+                Some(row) => self.instruction(out, row, *word)?,
+                None => write!(out, "unknown  {word:08x}")?,
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+impl Listing<'_> {
+    fn instruction(&self, out: &mut fmt::Formatter<'_>, row: &Row, word: u32) -> fmt::Result {
+        if row.operands.is_empty() {
+            return write!(out, "{}", row.mnemonic);
+        }
+        write!(out, "{:<8}", row.mnemonic)?;
+        for (position, (operand, place)) in row.operands.iter().enumerate() {
+            let separator = if position == 0 { " " } else { ", " };
+            write!(out, "{separator}")?;
+            self.operand(out, *operand, *place, word)?;
+        }
+        Ok(())
+    }
+
+    fn operand(
+        &self,
+        out: &mut fmt::Formatter<'_>,
+        operand: Operand,
+        place: Place,
+        word: u32,
+    ) -> fmt::Result {
+        let [_, a, low, high] = word.to_le_bytes();
+        let b = u16::from_le_bytes([low, high]);
+        let number = match place {
+            Place::A => u16::from(a),
+            Place::B => b,
+        };
+        let [byte, _] = number.to_le_bytes();
+        match operand {
+            Operand::Driver => name(out, (self.driver)(number), "driver", number),
+            Operand::Task => name(out, (self.task)(byte), "task", number),
+            Operand::Duration => self.duration(out, byte),
+            Operand::Address => write!(out, "@{number}"),
+            Operand::Phase => match number {
+                0 => write!(out, "outputs"),
+                1 => write!(out, "actuators"),
+                2 => write!(out, "switches"),
+                3 => write!(out, "releases"),
+                other => write!(out, "{other}"),
+            },
+        }
+    }
+
+    fn duration(&self, out: &mut fmt::Formatter<'_>, number: u8) -> fmt::Result {
+        let Some(duration) = self.durations.get(usize::from(number)) else {
+            return write!(out, "duration {number}");
+        };
+        let microseconds = u128::from(duration.ticks()) * u128::from(self.tick) / 1000;
+        match (microseconds / 1000, microseconds % 1000) {
+            (whole, 0) => write!(out, "{whole}ms"),
+            _ => write!(out, "{microseconds}us"),
+        }
+    }
+}
+
+fn name(out: &mut fmt::Formatter<'_>, name: Option<&str>, kind: &str, number: u16) -> fmt::Result {
+    match name {
+        Some(name) => write!(out, "{name}"),
+        None => write!(out, "{kind} {number}"),
+    }
+}

@@ -1,0 +1,208 @@
+//! The instruction table of system code.
+//!
+//! An instruction is one little-endian word: opcode in bits 0 to 7, operand `a` in bits 8 to 15,
+//! operand `b` in bits 16 to 31. One width keeps decoding to a few machine instructions; the
+//! paper's hundred tasks (section 6) fit into 2.5 kB with it.
+
+use beryl_abi::{DriverId, ThreadId};
+
+/// Where an operand lies in the word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Bits 8 to 15.
+    A,
+    /// Bits 16 to 31.
+    B,
+}
+
+/// What an operand means; decides how it is printed and checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A driver.
+    Driver,
+    /// A task.
+    Task,
+    /// A duration, by its number in the program's pool.
+    Duration,
+    /// An address: the number of an instruction.
+    Address,
+    /// A phase of a logical instant, 0 to 3.
+    Phase,
+}
+
+/// A row of the table, for tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The opcode's number.
+    pub opcode: u8,
+    /// Its name in listings.
+    pub mnemonic: &'static str,
+    /// Its operands, in the order of the listing.
+    pub operands: &'static [(Operand, Place)],
+    /// What it does, in one sentence.
+    pub meaning: &'static str,
+}
+
+macro_rules! instructions {
+    ($($number:literal $name:ident $mnemonic:literal { $($field:ident: $operand:ident $place:ident),* } $meaning:literal;)*) => {
+        /// The opcodes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum Opcode {
+            $(#[doc = $meaning] $name = $number),*
+        }
+
+        /// A decoded instruction.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Instruction {
+            $(#[doc = $meaning] $name { $(#[doc = "operand"] $field: operand_type!($operand)),* }),*
+        }
+
+        /// The table, in order of opcodes.
+        pub const TABLE: &[Row] = &[
+            $(Row {
+                opcode: $number,
+                mnemonic: $mnemonic,
+                operands: &[$((Operand::$operand, Place::$place)),*],
+                meaning: $meaning,
+            }),*
+        ];
+
+        impl Instruction {
+            /// The instruction's word.
+            #[must_use]
+            pub const fn encode(self) -> u32 {
+                match self {
+                    $(Instruction::$name { $($field),* } =>
+                        $number $(| (operand_number!($operand $field) as u32) << shift!($place))*),*
+                }
+            }
+
+            /// The instruction in a word, or nothing if the opcode is unknown.
+            #[inline(always)]
+            #[must_use]
+            pub const fn decode(word: u32) -> Option<Instruction> {
+                Some(match word & 0xFF {
+                    $($number => Instruction::$name { $($field: operand_value!($operand (word >> shift!($place)))),* },)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+macro_rules! shift {
+    (A) => {
+        8
+    };
+    (B) => {
+        16
+    };
+}
+
+macro_rules! operand_type {
+    (Driver) => {
+        DriverId
+    };
+    (Task) => {
+        ThreadId
+    };
+    (Duration) => {
+        u8
+    };
+    (Address) => {
+        u16
+    };
+    (Phase) => {
+        u8
+    };
+}
+
+macro_rules! operand_number {
+    (Driver $value:expr) => {
+        $value.0
+    };
+    (Task $value:expr) => {
+        $value.0
+    };
+    ($other:ident $value:expr) => {
+        $value
+    };
+}
+
+macro_rules! operand_value {
+    (Driver $bits:expr) => {
+        DriverId($bits as u16)
+    };
+    (Task $bits:expr) => {
+        ThreadId($bits as u8)
+    };
+    (Duration $bits:expr) => {
+        $bits as u8
+    };
+    (Address $bits:expr) => {
+        $bits as u16
+    };
+    (Phase $bits:expr) => {
+        $bits as u8
+    };
+}
+
+instructions! {
+    0x01 Call "call" { driver: Driver B } "Carries out a driver.";
+    0x02 Release "release" { task: Task A, deadline: Duration B } "Releases a task, to be done that long after this instant.";
+    0x03 Future "future" { delay: Duration A, address: Address B } "Continues at the address that long after this instant.";
+    0x04 Phase "phase" { phase: Phase A } "Waits until every program has come to this phase of the instant.";
+    0x05 Jump "jump" { address: Address B } "Goes on at the address, which lies ahead.";
+    0x06 Branch "branch" { address: Address B } "Goes on at the address, which lies ahead, if the last guard said no.";
+    0x07 Return "return" {} "Ends the work at this instant.";
+}
+
+/// Phases of a logical instant, in order, over all programs (timing language, rule 2).
+pub mod phase {
+    /// Outputs of ending tasks become visible.
+    pub const OUTPUTS: u8 = 0;
+    /// Actuators are updated.
+    pub const ACTUATORS: u8 = 1;
+    /// Mode switches are tested.
+    pub const SWITCHES: u8 = 2;
+    /// Tasks are released.
+    pub const RELEASES: u8 = 3;
+    /// How many there are.
+    pub const COUNT: u8 = 4;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_that_decodes_encodes_to_itself_where_the_table_uses_its_bits() {
+        for row in TABLE {
+            let used = row.operands.iter().fold(0xFF, |mask: u32, (operand, place)| {
+                let width = if matches!(operand, Operand::Task | Operand::Duration | Operand::Phase) {
+                    0xFF
+                } else {
+                    0xFFFF
+                };
+                mask | match place {
+                    Place::A => (width & 0xFF) << 8,
+                    Place::B => width << 16,
+                }
+            });
+            for pattern in [0, u32::MAX, 0xA5A5_5A00, 0x1234_5600] {
+                let word = (pattern & !0xFF | u32::from(row.opcode)) & used;
+                let instruction = Instruction::decode(word).expect("an opcode of the table decodes");
+                assert_eq!(instruction.encode(), word, "{}", row.mnemonic);
+            }
+        }
+    }
+
+    #[test]
+    fn opcodes_outside_the_table_do_not_decode() {
+        for opcode in 0..=255 {
+            let known = TABLE.iter().any(|row| u32::from(row.opcode) == opcode);
+            assert_eq!(Instruction::decode(opcode).is_some(), known, "opcode {opcode}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! System code: one instruction table, from which everything else comes.
+//!
+//! [`instruction`] holds the table; encoder, decoder, [disassembler](mod@disassemble), structural
+//! [verifier](mod@verify) and the manual page are made from it. [`container`] is the form in which
+//! a program is stored and sent. No part allocates, so that the same code runs in the tools and on
+//! the target.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod container;
+pub mod disassemble;
+pub mod instruction;
+pub mod verify;
+
+pub use container::{Container, ContainerError};
+pub use disassemble::Listing;
+pub use instruction::{Instruction, Opcode};
+pub use verify::{Limits, VerifyError, verify};

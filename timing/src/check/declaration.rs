@@ -1,0 +1,262 @@
+//! Declarations: sensors, actuators, and tasks with their ports.
+
+use super::kind::kind;
+use super::name::Scope;
+use super::value::{sample, value};
+use super::{Checked, Refused, suggestion};
+use crate::diagnostic::{Problem, Reporter, code};
+use crate::model::{Actuator, Mode, Module, Port, Role, Sensor, Task, Type, Value};
+use crate::syntax::{self, Expression, Form, Name, Uses};
+use std::collections::BTreeMap;
+
+/// What a module declares, checked.
+#[derive(Debug)]
+pub(super) struct Declarations {
+    pub(super) sensors: Vec<Sensor>,
+    pub(super) actuators: Vec<Actuator>,
+    pub(super) tasks: Vec<Task>,
+}
+
+impl Declarations {
+    pub(super) fn with(self, scope: &Scope<'_>, mode: Mode) -> Module {
+        Module {
+            name: scope.module.name.text.clone(),
+            sensors: self.sensors,
+            actuators: self.actuators,
+            tasks: self.tasks,
+            mode,
+            imports: scope.imports.clone(),
+            place: scope.module.name.place,
+        }
+    }
+}
+
+/// What can't be checked is reported and left out; the caller goes on only if nothing was reported.
+pub(super) fn declarations(scopes: &[Scope<'_>], reporter: &mut Reporter) -> Vec<Declarations> {
+    let mut all = Vec::new();
+    for scope in scopes {
+        let module = scope.module;
+        constants(module, reporter);
+        all.push(Declarations {
+            sensors: module.sensors.iter().filter_map(|one| sensor(one, scope, reporter).ok()).collect(),
+            actuators: module
+                .actuators
+                .iter()
+                .filter_map(|one| actuator(one, scope, reporter).ok())
+                .collect(),
+            tasks: module.tasks.iter().filter_map(|one| task(one, scope, reporter).ok()).collect(),
+        });
+    }
+    all
+}
+
+/// A constant is a literal or an array of literals: with names in it, it could depend on itself.
+fn constants(module: &syntax::Module, reporter: &mut Reporter) {
+    for constant in &module.constants {
+        let named = |expression: &&Expression| matches!(expression.form, Form::Path(_));
+        let found = match &constant.value.form {
+            Form::Path(_) => Some(&constant.value),
+            Form::Array(elements) => elements.iter().find(named),
+            Form::Literal(_) => None,
+        };
+        if let Some(expression) = found {
+            reporter.report(Problem {
+                code: code::WRONG_USE,
+                place: expression.place,
+                message: format!(
+                    "constant `{}` is given by a name; a constant is a literal",
+                    constant.name.text
+                ),
+                label: "not a literal".to_owned(),
+                help: "write the value itself".to_owned(),
+            });
+        }
+    }
+}
+
+fn sensor(sensor: &syntax::Sensor, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Sensor> {
+    let kind = kind(&sensor.kind, scope, reporter);
+    let getter = driver(&sensor.name, &sensor.getter, ["sensor", "getter", "read"], reporter);
+    Ok(Sensor { name: sensor.name.text.clone(), kind: kind?, getter: getter?, place: sensor.name.place })
+}
+
+fn actuator(actuator: &syntax::Actuator, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Actuator> {
+    let setter = driver(&actuator.name, &actuator.setter, ["actuator", "setter", "set"], reporter);
+    let kind = kind(&actuator.kind, scope, reporter)?;
+    let initial = initial(&actuator.name, "actuator", &actuator.initial, kind, scope, reporter)?;
+    Ok(Actuator {
+        name: actuator.name.text.clone(),
+        kind,
+        initial,
+        setter: setter?,
+        place: actuator.name.place,
+    })
+}
+
+fn driver(
+    name: &Name,
+    driver: &Option<Name>,
+    [what, role, verb]: [&str; 3],
+    reporter: &mut Reporter,
+) -> Checked<String> {
+    if let Some(driver) = driver {
+        return Ok(driver.text.clone());
+    }
+    reporter.report(Problem {
+        code: code::MISSING_DRIVER,
+        place: name.place,
+        message: format!("{what} `{}` has no driver: nothing would {verb} it", name.text),
+        label: format!("no {role}"),
+        help: format!("name its native function: write `uses {verb}_{}` before the `;`", name.text),
+    });
+    Err(Refused)
+}
+
+fn initial(
+    name: &Name,
+    what: &str,
+    initial: &Option<Expression>,
+    kind: Type,
+    scope: &Scope<'_>,
+    reporter: &mut Reporter,
+) -> Checked<Value> {
+    if let Some(initial) = initial {
+        return value(initial, kind, scope, reporter);
+    }
+    reporter.report(Problem {
+        code: code::MISSING_INITIAL,
+        place: name.place,
+        message: format!(
+            "{what} `{}` has no initial value, but it may be used before it is first written",
+            name.text
+        ),
+        label: "no initial value".to_owned(),
+        help: format!("give it one: `{what} {kind} {} := {}`", name.text, sample(kind)),
+    });
+    Err(Refused)
+}
+
+fn task(task: &syntax::Task, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Task> {
+    let ports: Vec<_> = task.ports.iter().map(|one| port(one, scope, reporter)).collect();
+    let uses = uses(task, reporter)?;
+    let arguments = arguments(task, uses, reporter);
+    Ok(Task {
+        name: task.name.text.clone(),
+        public: task.public,
+        ports: ports.into_iter().collect::<Checked<_>>()?,
+        function: uses.function.text.clone(),
+        arguments: arguments?,
+        place: task.name.place,
+    })
+}
+
+fn port(port: &syntax::Port, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Port> {
+    let kind = kind(&port.kind, scope, reporter)?;
+    let initial = match (port.role, &port.initial) {
+        (Role::Input, None) => None,
+        (Role::Input, Some(unwanted)) => return initial_of_input(port, unwanted, reporter),
+        (role, value) => Some(initial(&port.name, &role.to_string(), value, kind, scope, reporter)?),
+    };
+    Ok(Port { name: port.name.text.clone(), role: port.role, kind, initial, place: port.name.place })
+}
+
+fn initial_of_input<T>(port: &syntax::Port, unwanted: &Expression, reporter: &mut Reporter) -> Checked<T> {
+    reporter.report(Problem {
+        code: code::UNWANTED_INITIAL,
+        place: unwanted.place,
+        message: format!(
+            "input `{}` has an initial value, but each release of the task overwrites it",
+            port.name.text
+        ),
+        label: "would never be seen".to_owned(),
+        help: "remove it; to pass a fixed value, write it as an argument where the task is invoked"
+            .to_owned(),
+    });
+    Err(Refused)
+}
+
+/// The one native function of a task.
+fn uses<'a>(task: &'a syntax::Task, reporter: &mut Reporter) -> Checked<&'a Uses> {
+    match task.uses.as_slice() {
+        [uses] => Ok(uses),
+        [] => {
+            let ports: Vec<&str> = task.ports.iter().map(|port| port.name.text.as_str()).collect();
+            let name = &task.name.text;
+            reporter.report(Problem {
+                code: code::MISSING_FUNCTION,
+                place: task.name.place,
+                message: format!("task `{name}` has no function: nothing would compute its outputs"),
+                label: "no `uses` in this task".to_owned(),
+                help: format!("name its native function: `uses {name}_impl({});`", ports.join(", ")),
+            });
+            Err(Refused)
+        }
+        [first, second, ..] => {
+            let problem = Problem {
+                code: code::DUPLICATE_NAME,
+                place: second.place,
+                message: format!(
+                    "task `{}` has two functions; a task is one native function",
+                    task.name.text
+                ),
+                label: "a second function".to_owned(),
+                help: "call both from one native function, or make two tasks".to_owned(),
+            };
+            reporter.report_with(problem, first.place, "the first function");
+            Err(Refused)
+        }
+    }
+}
+
+/// The arguments of `uses` are the task's own ports, each at most once (rule 19).
+fn arguments(task: &syntax::Task, uses: &Uses, reporter: &mut Reporter) -> Checked<Vec<usize>> {
+    let ports: BTreeMap<&str, usize> =
+        task.ports.iter().enumerate().map(|(index, port)| (port.name.text.as_str(), index)).collect();
+    let mut first: BTreeMap<usize, &Name> = BTreeMap::new();
+    let mut arguments = Vec::new();
+    for argument in &uses.arguments {
+        let Some(&port) = ports.get(argument.text.as_str()) else {
+            unknown_port(task, argument, &ports, reporter);
+            continue;
+        };
+        if let Some(before) = first.insert(port, argument) {
+            repeated(argument, before, reporter);
+        }
+        arguments.push(port);
+    }
+    match arguments.len() == uses.arguments.len() && first.len() == arguments.len() {
+        true => Ok(arguments),
+        false => Err(Refused),
+    }
+}
+
+fn unknown_port(
+    task: &syntax::Task,
+    argument: &Name,
+    ports: &BTreeMap<&str, usize>,
+    reporter: &mut Reporter,
+) {
+    let otherwise =
+        "a native function gets only ports of its task: declare an input, state or output of this name";
+    reporter.report(Problem {
+        code: code::UNKNOWN_NAME,
+        place: argument.place,
+        message: format!("task `{}` has no port called `{}`", task.name.text, argument.text),
+        label: "unknown port".to_owned(),
+        help: suggestion::proposal(&argument.text, ports.keys().copied(), otherwise),
+    });
+}
+
+fn repeated(argument: &Name, before: &Name, reporter: &mut Reporter) {
+    let problem = Problem {
+        code: code::REPEATED_ARGUMENT,
+        place: argument.place,
+        message: format!(
+            "port `{}` is passed twice; the function would hold two references to one value",
+            argument.text
+        ),
+        label: "passed again".to_owned(),
+        help: "pass each port once".to_owned(),
+    };
+    reporter.report_with(problem, before.place, "first passed here");
+}

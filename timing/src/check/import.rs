@@ -1,0 +1,78 @@
+//! The import graph has no cycle (rule 7).
+
+use super::name::Scope;
+use crate::diagnostic::{Problem, Reporter, code};
+use std::collections::BTreeMap;
+
+/// Reports a cycle if there is one.
+pub(super) fn acyclic(scopes: &[Scope<'_>], reporter: &mut Reporter) {
+    let Some(cycle) = cycle(scopes) else { return };
+    let names: Vec<&str> =
+        cycle.iter().filter_map(|&index| Some(scopes.get(index)?.module.name.text.as_str())).collect();
+    let (Some(first), Some(scope)) = (names.first(), cycle.first().and_then(|&first| scopes.get(first)))
+    else {
+        return;
+    };
+    let Some(import) =
+        scope.module.imports.iter().find(|import| names.get(1).unwrap_or(first) == &import.text)
+    else {
+        return;
+    };
+    let chain: Vec<String> = names.iter().chain([first]).map(|name| format!("`{name}`")).collect();
+    let (message, help) = match chain.as_slice() {
+        [name, _] => (
+            format!("module {name} imports itself"),
+            "remove it: a module names its own tasks without import",
+        ),
+        _ => (
+            format!("modules import each other in a circle: {}", chain.join(" imports ")),
+            "remove it, and put tasks that read each other into one module",
+        ),
+    };
+    reporter.report(Problem {
+        code: code::IMPORT_CYCLE,
+        place: import.place,
+        message,
+        label: "this import closes the circle".to_owned(),
+        help: help.to_owned(),
+    });
+}
+
+/// Removes modules that import nothing that is left, until none is removed: what is left contains a cycle.
+fn cycle(scopes: &[Scope<'_>]) -> Option<Vec<usize>> {
+    let mut open: Vec<usize> = scopes.iter().map(|scope| scope.imports.len()).collect();
+    let mut importers: Vec<Vec<usize>> = vec![Vec::new(); scopes.len()];
+    for scope in scopes {
+        for &import in &scope.imports {
+            importers.get_mut(import)?.push(scope.index);
+        }
+    }
+    let mut free: Vec<usize> = (0..scopes.len()).filter(|&index| open.get(index) == Some(&0)).collect();
+    while let Some(index) = free.pop() {
+        for &importer in importers.get(index)? {
+            let count = open.get_mut(importer)?;
+            *count -= 1;
+            if *count == 0 {
+                free.push(importer);
+            }
+        }
+    }
+    let start = open.iter().position(|&count| count > 0)?;
+    walk(scopes, &open, start)
+}
+
+/// Follows imports among what is left until a module comes again.
+fn walk(scopes: &[Scope<'_>], open: &[usize], start: usize) -> Option<Vec<usize>> {
+    let mut path = Vec::new();
+    let mut seen = BTreeMap::new();
+    let mut current = start;
+    loop {
+        if let Some(&begin) = seen.get(&current) {
+            return Some(path.split_off(begin));
+        }
+        seen.insert(current, path.len());
+        path.push(current);
+        let imports = &scopes.get(current)?.imports;
+        current = *imports.iter().find(|&&import| open.get(import).is_some_and(|&count| count > 0))?;
+    }
+}

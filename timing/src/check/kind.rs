@@ -1,0 +1,127 @@
+//! Types as written become types of the model.
+
+use super::name::{Entity, Scope};
+use super::{Checked, Refused, suggestion};
+use crate::diagnostic::{Problem, Reporter, code};
+use crate::model::{Basic, Type};
+use crate::place::Place;
+use crate::syntax::{Expression, Form, Kind, Literal, Name};
+
+pub(super) fn kind(kind: &Kind, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Type> {
+    let Some(basic) = Basic::named(&kind.name.text) else { return unknown(&kind.name, reporter) };
+    let length = match &kind.length {
+        Some(length) => Some(array_length(length, scope, reporter)?),
+        None => None,
+    };
+    Ok(Type { basic, length })
+}
+
+fn unknown<T>(name: &Name, reporter: &mut Reporter) -> Checked<T> {
+    let names = Basic::ALL.map(Basic::name);
+    let help = match foreign(&name.text) {
+        Some(basic) => format!("that type is called `{}` here", basic.name()),
+        None => suggestion::proposal(&name.text, names, &format!("the types are {}", names.join(", "))),
+    };
+    reporter.report(Problem {
+        code: code::UNKNOWN_TYPE,
+        place: name.place,
+        message: format!("there is no type called `{}`", name.text),
+        label: "unknown type".to_owned(),
+        help,
+    });
+    Err(Refused)
+}
+
+/// What C and Rust call the same type.
+fn foreign(name: &str) -> Option<Basic> {
+    Some(match name {
+        "bool" => Basic::Boolean,
+        "i8" | "int8_t" => Basic::Byte,
+        "i16" | "int16_t" => Basic::Short,
+        "i32" | "int32_t" | "integer" => Basic::Int,
+        "i64" | "int64_t" => Basic::Long,
+        "u8" | "uint8_t" => Basic::Char,
+        "f32" | "real" => Basic::Float,
+        "f64" => Basic::Double,
+        _ => return None,
+    })
+}
+
+fn array_length(length: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<u32> {
+    let form = constant(length, scope, reporter)?;
+    let count = match form {
+        Form::Literal(Literal::Integer(count)) => u32::try_from(*count).ok(),
+        _ => None,
+    };
+    if let Some(count) = count.filter(|count| (1..=Type::MOST_ELEMENTS).contains(count)) {
+        return Ok(count);
+    }
+    reporter.report(Problem {
+        code: code::ARRAY_LENGTH,
+        place: length.place,
+        message: format!("the length of an array is a whole number from 1 to {}", Type::MOST_ELEMENTS),
+        label: "not such a length".to_owned(),
+        help: "write the number of elements, for example `float[3]`, or a constant that holds it".to_owned(),
+    });
+    Err(Refused)
+}
+
+/// What stands for itself, or behind the constant that is named.
+pub(super) fn constant<'a>(
+    expression: &'a Expression,
+    scope: &Scope<'a>,
+    reporter: &mut Reporter,
+) -> Checked<&'a Form> {
+    let Form::Path(path) = &expression.form else { return Ok(&expression.form) };
+    let [name] = path.as_slice() else { return no_constant(expression.place, reporter) };
+    match scope.names.get(name.text.as_str()) {
+        Some(Entity::Constant(index)) => match scope.module.constants.get(*index) {
+            Some(constant) => Ok(&constant.value.form),
+            None => Err(Refused),
+        },
+        Some(other) => {
+            reporter.report(Problem {
+                code: code::WRONG_USE,
+                place: name.place,
+                message: format!(
+                    "`{}` is {}; only a literal or a constant can stand here",
+                    name.text,
+                    other.description()
+                ),
+                label: "not known before the system runs".to_owned(),
+                help: format!("write a number, or declare a constant: `const {}_value = 1;`", name.text),
+            });
+            Err(Refused)
+        }
+        None => {
+            let constants = scope.module.constants.iter().map(|constant| constant.name.text.as_str());
+            reporter.report(Problem {
+                code: code::UNKNOWN_NAME,
+                place: name.place,
+                message: format!(
+                    "module `{}` has no constant called `{}`",
+                    scope.module.name.text, name.text
+                ),
+                label: "unknown constant".to_owned(),
+                help: suggestion::proposal(
+                    &name.text,
+                    constants,
+                    &format!("write the value itself, or declare `const {} = ...;`", name.text),
+                ),
+            });
+            Err(Refused)
+        }
+    }
+}
+
+fn no_constant<T>(place: Place, reporter: &mut Reporter) -> Checked<T> {
+    reporter.report(Problem {
+        code: code::WRONG_USE,
+        place,
+        message: "an output changes while the system runs; only a literal or a constant can stand here"
+            .to_owned(),
+        label: "not known before the system runs".to_owned(),
+        help: "constants don't cross modules: write the value, or a `const` of this module".to_owned(),
+    });
+    Err(Refused)
+}

@@ -1,0 +1,137 @@
+//! Names: one namespace a module, unique in it, and what each stands for (rule 13).
+
+use super::suggestion;
+use crate::diagnostic::{Problem, Reporter, code};
+use crate::place::Place;
+use crate::syntax::{Module, Name};
+use std::collections::BTreeMap;
+
+/// What a name of a module stands for, with its index among its kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entity {
+    /// Index of the imported module in the system.
+    Import(usize),
+    Constant(usize),
+    Sensor(usize),
+    Actuator(usize),
+    Task(usize),
+    Mode,
+}
+
+impl Entity {
+    /// With its article, for messages.
+    pub(super) fn description(self) -> &'static str {
+        match self {
+            Entity::Import(_) => "an imported module",
+            Entity::Constant(_) => "a constant",
+            Entity::Sensor(_) => "a sensor",
+            Entity::Actuator(_) => "an actuator",
+            Entity::Task(_) => "a task",
+            Entity::Mode => "a mode",
+        }
+    }
+}
+
+/// A module with its namespace.
+#[derive(Debug)]
+pub(super) struct Scope<'a> {
+    pub(super) index: usize,
+    pub(super) module: &'a Module,
+    pub(super) names: BTreeMap<&'a str, Entity>,
+    /// Indices of the imported modules in the order of the text.
+    pub(super) imports: Vec<usize>,
+}
+
+pub(super) fn scopes<'a>(tree: &'a [Module], reporter: &mut Reporter) -> Vec<Scope<'a>> {
+    if tree.is_empty() {
+        empty_system(reporter);
+    }
+    let mut modules = BTreeMap::new();
+    for (index, module) in tree.iter().enumerate() {
+        modules.entry(module.name.text.as_str()).or_insert(index);
+    }
+    unique(tree.iter().map(|module| &module.name), "module", "the system", reporter);
+    let enumerated = tree.iter().enumerate();
+    enumerated.map(|(index, module)| scope(index, module, &modules, reporter)).collect()
+}
+
+fn scope<'a>(
+    index: usize,
+    module: &'a Module,
+    modules: &BTreeMap<&'a str, usize>,
+    reporter: &mut Reporter,
+) -> Scope<'a> {
+    let imports = module.imports.iter().filter_map(|name| import(name, modules, reporter)).collect();
+    let mut scope = Scope { index, module, names: BTreeMap::new(), imports };
+    let mut declared: Vec<(&Name, Entity)> = Vec::new();
+    let imported = module.imports.iter().filter_map(|name| Some((name, *modules.get(name.text.as_str())?)));
+    declared.extend(imported.map(|(name, index)| (name, Entity::Import(index))));
+    declared
+        .extend(module.constants.iter().enumerate().map(|(index, one)| (&one.name, Entity::Constant(index))));
+    declared.extend(module.sensors.iter().enumerate().map(|(index, one)| (&one.name, Entity::Sensor(index))));
+    declared
+        .extend(module.actuators.iter().enumerate().map(|(index, one)| (&one.name, Entity::Actuator(index))));
+    declared.extend(module.tasks.iter().enumerate().map(|(index, one)| (&one.name, Entity::Task(index))));
+    declared.extend(module.modes.iter().map(|one| (&one.name, Entity::Mode)));
+    declared.sort_by_key(|(name, _)| name.place);
+
+    let home = format!("module `{}`", module.name.text);
+    unique(declared.iter().map(|(name, _)| *name), "name", &home, reporter);
+    for task in &module.tasks {
+        unique(
+            task.ports.iter().map(|port| &port.name),
+            "port",
+            &format!("task `{}`", task.name.text),
+            reporter,
+        );
+    }
+    scope.names.extend(declared.into_iter().map(|(name, entity)| (name.text.as_str(), entity)));
+    scope
+}
+
+fn import(name: &Name, modules: &BTreeMap<&str, usize>, reporter: &mut Reporter) -> Option<usize> {
+    let found = modules.get(name.text.as_str()).copied();
+    if found.is_none() {
+        let otherwise = "declare it in one of the system's files, or remove the import";
+        reporter.report(Problem {
+            code: code::UNKNOWN_MODULE,
+            place: name.place,
+            message: format!("no module of this system is called `{}`", name.text),
+            label: "unknown module".to_owned(),
+            help: suggestion::proposal(&name.text, modules.keys().copied(), otherwise),
+        });
+    }
+    found
+}
+
+/// Reports every name that has been declared before.
+fn unique<'a>(names: impl Iterator<Item = &'a Name>, what: &str, home: &str, reporter: &mut Reporter) {
+    let mut first: BTreeMap<&str, Place> = BTreeMap::new();
+    for name in names {
+        let Some(&before) = first.get(name.text.as_str()) else {
+            first.insert(&name.text, name.place);
+            continue;
+        };
+        let problem = Problem {
+            code: code::DUPLICATE_NAME,
+            place: name.place,
+            message: format!(
+                "{what} `{}` is declared twice in {home}, so a use of it could mean either",
+                name.text
+            ),
+            label: "declared again here".to_owned(),
+            help: "rename or remove one of the two".to_owned(),
+        };
+        reporter.report_with(problem, before, "first declared here");
+    }
+}
+
+fn empty_system(reporter: &mut Reporter) {
+    reporter.report(Problem {
+        code: code::EMPTY_SYSTEM,
+        place: Place { source: 0, offset: 0, length: 0 },
+        message: "the timing program has no module, so there is nothing to run".to_owned(),
+        label: "no module in here".to_owned(),
+        help: "write `module Name { start mode main [period = 20ms] { } }`".to_owned(),
+    });
+}

@@ -1,0 +1,275 @@
+//! Operands: where activities take their values from (rules 14, 15 and 16).
+
+use super::declaration::Declarations;
+use super::name::{Entity, Scope};
+use super::value::value;
+use super::{Checked, Refused, suggestion};
+use crate::diagnostic::{Problem, Reporter, code};
+use crate::model::{Operand, Role, Task, Type};
+use crate::place::Place;
+use crate::syntax::{Expression, Form, Name};
+
+/// Reads the activities of one module, with all that is declared at hand.
+#[derive(Debug)]
+pub(super) struct Reader<'a, 'r> {
+    pub(super) scopes: &'a [Scope<'a>],
+    pub(super) declarations: &'a [Declarations],
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) reporter: &'r mut Reporter,
+}
+
+impl<'a> Reader<'a, '_> {
+    pub(super) fn own(&self) -> &'a Declarations {
+        &self.declarations[self.scope.index]
+    }
+
+    pub(super) fn refuse<T>(&mut self, problem: Problem) -> Checked<T> {
+        self.reporter.report(problem);
+        Err(Refused)
+    }
+
+    /// What a task input takes: outputs, sensors, constants and literals.
+    pub(super) fn input(&mut self, expression: &Expression, kind: Type) -> Checked<Operand> {
+        match &expression.form {
+            Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
+            _ => value(expression, kind, self.scope, self.reporter).map(Operand::Constant),
+        }
+    }
+
+    /// What an actuator takes: outputs and sensors.
+    pub(super) fn source(&mut self, expression: &Expression, kind: Type) -> Checked<Operand> {
+        match &expression.form {
+            Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
+            _ => self.refuse(Problem {
+                code: code::WRONG_USE,
+                place: expression.place,
+                message: "an actuator takes the output of a task or a sensor, not a constant".to_owned(),
+                label: "a constant".to_owned(),
+                help: "for a fixed value make it the actuator's initial value, and leave the update out"
+                    .to_owned(),
+            }),
+        }
+    }
+
+    fn is_constant(&self, path: &[Name]) -> bool {
+        let [name] = path else { return false };
+        matches!(self.scope.names.get(name.text.as_str()), Some(Entity::Constant(_)))
+    }
+
+    fn connected(&mut self, path: &[Name], place: Place, kind: Type) -> Checked<Operand> {
+        let (operand, found, declared) = self.resolve(path, place)?;
+        if found == kind {
+            return Ok(operand);
+        }
+        let problem = Problem {
+            code: code::TYPE_MISMATCH,
+            place,
+            message: format!(
+                "type `{kind}` is needed here, and this has type `{found}`; connected types are equal, nothing is converted"
+            ),
+            label: format!("of type `{found}`"),
+            help: "change one of the two types, or convert in a task".to_owned(),
+        };
+        self.reporter.report_with(problem, declared, "declared here");
+        Err(Refused)
+    }
+
+    /// A sensor, `task.output` or `Module.task.output`, with its type and where it is declared.
+    fn resolve(&mut self, path: &[Name], place: Place) -> Checked<(Operand, Type, Place)> {
+        let (first, rest) = path.split_first().ok_or(Refused)?;
+        match (self.scope.names.get(first.text.as_str()), rest) {
+            (Some(Entity::Sensor(index)), []) => {
+                let sensor = self.own().sensors.get(*index).ok_or(Refused)?;
+                Ok((Operand::Sensor(*index), sensor.kind, sensor.place))
+            }
+            (Some(Entity::Task(task)), [port]) => self.output(self.scope.index, *task, port),
+            (Some(Entity::Import(module)), [task, port]) => self.imported(*module, task, port),
+            (Some(Entity::Task(task)), _) => self.task_alone(*task, first, place),
+            (Some(Entity::Import(_)), _) => self.module_alone(first, place),
+            (Some(other), _) => self.no_value(*other, first, place),
+            (None, _) => self.unknown(first, rest),
+        }
+    }
+
+    fn output(&mut self, module: usize, task: usize, name: &Name) -> Checked<(Operand, Type, Place)> {
+        let declared =
+            self.declarations.get(module).and_then(|declared| declared.tasks.get(task)).ok_or(Refused)?;
+        let found = declared.ports.iter().position(|port| port.name == name.text);
+        match found.and_then(|index| Some((index, declared.ports.get(index)?))) {
+            Some((port, found)) if found.role == Role::Output => {
+                Ok((Operand::Output { module, task, port }, found.kind, found.place))
+            }
+            Some((_, found)) => {
+                let problem = Problem {
+                    code: code::WRONG_USE,
+                    place: name.place,
+                    message: format!(
+                        "`{}` is {} {} of task `{}`, and only outputs can be seen from outside",
+                        name.text,
+                        article(found.role),
+                        found.role,
+                        declared.name
+                    ),
+                    label: "not an output".to_owned(),
+                    help: outputs(declared),
+                };
+                self.reporter.report_with(problem, found.place, "declared here");
+                Err(Refused)
+            }
+            None => {
+                let ports = declared
+                    .ports
+                    .iter()
+                    .filter(|port| port.role == Role::Output)
+                    .map(|port| port.name.as_str());
+                self.refuse(Problem {
+                    code: code::UNKNOWN_NAME,
+                    place: name.place,
+                    message: format!("task `{}` has no output called `{}`", declared.name, name.text),
+                    label: "unknown output".to_owned(),
+                    help: suggestion::proposal(&name.text, ports, &outputs(declared)),
+                })
+            }
+        }
+    }
+
+    fn imported(&mut self, module: usize, task: &Name, port: &Name) -> Checked<(Operand, Type, Place)> {
+        let scope = self.scopes.get(module).ok_or(Refused)?;
+        let declared = self.declarations.get(module).ok_or(Refused)?;
+        let home = &scope.module.name.text;
+        let Some(index) = declared.tasks.iter().position(|one| one.name == task.text) else {
+            let public = declared.tasks.iter().filter(|task| task.public).map(|task| task.name.as_str());
+            return self.refuse(Problem {
+                code: code::UNKNOWN_NAME,
+                place: task.place,
+                message: format!("module `{home}` has no task called `{}`", task.text),
+                label: "unknown task".to_owned(),
+                help: suggestion::proposal(&task.text, public, "only outputs of public tasks cross modules"),
+            });
+        };
+        match declared.tasks.get(index) {
+            Some(found) if !found.public => {
+                let problem = Problem {
+                    code: code::NOT_PUBLIC,
+                    place: task.place,
+                    message: format!(
+                        "task `{}` of module `{home}` isn't public, so its outputs stay in the module",
+                        task.text
+                    ),
+                    label: "not public".to_owned(),
+                    help: format!("declare it as `public task {}` in `{home}`", task.text),
+                };
+                self.reporter.report_with(problem, found.place, "declared here");
+                Err(Refused)
+            }
+            _ => self.output(module, index, port),
+        }
+    }
+
+    fn task_alone<T>(&mut self, task: usize, name: &Name, place: Place) -> Checked<T> {
+        let declared = self.own().tasks.get(task).ok_or(Refused)?;
+        self.refuse(Problem {
+            code: code::WRONG_USE,
+            place,
+            message: format!("`{}` is a task; its values have the form `{}.output`", name.text, name.text),
+            label: "not a value".to_owned(),
+            help: outputs(declared),
+        })
+    }
+
+    fn module_alone<T>(&mut self, name: &Name, place: Place) -> Checked<T> {
+        self.refuse(Problem {
+            code: code::WRONG_USE,
+            place,
+            message: format!(
+                "`{}` is a module; its values have the form `{}.task.output`",
+                name.text, name.text
+            ),
+            label: "not a value".to_owned(),
+            help: "name a public task of it and one of the task's outputs".to_owned(),
+        })
+    }
+
+    fn no_value<T>(&mut self, entity: Entity, name: &Name, place: Place) -> Checked<T> {
+        let text = &name.text;
+        let (reason, help) = match entity {
+            Entity::Sensor(_) | Entity::Constant(_) => ("it has no parts", format!("write `{text}`")),
+            _ => (
+                "no value comes from there",
+                "take a sensor, a constant, or an output such as `task.output`".to_owned(),
+            ),
+        };
+        self.refuse(Problem {
+            code: code::WRONG_USE,
+            place,
+            message: format!("`{text}` is {}, and {reason}", entity.description()),
+            label: "not a value".to_owned(),
+            help,
+        })
+    }
+
+    fn unknown<T>(&mut self, name: &Name, rest: &[Name]) -> Checked<T> {
+        let home = &self.scope.module.name.text;
+        if rest.len() == 2 && self.scopes.iter().any(|scope| scope.module.name.text == name.text) {
+            return self.not_imported(name, rest);
+        }
+        let values = |(name, entity): (&&'a str, &Entity)| match (entity, rest.len()) {
+            (Entity::Sensor(_) | Entity::Constant(_), 0) | (Entity::Task(_), 1) | (Entity::Import(_), 2) => {
+                Some(*name)
+            }
+            _ => None,
+        };
+        let names: Vec<&str> = self.scope.names.iter().filter_map(values).collect();
+        let what = match rest.len() {
+            0 => "sensor or constant",
+            1 => "task",
+            _ => "import",
+        };
+        self.refuse(Problem {
+            code: code::UNKNOWN_NAME,
+            place: name.place,
+            message: format!("module `{home}` has no {what} called `{}`", name.text),
+            label: "unknown name".to_owned(),
+            help: suggestion::proposal(
+                &name.text,
+                names,
+                "values are `sensor`, `constant`, `task.output` and `Module.task.output`",
+            ),
+        })
+    }
+
+    fn not_imported<T>(&mut self, name: &Name, rest: &[Name]) -> Checked<T> {
+        let home = &self.scope.module.name.text;
+        let own: Vec<&str> = rest.iter().map(|name| name.text.as_str()).collect();
+        let (message, label, help) = match *home == name.text {
+            true => (
+                format!("`{home}` is this module itself, which isn't imported"),
+                "this module",
+                format!("own outputs are named without it: `{}`", own.join(".")),
+            ),
+            false => (
+                format!("module `{home}` doesn't import `{}`", name.text),
+                "not imported",
+                format!("write `import {};` at the top of module `{home}`", name.text),
+            ),
+        };
+        let label = label.to_owned();
+        self.refuse(Problem { code: code::NOT_IMPORTED, place: name.place, message, label, help })
+    }
+}
+
+fn article(role: Role) -> &'static str {
+    match role {
+        Role::State => "a",
+        Role::Input | Role::Output => "an",
+    }
+}
+
+fn outputs(task: &Task) -> String {
+    let outputs = task.ports.iter().filter(|port| port.role == Role::Output);
+    let names: Vec<String> = outputs.map(|port| format!("`{}.{}`", task.name, port.name)).collect();
+    match names.as_slice() {
+        [] => format!("task `{}` has no outputs: declare one", task.name),
+        _ => format!("task `{}` offers {}", task.name, names.join(", ")),
+    }
+}

@@ -1,0 +1,135 @@
+//! Periods and frequencies: whole numbers, in range, and divisible (rules 1 and 11).
+
+use super::kind::constant;
+use super::name::Scope;
+use super::{Checked, Refused};
+use crate::diagnostic::{Problem, Reporter, code};
+use crate::model::Microseconds;
+use crate::place::Place;
+use crate::syntax::{Activity, Expression, Form, Literal, Mode};
+
+/// Frequencies beyond this distance are no help as a proposal.
+const NEAR: u32 = 1000;
+
+pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Microseconds> {
+    let Some(expression) = &mode.period else {
+        reporter.report(Problem {
+            code: code::MISSING_PERIOD,
+            place: mode.name.place,
+            message: format!(
+                "mode `{}` has no period, so nothing says when its activities are due",
+                mode.name.text
+            ),
+            label: "no period".to_owned(),
+            help: format!("write `mode {} [period = 20ms]`", mode.name.text),
+        });
+        return Err(Refused);
+    };
+    let longest = Microseconds::LONGEST_PERIOD;
+    let (message, help) = match constant(expression, scope, reporter)? {
+        Form::Literal(Literal::Time(count)) => match u64::try_from(*count).map(Microseconds) {
+            Ok(period) if period.0 > 0 && period <= longest => return Ok(period),
+            Ok(Microseconds(0)) => {
+                ("a period of zero would never end".to_owned(), "write a time such as `20ms`".to_owned())
+            }
+            Err(_) if *count < 0 => {
+                ("a period can't be negative".to_owned(), "write it without the `-`".to_owned())
+            }
+            _ => (
+                format!("this period is too long: the longest is {longest}, a day"),
+                "use a shorter period, and let a task count".to_owned(),
+            ),
+        },
+        Form::Literal(Literal::Integer(count)) => (
+            "this number has no unit, so it is no time".to_owned(),
+            format!("write `{count}ms` or `{count}us`"),
+        ),
+        _ => (
+            "this is no time".to_owned(),
+            "write a whole number of `us`, `ms` or `s`, such as `20ms`".to_owned(),
+        ),
+    };
+    let label = "not a period".to_owned();
+    reporter.report(Problem { code: code::PERIOD, place: expression.place, message, label, help });
+    Err(Refused)
+}
+
+/// How often an activity happens in `period`, if that is known; the time between is whole microseconds.
+pub(super) fn frequency(
+    activity: &Activity,
+    period: Option<&Microseconds>,
+    scope: &Scope<'_>,
+    reporter: &mut Reporter,
+) -> Checked<u32> {
+    let Some(expression) = &activity.frequency else {
+        reporter.report(Problem {
+            code: code::MISSING_FREQUENCY,
+            place: activity.name.place,
+            message: format!("nothing says how often in a period `{}` is due", activity.name.text),
+            label: "no frequency".to_owned(),
+            help: format!("write `[freq = 1]` before `{}`", activity.name.text),
+        });
+        return Err(Refused);
+    };
+    let frequency = count(expression, scope, reporter)?;
+    match period {
+        Some(&period) if !period.0.is_multiple_of(u64::from(frequency)) => {
+            not_divisible(expression.place, period, frequency, reporter);
+            Err(Refused)
+        }
+        _ => Ok(frequency),
+    }
+}
+
+fn count(expression: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<u32> {
+    let message = match constant(expression, scope, reporter)? {
+        Form::Literal(Literal::Integer(count)) => match u32::try_from(*count) {
+            Ok(0) => "a frequency of zero would never come".to_owned(),
+            Ok(count) => return Ok(count),
+            Err(_) if *count < 0 => "a frequency can't be negative".to_owned(),
+            Err(_) => format!("this frequency is too large: the largest is {}", u32::MAX),
+        },
+        Form::Literal(Literal::Time(_)) => {
+            "a frequency has no unit: it counts activations in a period".to_owned()
+        }
+        _ => "this is no frequency".to_owned(),
+    };
+    reporter.report(Problem {
+        code: code::FREQUENCY,
+        place: expression.place,
+        message,
+        label: "not a frequency".to_owned(),
+        help: "write how often the activity is due in one period, 1 or more: `[freq = 2]`".to_owned(),
+    });
+    Err(Refused)
+}
+
+fn not_divisible(place: Place, period: Microseconds, frequency: u32, reporter: &mut Reporter) {
+    let rest = period.0 % u64::from(frequency);
+    reporter.report(Problem {
+        code: code::NOT_DIVISIBLE,
+        place,
+        message: format!(
+            "the period of {period} divided by {frequency} is no whole number of microseconds: {rest} of {} would be left over",
+            period.0
+        ),
+        label: format!("{frequency} doesn't divide {period}"),
+        help: proposals(period, frequency),
+    });
+}
+
+/// The nearest frequencies that divide the period, and the nearest periods that the frequency divides.
+fn proposals(period: Microseconds, frequency: u32) -> String {
+    let divides = |candidate: &u32| period.0.is_multiple_of(u64::from(*candidate));
+    let lower = (frequency.saturating_sub(NEAR).max(1)..frequency).rev().find(divides);
+    let higher = (frequency..=frequency.saturating_add(NEAR)).find(divides);
+    let frequencies: Vec<String> =
+        [lower, higher].into_iter().flatten().map(|count| format!("`freq = {count}`")).collect();
+
+    let short = period.0 - period.0 % u64::from(frequency);
+    let periods = [short, short.saturating_add(u64::from(frequency))].map(Microseconds);
+    let allowed = |period: &Microseconds| period.0 > 0 && *period <= Microseconds::LONGEST_PERIOD;
+    let periods: Vec<String> =
+        periods.into_iter().filter(allowed).map(|period| format!("`period = {period}`")).collect();
+    format!("the nearest that work: {}", [frequencies, periods].concat().join(", "))
+}

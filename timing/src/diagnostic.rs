@@ -1,0 +1,195 @@
+//! Diagnostics: what is wrong, where, why, and what to write instead.
+
+pub mod code;
+
+use crate::place::{Place, Source};
+use miette::{LabeledSpan, NamedSource, SourceCode};
+use std::fmt;
+use std::sync::Arc;
+
+/// One reader needs no more at a time, and a binary file given by mistake would have a million.
+const MOST: usize = 50;
+
+/// All that one diagnostic says.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// A stable name, for example one of [`code`].
+    pub code: &'static str,
+    /// Where.
+    pub place: Place,
+    /// What is wrong and why, in a sentence without its full stop.
+    pub message: String,
+    /// A few words at the place.
+    pub label: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// One mistake in a timing program, with its source.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", problem.message)]
+pub struct Diagnostic {
+    problem: Problem,
+    text: Option<Arc<NamedSource<String>>>,
+    further: Vec<(Place, String)>,
+}
+
+impl Diagnostic {
+    /// What is said, and of which place.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+}
+
+impl miette::Diagnostic for Diagnostic {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.problem.code))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(&self.problem.help))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.text.as_ref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.text.as_ref()?;
+        let main =
+            LabeledSpan::new_primary_with_span(Some(self.problem.label.clone()), self.problem.place.span());
+        let further = self
+            .further
+            .iter()
+            .map(|(place, label)| LabeledSpan::new_with_span(Some(label.clone()), place.span()));
+        Some(Box::new(std::iter::once(main).chain(further)))
+    }
+}
+
+/// The diagnostics of one compilation, in the order of the text; at least one.
+///
+/// A single one shows as itself; several show as their number with each of them related.
+#[derive(Clone, Debug)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Every diagnostic, in the order of the sources and their text.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.0.iter()
+    }
+
+    fn only(&self) -> Option<&Diagnostic> {
+        match self.0.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.only() {
+            Some(only) => only.fmt(out),
+            None if self.0.len() == MOST => write!(out, "the first {MOST} mistakes in the timing program"),
+            None => write!(out, "{} mistakes in the timing program", self.0.len()),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+impl miette::Diagnostic for Diagnostics {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.code()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.only()?.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.only()?.labels()
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        match self.only() {
+            Some(_) => None,
+            None => Some(Box::new(self.0.iter().map(|one| one as &dyn miette::Diagnostic))),
+        }
+    }
+}
+
+/// The texts of a system, shared by all diagnostics about them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources(Vec<Arc<NamedSource<String>>>);
+
+impl Sources {
+    fn new(sources: &[Source]) -> Self {
+        let named = |source: &Source| Arc::new(NamedSource::new(&source.name, source.text.clone()));
+        Sources(sources.iter().map(named).collect())
+    }
+
+    pub(crate) fn diagnostic(&self, problem: Problem) -> Diagnostic {
+        let text = self.0.get(problem.place.source).cloned();
+        Diagnostic { problem, text, further: Vec::new() }
+    }
+
+    /// The place as `file:line`, for sentences about another file.
+    fn line(&self, place: Place) -> String {
+        let Some(source) = self.0.get(place.source) else { return "another file".to_owned() };
+        let before = source.inner().bytes().take(place.offset);
+        format!("{}:{}", source.name(), 1 + before.filter(|&byte| byte == b'\n').count())
+    }
+}
+
+/// Collects what the stages find.
+#[derive(Debug)]
+pub(crate) struct Reporter {
+    sources: Sources,
+    found: Vec<Diagnostic>,
+}
+
+impl Reporter {
+    pub(crate) fn new(sources: &[Source]) -> Self {
+        Reporter { sources: Sources::new(sources), found: Vec::new() }
+    }
+
+    pub(crate) fn report(&mut self, problem: Problem) {
+        self.add(self.sources.diagnostic(problem));
+    }
+
+    /// Reports a problem that has a second place. In another file, the second place becomes part of the help.
+    pub(crate) fn report_with(&mut self, mut problem: Problem, place: Place, label: &str) {
+        if problem.place.source == place.source {
+            let mut diagnostic = self.sources.diagnostic(problem);
+            diagnostic.further.push((place, label.to_owned()));
+            self.add(diagnostic);
+        } else {
+            problem.help = format!("{} ({label}: {})", problem.help, self.sources.line(place));
+            self.report(problem);
+        }
+    }
+
+    fn add(&mut self, diagnostic: Diagnostic) {
+        if self.found.len() < MOST {
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// `None` once anything has been reported.
+    pub(crate) fn clean(&self) -> Option<()> {
+        self.found.is_empty().then_some(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Sources, Diagnostics> {
+        if self.found.is_empty() {
+            return Ok(self.sources);
+        }
+        self.found.sort_by_key(|diagnostic| diagnostic.problem.place);
+        Err(Diagnostics(self.found))
+    }
+}

@@ -1,0 +1,58 @@
+//! The timing language: from text to a checked model, with diagnostics.
+//!
+//! The crate is a pipeline, one folder or file a stage: `token` cuts the text into words, `parse` reads them
+//! into the tree of `syntax`, `check` proves the rules of the language and gives the [`Model`]. Each stage
+//! reports all that it finds; the next one begins only if nothing was found, so that one mistake in the text is
+//! one diagnostic and never a train of them.
+
+#![forbid(unsafe_code)]
+
+mod check;
+pub mod diagnostic;
+mod model;
+mod parse;
+mod place;
+mod syntax;
+mod token;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Problem, code};
+pub use model::{
+    Activity, Actuator, Basic, Microseconds, Mode, Model, Module, Operand, Port, Role, Scalar, Sensor, Task,
+    Type, Value,
+};
+pub use place::{Place, Source};
+
+use diagnostic::Reporter;
+
+/// Compiles the sources of one system to a checked model. Modules keep the order of the sources and of their text.
+///
+/// # Errors
+///
+/// At least one diagnostic if a text is not in the language or breaks a rule of it, or if there is no module.
+pub fn compile(sources: &[Source]) -> Result<Model, Diagnostics> {
+    let mut reporter = Reporter::new(sources);
+    let modules = stages(sources, &mut reporter);
+    match (modules, reporter.finish()) {
+        (Some(modules), Ok(sources)) => Ok(Model { modules, sources }),
+        (_, Err(diagnostics)) => Err(diagnostics),
+        (None, Ok(_)) => unreachable!("a stage that gives nothing has reported why"),
+    }
+}
+
+fn stages(sources: &[Source], reporter: &mut Reporter) -> Option<Vec<Module>> {
+    let words: Vec<_> = sources
+        .iter()
+        .enumerate()
+        .map(|(index, source)| token::lexemes(index, &source.text, reporter))
+        .collect();
+    reporter.clean()?;
+
+    let tree: Vec<_> = sources
+        .iter()
+        .zip(&words)
+        .flat_map(|(source, lexemes)| parse::parse(&source.text, lexemes, reporter))
+        .collect();
+    reporter.clean()?;
+
+    check::check(&tree, reporter)
+}

@@ -1,0 +1,107 @@
+//! Values, and their bytes in a port.
+
+use std::fmt;
+
+/// One value of a basic type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// `boolean`
+    Boolean(bool),
+    /// `byte`
+    Byte(i8),
+    /// `short`
+    Short(i16),
+    /// `int`
+    Int(i32),
+    /// `long`
+    Long(i64),
+    /// `char`
+    Char(u8),
+    /// `float`, never NaN or infinite
+    Float(f32),
+    /// `double`, never NaN or infinite
+    Double(f64),
+}
+
+impl Scalar {
+    fn append(self, bytes: &mut Vec<u8>) {
+        match self {
+            Scalar::Boolean(value) => bytes.push(u8::from(value)),
+            Scalar::Byte(value) => bytes.extend(value.to_le_bytes()),
+            Scalar::Short(value) => bytes.extend(value.to_le_bytes()),
+            Scalar::Int(value) => bytes.extend(value.to_le_bytes()),
+            Scalar::Long(value) => bytes.extend(value.to_le_bytes()),
+            Scalar::Char(value) => bytes.push(value),
+            Scalar::Float(value) => bytes.extend(value.to_le_bytes()),
+            Scalar::Double(value) => bytes.extend(value.to_le_bytes()),
+        }
+    }
+}
+
+/// A value of a port.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Of a basic type.
+    Scalar(Scalar),
+    /// Of an array; all elements have one basic type.
+    Array(Vec<Scalar>),
+}
+
+impl Value {
+    /// The value as it lies in a port: little-endian, without padding, as long as its type's size.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Value::Scalar(scalar) => scalar.append(&mut bytes),
+            Value::Array(elements) => elements.iter().for_each(|element| element.append(&mut bytes)),
+        }
+        bytes
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Boolean(value) => write!(out, "{value}"),
+            Scalar::Byte(value) => write!(out, "{value}"),
+            Scalar::Short(value) => write!(out, "{value}"),
+            Scalar::Int(value) => write!(out, "{value}"),
+            Scalar::Long(value) => write!(out, "{value}"),
+            Scalar::Char(value) => write!(out, "{value}"),
+            Scalar::Float(value) => write!(out, "{value:?}"),
+            Scalar::Double(value) => write!(out, "{value:?}"),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Scalar(scalar) => scalar.fmt(out),
+            Value::Array(elements) => {
+                let elements: Vec<_> = elements.iter().map(Scalar::to_string).collect();
+                write!(out, "{{{}}}", elements.join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_endian_without_padding() {
+        let bytes = |scalar| Value::Scalar(scalar).bytes();
+        assert_eq!(bytes(Scalar::Boolean(true)), [1]);
+        assert_eq!(bytes(Scalar::Byte(-2)), [0xfe]);
+        assert_eq!(bytes(Scalar::Short(0x0102)), [2, 1]);
+        assert_eq!(bytes(Scalar::Int(-2)), [0xfe, 0xff, 0xff, 0xff]);
+        assert_eq!(bytes(Scalar::Long(1)), [1, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(bytes(Scalar::Char(200)), [200]);
+        assert_eq!(bytes(Scalar::Float(1.0)), [0, 0, 0x80, 0x3f]);
+        assert_eq!(bytes(Scalar::Double(1.0)), [0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
+        let array = Value::Array(vec![Scalar::Short(1), Scalar::Short(-1)]);
+        assert_eq!(array.bytes(), [1, 0, 0xff, 0xff]);
+    }
+}

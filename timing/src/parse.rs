@@ -1,0 +1,26 @@
+//! Parsing: from words to the syntax tree, by recursive descent.
+
+mod cursor;
+mod expression;
+mod later;
+mod mode;
+mod module;
+mod task;
+
+use crate::diagnostic::Reporter;
+use crate::syntax::Module;
+use crate::token::{Lexeme, Token};
+use cursor::Cursor;
+
+/// The modules of one source. What can't be read is reported and left out.
+pub(crate) fn parse(text: &str, lexemes: &[Lexeme], reporter: &mut Reporter) -> Vec<Module> {
+    let mut cursor = Cursor::new(text, lexemes, reporter);
+    let mut modules = Vec::new();
+    while cursor.peek() != Token::End {
+        match cursor.module() {
+            Ok(module) => modules.push(module),
+            Err(_) => cursor.skip_to_module(),
+        }
+    }
+    modules
+}

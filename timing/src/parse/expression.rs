@@ -1,0 +1,173 @@
+//! Literals, arrays of them, and names with dots.
+
+use super::cursor::{Cursor, Parsed, Refused};
+use crate::diagnostic::{Problem, code};
+use crate::model::Type;
+use crate::place::Place;
+use crate::syntax::{Expression, Form, Literal};
+use crate::token::Token;
+
+impl Cursor<'_> {
+    /// A value: a literal, a name, or an array of these.
+    pub(super) fn expression(&mut self) -> Parsed<Expression> {
+        match self.peek() {
+            Token::OpenBrace => self.array(),
+            _ => self.single(),
+        }
+    }
+
+    fn array(&mut self) -> Parsed<Expression> {
+        let open = self.take().place;
+        let mut elements = Vec::new();
+        loop {
+            if self.peek() == Token::OpenBrace {
+                return self.array_of_arrays();
+            }
+            elements.push(self.single()?);
+            if elements.len() > Type::MOST_ELEMENTS as usize {
+                return self.endless_array(open);
+            }
+            if self.accept(Token::Comma).is_none() {
+                break;
+            }
+        }
+        let close = self.expect(Token::CloseBrace, "`,` or `}`")?;
+        Ok(Expression { form: Form::Array(elements), place: open.to(close.place) })
+    }
+
+    fn endless_array<T>(&mut self, open: Place) -> Parsed<T> {
+        self.refuse(Problem {
+            code: code::ARRAY_LENGTH,
+            place: open,
+            message: format!(
+                "this array has more than {} elements, the most that an array can have",
+                Type::MOST_ELEMENTS
+            ),
+            label: "the array begins here".to_owned(),
+            help: "split it over several ports".to_owned(),
+        })
+    }
+
+    pub(super) fn array_of_arrays<T>(&mut self) -> Parsed<T> {
+        let place = self.here();
+        self.refuse(Problem {
+            code: code::SYNTAX,
+            place,
+            message: "an array has one dimension: its elements are of a basic type".to_owned(),
+            label: "a second dimension".to_owned(),
+            help: "lay the rows one behind the other: `float[6]` holds a 2 by 3 matrix".to_owned(),
+        })
+    }
+
+    /// A literal or a name.
+    pub(super) fn single(&mut self) -> Parsed<Expression> {
+        let start = self.here();
+        let form = match self.peek() {
+            Token::True => self.fixed(Literal::Boolean(true)),
+            Token::False => self.fixed(Literal::Boolean(false)),
+            Token::Character => self.character(),
+            Token::Minus => {
+                self.take();
+                match self.peek() {
+                    Token::Number => self.number(true)?,
+                    _ => return self.unexpected("a number after `-`"),
+                }
+            }
+            Token::Number => self.number(false)?,
+            Token::Name => self.path()?,
+            _ => return self.unexpected("a value"),
+        };
+        Ok(Expression { form, place: start.to(self.last()) })
+    }
+
+    fn fixed(&mut self, literal: Literal) -> Form {
+        self.take();
+        Form::Literal(literal)
+    }
+
+    fn character(&mut self) -> Form {
+        let place = self.take().place;
+        let character = self.text(place).as_bytes().get(1).copied().unwrap_or(0);
+        Form::Literal(Literal::Character(character))
+    }
+
+    fn path(&mut self) -> Parsed<Form> {
+        let mut names = vec![self.name("a value")?];
+        while self.accept(Token::Dot).is_some() {
+            names.push(self.name("a name after the dot")?);
+        }
+        Ok(Form::Path(names))
+    }
+
+    fn number(&mut self, negative: bool) -> Parsed<Form> {
+        let place = self.take().place;
+        let text = self.text(place);
+        match literal(text, negative) {
+            Ok(literal) => Ok(Form::Literal(literal)),
+            Err(Malformed { code, reason, help }) => {
+                let message = format!("`{text}` {reason}");
+                let problem =
+                    Problem { code, place, message, label: "this number".to_owned(), help: help.to_owned() };
+                self.reporter.report(problem);
+                Err(Refused)
+            }
+        }
+    }
+}
+
+struct Malformed {
+    code: &'static str,
+    reason: &'static str,
+    help: &'static str,
+}
+
+/// A number as the lexer cuts it: digits, perhaps a fraction and an exponent, perhaps a unit.
+fn literal(text: &str, negative: bool) -> Result<Literal, Malformed> {
+    let plain: String = text.chars().filter(|&character| character != '_').collect();
+    if plain.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Literal::Integer(signed(&plain, negative)?));
+    }
+    if is_real(&plain) {
+        let sign = if negative { "-" } else { "" };
+        return Ok(Literal::Real(format!("{sign}{plain}")));
+    }
+    let unit_at = plain.rfind(|character: char| !character.is_ascii_alphabetic()).map_or(0, |last| last + 1);
+    let (digits, unit) = plain.split_at(unit_at);
+    let microseconds = match unit {
+        "us" => 1,
+        "ms" => 1_000,
+        "s" => 1_000_000,
+        _ => return Err(no_number()),
+    };
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Malformed {
+            code: code::MALFORMED_NUMBER,
+            reason: "is not a time: a time is a whole number of `us`, `ms` or `s`",
+            help: "use the next smaller unit, for example `2500us` for two and a half milliseconds",
+        });
+    }
+    Ok(Literal::Time(signed(digits, negative)? * microseconds))
+}
+
+fn is_real(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+    text.bytes().all(allowed) && text.parse::<f64>().is_ok()
+}
+
+fn signed(digits: &str, negative: bool) -> Result<i128, Malformed> {
+    let magnitude: u64 = digits.parse().map_err(|_| Malformed {
+        code: code::LITERAL_RANGE,
+        reason: "is too large: no type of the language holds it",
+        help: "integers reach to 9223372036854775807, periods to a day; write larger numbers of a `double` with a point",
+    })?;
+    let magnitude = i128::from(magnitude);
+    Ok(if negative { -magnitude } else { magnitude })
+}
+
+fn no_number() -> Malformed {
+    Malformed {
+        code: code::MALFORMED_NUMBER,
+        reason: "is neither a number nor a time",
+        help: "numbers are decimal, such as `50`, `0.5` or `1e-3`; times end in `us`, `ms` or `s`, such as `20ms`; names begin with a letter",
+    }
+}

@@ -1,0 +1,149 @@
+//! Modules and their declarations.
+
+use super::cursor::{Cursor, Parsed};
+use crate::diagnostic::{Problem, code};
+use crate::syntax::{Actuator, Constant, Expression, Kind, Module, Name, Sensor};
+use crate::token::Token;
+
+/// The words with which the parts of a module begin.
+pub(super) const PARTS: [Token; 10] = [
+    Token::Import,
+    Token::Const,
+    Token::Sensor,
+    Token::Actuator,
+    Token::Public,
+    Token::Task,
+    Token::Start,
+    Token::Mode,
+    Token::Struct,
+    Token::Asynchronous,
+];
+
+impl Cursor<'_> {
+    pub(super) fn module(&mut self) -> Parsed<Module> {
+        self.sample = "`module Name { ... }`";
+        self.expect(Token::Module, "`module`")?;
+        let mut module = Module {
+            name: self.name("the module's name")?,
+            imports: Vec::new(),
+            constants: Vec::new(),
+            sensors: Vec::new(),
+            actuators: Vec::new(),
+            tasks: Vec::new(),
+            modes: Vec::new(),
+        };
+        let open = self.expect(Token::OpenBrace, "`{`")?;
+        // An unclosed module is reported and still returned: its parts are as good as those of a closed one.
+        let _ = self.block(open, &PARTS, &[Token::Module], |cursor| cursor.part(&mut module));
+        self.refuse_further_modes(&module.modes);
+        Ok(module)
+    }
+
+    fn part(&mut self, module: &mut Module) -> Parsed<()> {
+        match self.peek() {
+            Token::Import => module.imports.push(self.import()?),
+            Token::Const => module.constants.push(self.constant()?),
+            Token::Sensor => module.sensors.push(self.sensor()?),
+            Token::Actuator => module.actuators.push(self.actuator()?),
+            Token::Public | Token::Task => module.tasks.push(self.task()?),
+            Token::Start | Token::Mode => module.modes.extend(self.mode()?),
+            Token::Struct => self.structure()?,
+            Token::Asynchronous => self.asynchronous()?,
+            _ => {
+                self.sample = "`module Name { import ...; const ...; sensor ...; actuator ...; task ...; start mode ... }`";
+                return self.unexpected("a declaration or a mode");
+            }
+        }
+        Ok(())
+    }
+
+    fn import(&mut self) -> Parsed<Name> {
+        self.sample = "`import Navigation;`";
+        self.take();
+        let name = self.name("the name of a module")?;
+        self.semicolon()?;
+        Ok(name)
+    }
+
+    fn constant(&mut self) -> Parsed<Constant> {
+        self.sample = "`const limit = 50;`";
+        self.take();
+        let name = self.name("the constant's name")?;
+        self.expect(Token::Equals, "`=`")?;
+        let value = self.expression()?;
+        self.semicolon()?;
+        Ok(Constant { name, value })
+    }
+
+    fn sensor(&mut self) -> Parsed<Sensor> {
+        self.sample = "`sensor float gps uses read_gps;`";
+        self.take();
+        let kind = self.kind()?;
+        let name = self.name("the sensor's name")?;
+        if self.peek() == Token::Becomes {
+            return self.initial_of_sensor();
+        }
+        let getter = self.driver("the name of a getter")?;
+        self.semicolon()?;
+        Ok(Sensor { name, kind, getter })
+    }
+
+    fn initial_of_sensor(&mut self) -> Parsed<Sensor> {
+        let problem = Problem {
+            code: code::UNWANTED_INITIAL,
+            place: self.here(),
+            message: "a sensor has no initial value: its getter reads it before the first use".to_owned(),
+            label: "an initial value".to_owned(),
+            help: format!("remove the value; the form is: {}", self.sample),
+        };
+        self.refuse(problem)
+    }
+
+    fn actuator(&mut self) -> Parsed<Actuator> {
+        self.sample = "`actuator float servo := 0.0 uses set_servo;`";
+        self.take();
+        let kind = self.kind()?;
+        let name = self.name("the actuator's name")?;
+        let initial = self.initial()?;
+        let setter = self.driver("the name of a setter")?;
+        self.semicolon()?;
+        Ok(Actuator { name, kind, initial, setter })
+    }
+
+    fn driver(&mut self, what: &str) -> Parsed<Option<Name>> {
+        match self.accept(Token::Uses) {
+            Some(_) => self.name(what).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// `:= value`, if there.
+    pub(super) fn initial(&mut self) -> Parsed<Option<Expression>> {
+        match self.peek() {
+            Token::Equals => self.unexpected("`:=`"),
+            Token::Becomes => {
+                self.take();
+                self.expression().map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A type: a name, and for an array its length in brackets.
+    pub(super) fn kind(&mut self) -> Parsed<Kind> {
+        if self.peek() != Token::Name
+            || matches!(self.peek_at(1), Token::Semicolon | Token::Uses | Token::Becomes)
+        {
+            return self.unexpected("a type and a name");
+        }
+        let place = self.take().place;
+        let name = Name { text: self.text(place).to_owned(), place };
+        let Some(_) = self.accept(Token::OpenBracket) else { return Ok(Kind { name, length: None }) };
+        let length = self.single()?;
+        self.expect(Token::CloseBracket, "`]`")?;
+        if self.peek() == Token::OpenBracket {
+            return self.array_of_arrays();
+        }
+        Ok(Kind { name, length: Some(length) })
+    }
+}

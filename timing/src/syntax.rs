@@ -1,0 +1,122 @@
+//! The syntax tree: what the text says, before anything is known about it.
+
+use crate::model::Role;
+use crate::place::Place;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) place: Place,
+}
+
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub(crate) name: Name,
+    pub(crate) imports: Vec<Name>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) sensors: Vec<Sensor>,
+    pub(crate) actuators: Vec<Actuator>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) modes: Vec<Mode>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Constant {
+    pub(crate) name: Name,
+    pub(crate) value: Expression,
+}
+
+#[derive(Debug)]
+pub(crate) struct Sensor {
+    pub(crate) name: Name,
+    pub(crate) kind: Kind,
+    pub(crate) getter: Option<Name>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Actuator {
+    pub(crate) name: Name,
+    pub(crate) kind: Kind,
+    pub(crate) initial: Option<Expression>,
+    pub(crate) setter: Option<Name>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) name: Name,
+    pub(crate) public: bool,
+    pub(crate) ports: Vec<Port>,
+    pub(crate) uses: Vec<Uses>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Port {
+    pub(crate) name: Name,
+    pub(crate) role: Role,
+    pub(crate) kind: Kind,
+    pub(crate) initial: Option<Expression>,
+}
+
+/// `uses function(arguments);`
+#[derive(Debug)]
+pub(crate) struct Uses {
+    pub(crate) function: Name,
+    pub(crate) arguments: Vec<Name>,
+    pub(crate) place: Place,
+}
+
+/// A type as written: a name and perhaps an array length.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    pub(crate) name: Name,
+    pub(crate) length: Option<Expression>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Mode {
+    pub(crate) name: Name,
+    pub(crate) start: bool,
+    pub(crate) period: Option<Expression>,
+    pub(crate) activities: Vec<Activity>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Activity {
+    pub(crate) frequency: Option<Expression>,
+    /// The task or actuator.
+    pub(crate) name: Name,
+    pub(crate) action: Action,
+    pub(crate) place: Place,
+}
+
+#[derive(Debug)]
+pub(crate) enum Action {
+    Invoke { arguments: Vec<Expression> },
+    Update { source: Expression },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Expression {
+    pub(crate) form: Form,
+    pub(crate) place: Place,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    Literal(Literal),
+    /// Elements are literals or names, never arrays.
+    Array(Vec<Expression>),
+    /// One name, or several with dots.
+    Path(Vec<Name>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal {
+    Boolean(bool),
+    Integer(i128),
+    /// The digits with sign, so that each type rounds them once and for itself.
+    Real(String),
+    Character(u8),
+    /// In microseconds.
+    Time(i128),
+}

@@ -1,0 +1,222 @@
+//! Decoding: from the bytes of a trace to events. The binary form is described in [`beryl_abi::record`].
+
+use std::fmt;
+
+use beryl_abi::record::kind;
+use beryl_abi::{DriverId, Fault, FaultKind, Instant, Line, ProgramId, ThreadId};
+
+use crate::event::{Event, Happening};
+
+const WORD: usize = 4;
+
+/// Why a stream of bytes is not a trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the trace is damaged at byte {offset}: {reason}")]
+pub struct DecodeError {
+    /// Where the damaged record begins.
+    pub offset: usize,
+    /// What is wrong with it.
+    pub reason: Reason,
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The stream ends within the record.
+    Truncated {
+        /// The length of the record in bytes, as far as it is known.
+        needed: usize,
+        /// The bytes that are left.
+        left: usize,
+    },
+    /// There is no record of this kind.
+    UnknownKind(u32),
+    /// A record of this kind has another length.
+    WrongLength {
+        /// The kind's number.
+        kind: u32,
+        /// The words that follow the header.
+        words: usize,
+    },
+    /// There can't be a thread, driver, program or line with this number.
+    UnknownNumber(u32),
+    /// There is no fault of this kind.
+    UnknownFault(u32),
+    /// The value doesn't fill the record.
+    WrongValueLength {
+        /// The value's length in bytes, as the record states it.
+        stated: u32,
+        /// The words that the record has for it.
+        words: usize,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Truncated { needed, left } => {
+                write!(
+                    formatter,
+                    "the record needs {needed} bytes, {left} are left; was the file written to its end?"
+                )
+            }
+            Reason::UnknownKind(kind) => {
+                write!(formatter, "no record has kind {kind}; is this a trace, and of this version?")
+            }
+            Reason::WrongLength { kind, words } => {
+                write!(formatter, "a record of kind {kind} can't have {words} words after its header")
+            }
+            Reason::UnknownNumber(number) => write!(formatter, "nothing can have the number {number}"),
+            Reason::UnknownFault(number) => write!(formatter, "no fault has kind {number}"),
+            Reason::WrongValueLength { stated, words } => {
+                write!(formatter, "a value of {stated} bytes doesn't fill {words} words")
+            }
+        }
+    }
+}
+
+/// All events of a trace, in order.
+///
+/// # Errors
+///
+/// The first record that can't be read. [`Decoder`] gives the events before it as well.
+pub fn decode(bytes: &[u8]) -> Result<Vec<Event>, DecodeError> {
+    Decoder::new(bytes).collect()
+}
+
+/// Reads a trace event by event; ends after the last one or after the first error.
+#[derive(Clone, Debug)]
+pub struct Decoder<'a> {
+    rest: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Decoder<'a> {
+    /// Begins at the first byte.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Decoder<'a> {
+        Decoder { rest: bytes, offset: 0 }
+    }
+
+    fn record(&mut self) -> Result<Event, Reason> {
+        let truncated = |needed| Reason::Truncated { needed, left: self.rest.len() };
+        let (header, body) = self.rest.split_first_chunk::<WORD>().ok_or(truncated(WORD))?;
+        let [kind, low, high, words] = *header;
+        let length = usize::from(words) * WORD;
+        let (body, rest) = body.split_at_checked(length).ok_or(truncated(WORD + length))?;
+        let event =
+            Body { kind: kind.into(), subject: u16::from_le_bytes([low, high]), words: words_of(body) }
+                .event()?;
+        self.rest = rest;
+        self.offset += WORD + length;
+        Ok(event)
+    }
+}
+
+impl Iterator for Decoder<'_> {
+    type Item = Result<Event, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let event = self.record().map_err(|reason| DecodeError { offset: self.offset, reason });
+        if event.is_err() {
+            self.rest = &[];
+        }
+        Some(event)
+    }
+}
+
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks::<WORD>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// A record whose length is right but whose content hasn't been looked at.
+struct Body {
+    kind: u32,
+    subject: u16,
+    words: Vec<u32>,
+}
+
+impl Body {
+    fn event(&self) -> Result<Event, Reason> {
+        match *self.words.as_slice() {
+            [low, high, ref own @ ..] => {
+                Ok(Event { time: instant(low, high), happening: self.happening(own)? })
+            }
+            _ => Err(self.wrong_length()),
+        }
+    }
+
+    fn happening(&self, own: &[u32]) -> Result<Happening, Reason> {
+        Ok(match (self.kind, own) {
+            (kind::RELEASE, &[low, high, deadline_low, deadline_high]) => Happening::Release {
+                task: self.thread()?,
+                instant: instant(low, high),
+                deadline: instant(deadline_low, deadline_high),
+            },
+            (kind::SWITCH, &[from]) => Happening::Switch { from: thread(from)?, to: self.thread()? },
+            (kind::COMPLETE, []) => Happening::Complete { task: self.thread()? },
+            (kind::MISS, &[low, high]) => {
+                Happening::Miss { task: self.thread()?, deadline: instant(low, high) }
+            }
+            (kind::DRIVER, &[low, high, length, ref words @ ..]) => Happening::Driver {
+                driver: DriverId(self.subject),
+                instant: instant(low, high),
+                value: value(length, words)?,
+            },
+            (kind::SKIP, &[low, high]) => {
+                Happening::Skip { program: self.program()?, instant: instant(low, high) }
+            }
+            (kind::VIOLATION, &[low, high]) => {
+                Happening::Violation { task: self.thread()?, instant: instant(low, high) }
+            }
+            (kind::FAULT, &[number, address, instruction]) => Happening::Fault {
+                thread: self.thread()?,
+                fault: Fault { kind: fault_kind(number)?, address, instruction },
+            },
+            (kind::OVERRUN, []) => Happening::Overrun { task: self.thread()? },
+            (kind::STRAY, []) => Happening::Stray { line: Line(self.subject) },
+            (kind::RELEASE..=kind::STRAY, _) => return Err(self.wrong_length()),
+            (unknown, _) => return Err(Reason::UnknownKind(unknown)),
+        })
+    }
+
+    fn thread(&self) -> Result<ThreadId, Reason> {
+        thread(self.subject.into())
+    }
+
+    fn program(&self) -> Result<ProgramId, Reason> {
+        u8::try_from(self.subject).map(ProgramId).map_err(|_| Reason::UnknownNumber(self.subject.into()))
+    }
+
+    fn wrong_length(&self) -> Reason {
+        Reason::WrongLength { kind: self.kind, words: self.words.len() }
+    }
+}
+
+fn instant(low: u32, high: u32) -> Instant {
+    Instant::from_ticks(u64::from(high) << 32 | u64::from(low))
+}
+
+fn thread(number: u32) -> Result<ThreadId, Reason> {
+    u8::try_from(number).map(ThreadId).map_err(|_| Reason::UnknownNumber(number))
+}
+
+fn fault_kind(number: u32) -> Result<FaultKind, Reason> {
+    u8::try_from(number).ok().and_then(FaultKind::decode).ok_or(Reason::UnknownFault(number))
+}
+
+/// The value's bytes without the padding of its last word.
+fn value(length: u32, words: &[u32]) -> Result<Vec<u8>, Reason> {
+    let wrong = Reason::WrongValueLength { stated: length, words: words.len() };
+    let length = usize::try_from(length).map_err(|_| wrong)?;
+    if length.div_ceil(WORD) != words.len() {
+        return Err(wrong);
+    }
+    Ok(words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect())
+}
+
+#[cfg(test)]
+mod tests;

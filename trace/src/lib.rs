@@ -1,0 +1,25 @@
+//! Traces: decoding, recordings, timelines.
+//!
+//! A run leaves a stream of records, the same from the simulator and from every board. [`decode()`] turns it into
+//! [`Event`]s; with the [`Names`] that the builder writes beside the image these become a [`Recording`] (what the
+//! sensors said and the actuators were told, at logical instants), [`Statistics`], or a [`Timeline`].
+#![forbid(unsafe_code)]
+
+pub mod clock;
+pub mod decode;
+pub mod event;
+pub mod jobs;
+pub mod names;
+pub mod recording;
+pub mod statistics;
+pub mod timeline;
+pub mod value;
+
+pub use clock::{LogicalInstant, Nanoseconds, Tick};
+pub use decode::{DecodeError, Decoder, decode};
+pub use event::{Event, Happening};
+pub use names::{DriverKind, DriverName, Names, ThreadKind, ThreadName};
+pub use recording::{Comparison, Difference, Recording, Sample, compare};
+pub use statistics::Statistics;
+pub use timeline::Timeline;
+pub use value::ValueType;

@@ -1,0 +1,187 @@
+//! A timeline of a window of a trace.
+
+use beryl_abi::{Instant, ThreadId};
+
+use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble, gaps};
+use crate::event::{Event, Happening};
+use crate::jobs::{History, Job, Outcome};
+use crate::names::{DriverKind, Names, ThreadKind, ThreadName};
+
+impl Timeline {
+    /// The window from `from` to `to` of a trace. The whole trace must be given: what happened before tells who
+    /// had the processor when the window begins.
+    #[must_use]
+    pub fn of(events: &[Event], names: &Names, from: Instant, to: Instant) -> Timeline {
+        let to = to.max(from);
+        let window = Window { events, names, history: &History::of(events), from, to };
+        Timeline {
+            title: names.system.clone(),
+            tick: names.tick,
+            from,
+            to,
+            groups: window.groups(),
+            drivers: window.drivers(),
+            troubles: window.nobodys_troubles(),
+        }
+    }
+}
+
+struct Window<'a> {
+    events: &'a [Event],
+    names: &'a Names,
+    history: &'a History,
+    from: Instant,
+    to: Instant,
+}
+
+impl Window<'_> {
+    fn groups(&self) -> Vec<Group> {
+        let mut names: Vec<&str> = self.names.processes.iter().map(String::as_str).collect();
+        for thread in &self.names.threads {
+            if !names.contains(&thread.process.as_str()) {
+                names.push(&thread.process);
+            }
+        }
+        let groups = names.into_iter().map(|name| Group { name: name.to_owned(), rows: self.rows_of(name) });
+        groups.filter(|group| !group.rows.is_empty()).collect()
+    }
+
+    /// The threads of a process: all tasks, and what else was running. An idle processor is an empty column.
+    fn rows_of(&self, process: &str) -> Vec<Row> {
+        let threads = self.names.identified().filter(|(_, known)| known.process == process);
+        let shown = threads
+            .filter(|(_, known)| known.kind != ThreadKind::Idle)
+            .map(|(thread, known)| (known, self.row(thread, known)));
+        let is_shown = |(known, row): &(&ThreadName, Row)| {
+            known.kind == ThreadKind::Task || !row.running.is_empty() || !row.troubles.is_empty()
+        };
+        shown.filter(is_shown).map(|(_, row)| row).collect()
+    }
+
+    fn row(&self, thread: ThreadId, known: &ThreadName) -> Row {
+        let jobs: Vec<&Job> = self.history.jobs.iter().filter(|job| job.task == thread).collect();
+        let runs = self.history.runs.iter().filter(|run| run.thread == thread);
+        let running: Vec<Interval> =
+            runs.filter_map(|run| Interval::new(run.from, run.to)?.clipped(self.from, self.to)).collect();
+        let completed = |job: &&&Job| matches!(job.outcome, Outcome::Completed | Outcome::Missed);
+        let troubles = self.events.iter().filter_map(|event| self.trouble(thread, event));
+        Row {
+            name: known.name.clone(),
+            preempted: jobs.iter().flat_map(|job| self.waiting(job, &running)).collect(),
+            logical: jobs.iter().filter_map(|job| self.clip(job.release, job.deadline)).collect(),
+            releases: jobs.iter().map(|job| job.release).filter(|at| self.contains(*at)).collect(),
+            deadlines: jobs.iter().map(|job| job.deadline).filter(|at| self.touches(*at)).collect(),
+            completions: jobs
+                .iter()
+                .filter(completed)
+                .filter_map(|job| job.end)
+                .filter(|at| self.touches(*at))
+                .collect(),
+            troubles: troubles.filter(|trouble| self.touches(trouble.at)).collect(),
+            running,
+        }
+    }
+
+    /// When a job wanted the processor and didn't have it.
+    fn waiting(&self, job: &Job, running: &[Interval]) -> Vec<Interval> {
+        // A job whose process was stopped never ends: it waits no longer than until its deadline.
+        let end = job.end.unwrap_or(self.history.span.1.min(job.deadline));
+        self.clip(job.release, end).map(|open| gaps(open, running)).unwrap_or_default()
+    }
+
+    fn trouble(&self, thread: ThreadId, event: &Event) -> Option<Trouble> {
+        let trouble = |at, label: &str, words| Some(Trouble { at, label: label.to_owned(), words });
+        match event.happening {
+            Happening::Miss { task, deadline } if task == thread => {
+                let late = self.names.tick.length(event.time.since(deadline));
+                trouble(deadline, "deadline missed", format!("deadline missed, completed {late} late"))
+            }
+            Happening::Violation { task, instant } if task == thread => {
+                let words = "time-safety violation: its result was needed, its job was stopped".to_owned();
+                trouble(instant, "violation", words)
+            }
+            Happening::Overrun { task } if task == thread => {
+                trouble(event.time, "overrun", "used more processor time than its job may".to_owned())
+            }
+            Happening::Fault { thread: culprit, fault } if culprit == thread => {
+                let place = match (fault.address, fault.instruction) {
+                    (0, 0) => String::new(),
+                    (address, 0) => format!(" (address {address:#010x})"),
+                    (0, instruction) => format!(" (instruction {instruction:#010x})"),
+                    (address, instruction) => {
+                        format!(" (address {address:#010x}, instruction {instruction:#010x})")
+                    }
+                };
+                trouble(event.time, "fault", format!("stopped: {}{place}", fault.kind.words()))
+            }
+            _ => None,
+        }
+    }
+
+    /// What went wrong without a thread to blame; what repeats itself is told once.
+    fn nobodys_troubles(&self) -> Vec<Trouble> {
+        let mut told: Vec<(Trouble, usize)> = Vec::new();
+        for trouble in self.events.iter().filter_map(|event| self.nobodys_trouble(event)) {
+            match told.iter_mut().find(|(first, _)| first.words == trouble.words) {
+                Some((_, count)) => *count += 1,
+                None => told.push((trouble, 1)),
+            }
+        }
+        let counted = |(trouble, count): (Trouble, usize)| match count {
+            1 => trouble,
+            _ => Trouble { words: format!("{} ({count} times in this window)", trouble.words), ..trouble },
+        };
+        told.into_iter().map(counted).collect()
+    }
+
+    fn nobodys_trouble(&self, event: &Event) -> Option<Trouble> {
+        let (at, label, words) = match event.happening {
+            Happening::Skip { program, instant } => (
+                instant,
+                "skipped",
+                format!("{}: a driver or release was left out", self.names.program(program)),
+            ),
+            Happening::Stray { line } => {
+                (event.time, "stray interrupt", format!("stray interrupt on line {}, now masked", line.0))
+            }
+            _ => return None,
+        };
+        self.contains(at).then(|| Trouble { at, label: label.to_owned(), words })
+    }
+
+    /// A row for each sensor and actuator, one for all copies, one for all guards.
+    fn drivers(&self) -> Vec<DriverRow> {
+        let mut rows: Vec<DriverRow> = Vec::new();
+        for event in self.events {
+            let Happening::Driver { driver, instant, value } = &event.happening else { continue };
+            let Some(known) = self.names.known_driver(*driver).filter(|_| self.contains(*instant)) else {
+                continue;
+            };
+            let value = known.value.describe(value);
+            let (name, value) = match known.kind {
+                DriverKind::Sensor | DriverKind::Actuator => (known.name.as_str(), value),
+                DriverKind::Copy => ("copies", format!("{} = {value}", known.name)),
+                DriverKind::Guard => ("guards", format!("{} = {value}", known.name)),
+            };
+            let mark = DriverMark { at: *instant, value };
+            match rows.iter_mut().find(|row| row.name == name && row.kind == known.kind) {
+                Some(row) => row.marks.push(mark),
+                None => rows.push(DriverRow { name: name.to_owned(), kind: known.kind, marks: vec![mark] }),
+            }
+        }
+        rows.sort_by_key(|row| row.kind);
+        rows
+    }
+
+    fn contains(&self, at: Instant) -> bool {
+        self.from <= at && at < self.to
+    }
+
+    fn touches(&self, at: Instant) -> bool {
+        self.from <= at && at <= self.to
+    }
+
+    fn clip(&self, from: Instant, to: Instant) -> Option<Interval> {
+        Interval::new(from, to)?.clipped(self.from, self.to)
+    }
+}

@@ -1,0 +1,90 @@
+//! The characters of a drawing, with and without Unicode.
+
+/// One character for each thing that is drawn.
+pub(super) struct Glyphs {
+    /// Left corner and right corner of the upper border.
+    pub(super) top: [char; 2],
+    /// Where a divider meets the sides.
+    pub(super) middle: [char; 2],
+    /// Left corner and right corner of the lower border.
+    pub(super) bottom: [char; 2],
+    pub(super) line: char,
+    pub(super) side: char,
+    pub(super) tick: char,
+    pub(super) grid: char,
+    pub(super) preempted: char,
+    pub(super) logical: char,
+    pub(super) release: char,
+    pub(super) deadline: char,
+    pub(super) both: char,
+    pub(super) driver: char,
+    pub(super) trouble: char,
+    pub(super) ellipsis: char,
+    /// A column that is covered from its left side, by eighths from one to eight.
+    from_left: [char; 8],
+    /// A column that is covered to its right side, by eighths from one to eight.
+    to_right: [char; 8],
+}
+
+pub(super) const UNICODE: Glyphs = Glyphs {
+    top: ['┌', '┐'],
+    middle: ['├', '┤'],
+    bottom: ['└', '┘'],
+    line: '─',
+    side: '│',
+    tick: '┬',
+    grid: '┊',
+    preempted: '░',
+    logical: '╌',
+    release: '▲',
+    deadline: '▼',
+    both: '◆',
+    driver: '●',
+    trouble: '✗',
+    ellipsis: '…',
+    from_left: ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+    to_right: ['▕', '▕', '▐', '▐', '▐', '█', '█', '█'],
+};
+
+pub(super) const ASCII: Glyphs = Glyphs {
+    top: ['+', '+'],
+    middle: ['+', '+'],
+    bottom: ['+', '+'],
+    line: '-',
+    side: '|',
+    tick: '+',
+    grid: ' ',
+    preempted: '.',
+    logical: '-',
+    release: '^',
+    deadline: 'v',
+    both: '*',
+    driver: 'o',
+    trouble: '!',
+    ellipsis: '~',
+    from_left: [':', ':', ':', '#', '#', '#', '#', '#'],
+    to_right: [':', ':', ':', '#', '#', '#', '#', '#'],
+};
+
+/// What is covered of a column, in eighths of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    /// Where the first stretch begins.
+    pub(super) from: usize,
+    /// Where the last stretch ends.
+    pub(super) to: usize,
+    /// The lengths of all stretches.
+    pub(super) covered: usize,
+}
+
+impl Glyphs {
+    pub(super) fn full(&self) -> char {
+        self.from_left[7]
+    }
+
+    /// The character that shows best what is covered of a column; however little it is, it shows.
+    pub(super) fn running(&self, part: Part) -> Option<char> {
+        let eighths = if part.to == 8 && part.from > 0 { &self.to_right } else { &self.from_left };
+        eighths.get(part.covered.clamp(1, 8) - 1).copied()
+    }
+}

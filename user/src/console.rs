@@ -1,0 +1,30 @@
+//! Console output, without allocation.
+
+use core::fmt;
+
+use crate::platform;
+
+/// Prints `text` as it is.
+pub fn print(text: &str) {
+    platform::print(text);
+}
+
+/// The console as a sink of formatted text; see [`println!`](crate::println).
+pub struct Console;
+
+impl fmt::Write for Console {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        print(text);
+        Ok(())
+    }
+}
+
+/// Prints formatted text and a line end on the console.
+#[macro_export]
+macro_rules! println {
+    ($($argument:tt)*) => {{
+        use core::fmt::Write as _;
+        // The console takes everything; only a faulty `Display` could answer an error.
+        let _ = core::writeln!($crate::console::Console, $($argument)*);
+    }};
+}

@@ -1,0 +1,143 @@
+//! The target: system calls by `svc`, ports at their addresses, the environment's window.
+
+use core::arch::asm;
+use core::panic::PanicInfo;
+
+use beryl_abi::environment::{CHANNEL_WORDS, Channel, HEADER_WORDS, MAGIC};
+use beryl_abi::{CallNumber, Duration};
+
+unsafe extern "C" {
+    /// The environment's window; its address comes from the linker script.
+    static __beryl_environment: u32;
+    /// The console's registers; their address comes from the linker script.
+    static __beryl_console: u32;
+}
+
+/// Makes a system call.
+#[inline(always)]
+pub fn call(number: CallNumber, arguments: [u32; 3]) -> [u32; 2] {
+    let status;
+    let value;
+    // SAFETY: `svc` enters the kernel, which answers in r0 and r1 and preserves all else. It may
+    // write port memory, so the block counts as writing memory (no `nomem`).
+    unsafe {
+        asm!(
+            "svc 0",
+            inlateout("r0") number as u32 => status,
+            inlateout("r1") arguments[0] => value,
+            in("r2") arguments[1],
+            in("r3") arguments[2],
+            options(nostack),
+        );
+    }
+    [status, value]
+}
+
+/// The byte at `address`: on the target, an address is one.
+#[inline(always)]
+pub fn memory(address: u32) -> *mut u8 {
+    core::ptr::with_exposed_provenance_mut(address as usize)
+}
+
+/// Nothing: code takes the time that it takes.
+#[inline(always)]
+pub fn spend(_duration: Duration) {}
+
+/// Runs application code; a panic in it is an instruction that the kernel reports.
+#[inline(always)]
+pub fn contain<R>(body: impl FnOnce() -> R) -> R {
+    body()
+}
+
+/// Waits for an interrupt.
+pub fn sleep() {
+    // SAFETY: `wfi` changes nothing; it may run in user mode.
+    unsafe { asm!("wfi", options(nomem, nostack, preserves_flags)) }
+}
+
+/// Copies the next recorded value of `channel` into `value`; see [`crate::environment::read`].
+pub fn environment_read(channel: Channel, value: &mut [u8]) {
+    let Some(row) = Row::find(channel, value.len()) else { return };
+    let Some(last) = row.values().checked_sub(1) else { return };
+    let place = row.cursor().min(last);
+    // SAFETY: the row says that `values` values of this length follow each other from `data`, and
+    // `place` is one of them. A window that lies can only reach what the process may touch.
+    unsafe { core::ptr::copy_nonoverlapping(row.value(place, value.len()), value.as_mut_ptr(), value.len()) };
+    row.advance();
+}
+
+/// Copies `value` to the next place of `channel`. The cursor goes on when no place is left, so that
+/// whoever reads the window sees that values were lost.
+pub fn environment_write(channel: Channel, value: &[u8]) {
+    let Some(row) = Row::find(channel, value.len()) else { return };
+    if row.cursor() < row.values() {
+        // SAFETY: as in `environment_read`, with the place that the cursor names.
+        unsafe {
+            core::ptr::copy_nonoverlapping(value.as_ptr(), row.value(row.cursor(), value.len()), value.len());
+        }
+    }
+    row.advance();
+}
+
+/// A channel's four words in the window: address of its data, bytes a value, values, cursor.
+struct Row(*mut u32);
+
+impl Row {
+    /// The row of `channel`, if there is a window, the channel is in it, and its values are `length` bytes long.
+    fn find(channel: Channel, length: usize) -> Option<Row> {
+        let window = (&raw const __beryl_environment).cast_mut();
+        // SAFETY: the window begins with its header wherever there is a board with one; both words
+        // lie inside it.
+        let (magic, channels) = unsafe { (window.read_volatile(), window.add(3).read_volatile()) };
+        if magic != MAGIC || channel.number() >= channels {
+            return None;
+        }
+        let words = HEADER_WORDS.saturating_add(CHANNEL_WORDS.saturating_mul(channel.number()));
+        let row = Row(window.wrapping_add(words as usize));
+        (row.word(1) as usize == length).then_some(row)
+    }
+
+    fn values(&self) -> u32 {
+        self.word(2)
+    }
+
+    fn cursor(&self) -> u32 {
+        self.word(3)
+    }
+
+    fn advance(&self) {
+        // SAFETY: the fourth word of a row that `find` found in the window.
+        unsafe { self.0.add(3).write_volatile(self.cursor().saturating_add(1)) }
+    }
+
+    /// Where value `place` begins: values start at multiples of four.
+    fn value(&self, place: u32, length: usize) -> *mut u8 {
+        let stride = length.next_multiple_of(4);
+        memory(self.word(0)).wrapping_add(stride.saturating_mul(place as usize))
+    }
+
+    fn word(&self, index: usize) -> u32 {
+        // SAFETY: `index` is below four, inside a row that `find` found in the window.
+        unsafe { self.0.add(index).read_volatile() }
+    }
+}
+
+/// Sends `text` to the console, which is a CMSDK UART: data at 0, state at 4 (bit 0: full). A
+/// process that wasn't given the console faults here.
+pub fn print(text: &str) {
+    let data = (&raw const __beryl_console).cast_mut();
+    for byte in text.bytes() {
+        // SAFETY: the two first registers of the UART, which take any access by whole words.
+        unsafe {
+            while data.add(1).read_volatile() & 1 != 0 {}
+            data.write_volatile(u32::from(byte));
+        }
+    }
+}
+
+/// A panic of the application: an instruction that the kernel reports as one.
+#[panic_handler]
+fn panic(_: &PanicInfo) -> ! {
+    // SAFETY: an undefined instruction; the kernel stops the thread and doesn't come back.
+    unsafe { asm!("udf #0xBE", options(noreturn, nomem, nostack)) }
+}

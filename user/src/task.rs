@@ -1,0 +1,20 @@
+//! What a thread does from its entry on: a task's jobs, or nothing at all.
+
+use crate::{call, platform};
+
+/// Runs `job` once for each release, for ever: the body of a task's thread.
+pub fn run(mut job: impl FnMut()) -> ! {
+    loop {
+        platform::contain(&mut job);
+        call::complete();
+    }
+}
+
+/// Sleeps until something happens, for ever: the body of the idle thread. The simulator needs
+/// none, since its processor can be idle without help.
+#[cfg(target_arch = "arm")]
+pub fn idle() -> ! {
+    loop {
+        platform::sleep();
+    }
+}
