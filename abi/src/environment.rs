@@ -7,6 +7,7 @@
 //! word 0      magic
 //! word 1, 2   the instant at which the run ends, in ticks (low, high); all ones: never
 //! word 3      number of channels
+//! word 4      what the run is for: see the constants of [`purpose`]
 //! then        for each channel four words: address of its data, bytes a value, values, cursor
 //! then        the data; every value starts at a multiple of four
 //! ```
@@ -14,7 +15,15 @@
 /// "BENV": a window is there.
 pub const MAGIC: u32 = 0x564E_4542;
 /// Words before the first channel.
-pub const HEADER_WORDS: u32 = 4;
+pub const HEADER_WORDS: u32 = 5;
+/// What a run is for.
+pub mod purpose {
+    /// Something is measured: nothing is recorded.
+    pub const MEASURE: u32 = 0;
+    /// Trace records are collected.
+    pub const RECORD: u32 = 1;
+}
+
 /// Words of a channel.
 pub const CHANNEL_WORDS: u32 = 4;
 

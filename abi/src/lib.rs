@@ -17,4 +17,4 @@ pub use fault::{Fault, FaultKind};
 pub use identity::{BandId, DriverId, Line, ProcessId, ProgramId, ThreadId};
 pub use memory::Range;
 pub use record::Record;
-pub use time::{Duration, Instant};
+pub use time::{Duration, Instant, Moment};

@@ -112,43 +112,42 @@ impl Record {
     /// The record's words, written at kernel time `time`, handed one by one to `sink`. `word`
     /// reads the word at an address of the value's range.
     pub fn encode(&self, time: Instant, mut sink: impl FnMut(u32), word: impl Fn(u32) -> u32) {
-        let header = |kind: u32, subject: u32, words: u32| kind | (subject & 0xFFFF) << 8 | words << 24;
-        let mut put = |kind: u32, subject: u32, words: &[u32]| {
-            sink(header(kind, subject, 2 + words.len() as u32));
-            sink(low(time));
-            sink(high(time));
-            words.iter().for_each(|word| sink(*word));
+        let (kind, subject, count, own) = self.parts();
+        let value = match *self {
+            Record::Driver { value, .. } => value,
+            _ => Range::EMPTY,
         };
+        let values = value.length.div_ceil(4);
+        sink(kind | (subject & 0xFFFF) << 8 | (2 + count + values) << 24);
+        sink(low(time));
+        sink(high(time));
+        own.iter().take(count as usize).for_each(|word| sink(*word));
+        (0..values).for_each(|index| sink(word(value.address.saturating_add(index * 4))));
+    }
+
+    /// Kind, subject, and the kind's own words: how many of them, and which.
+    fn parts(&self) -> (u32, u32, u32, [u32; 4]) {
+        let pair = |instant: Instant| [low(instant), high(instant), 0, 0];
         match *self {
-            Record::Release { task, instant, deadline } => put(
+            Record::Release { task, instant, deadline } => (
                 kind::RELEASE,
                 task.0.into(),
-                &[low(instant), high(instant), low(deadline), high(deadline)],
+                4,
+                [low(instant), high(instant), low(deadline), high(deadline)],
             ),
-            Record::Switch { from, to } => put(kind::SWITCH, to.0.into(), &[from.0.into()]),
-            Record::Complete { task } => put(kind::COMPLETE, task.0.into(), &[]),
-            Record::Miss { task, deadline } => {
-                put(kind::MISS, task.0.into(), &[low(deadline), high(deadline)]);
-            }
+            Record::Switch { from, to } => (kind::SWITCH, to.0.into(), 1, [from.0.into(), 0, 0, 0]),
+            Record::Complete { task } => (kind::COMPLETE, task.0.into(), 0, [0; 4]),
+            Record::Miss { task, deadline } => (kind::MISS, task.0.into(), 2, pair(deadline)),
             Record::Driver { driver, instant, value } => {
-                let words = value.length.div_ceil(4);
-                sink(header(kind::DRIVER, driver.0.into(), 5 + words));
-                [low(time), high(time), low(instant), high(instant), value.length]
-                    .into_iter()
-                    .for_each(&mut sink);
-                (0..words).for_each(|index| sink(word(value.address.saturating_add(index * 4))));
+                (kind::DRIVER, driver.0.into(), 3, [low(instant), high(instant), value.length, 0])
             }
-            Record::Skip { program, instant } => {
-                put(kind::SKIP, program.0.into(), &[low(instant), high(instant)]);
-            }
-            Record::Violation { task, instant } => {
-                put(kind::VIOLATION, task.0.into(), &[low(instant), high(instant)]);
-            }
+            Record::Skip { program, instant } => (kind::SKIP, program.0.into(), 2, pair(instant)),
+            Record::Violation { task, instant } => (kind::VIOLATION, task.0.into(), 2, pair(instant)),
             Record::Fault { thread, fault } => {
-                put(kind::FAULT, thread.0.into(), &[fault.kind as u32, fault.address, fault.instruction]);
+                (kind::FAULT, thread.0.into(), 3, [fault.kind as u32, fault.address, fault.instruction, 0])
             }
-            Record::Overrun { task } => put(kind::OVERRUN, task.0.into(), &[]),
-            Record::Stray { line } => put(kind::STRAY, line.0.into(), &[]),
+            Record::Overrun { task } => (kind::OVERRUN, task.0.into(), 0, [0; 4]),
+            Record::Stray { line } => (kind::STRAY, line.0.into(), 0, [0; 4]),
         }
     }
 }

@@ -14,6 +14,27 @@ pub struct Instant(u64);
 #[repr(transparent)]
 pub struct Duration(u64);
 
+/// The low word of an instant: enough to tell how long ago something was, if that is less than
+/// 2^32 ticks (171 s at 25 MHz). Cheaper to read than a whole instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Moment(u32);
+
+impl Moment {
+    /// The moment whose low word is `ticks`.
+    #[must_use]
+    pub const fn from_ticks(ticks: u32) -> Moment {
+        Moment(ticks)
+    }
+
+    /// The time that has passed since `earlier`, which is less than 2^32 ticks ago: the difference
+    /// of low words is that of the instants, whether or not the word has wrapped in between.
+    #[must_use]
+    pub const fn since(self, earlier: Moment) -> Duration {
+        Duration(self.0.wrapping_sub(earlier.0) as u64)
+    }
+}
+
 impl Instant {
     /// The instant at which the system starts.
     pub const START: Instant = Instant(0);
@@ -42,6 +63,12 @@ impl Instant {
     #[must_use]
     pub const fn since(self, earlier: Instant) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
+    }
+
+    /// Its low word.
+    #[must_use]
+    pub const fn moment(self) -> Moment {
+        Moment(self.0 as u32)
     }
 
     /// Whether this instant has come when the clock shows `now`.

@@ -173,8 +173,10 @@ pub struct Driver {
 /// What a driver does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverKind {
-    /// The kernel copies.
-    Copy,
+    /// The kernel publishes a task's outputs.
+    Publish,
+    /// The kernel copies an input of a task.
+    Input,
     /// A native function reads a sensor; its number in its process.
     Getter {
         /// The function's number.

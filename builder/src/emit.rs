@@ -1,5 +1,6 @@
 //! Generated sources: one file of this folder for each kind of generated file.
 
+pub mod container;
 pub mod kernel;
 pub mod manifest;
 pub mod names;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration as HostDuration, Instant as HostInstant};
 
 use beryl_abi::Instant;
-use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC};
+use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 
 use crate::BuildError;
 use crate::plan::{Board, Device};
@@ -62,6 +63,18 @@ impl Accesses {
     /// # Errors
     /// The values don't fit into the window of `board`.
     pub fn window(&self, board: &Board, stop: Instant) -> Result<Vec<u8>, BuildError> {
+        self.window_for(purpose::RECORD, board, stop)
+    }
+
+    /// The same for a run in which something is measured: the kernel's trace triggers stay off.
+    ///
+    /// # Errors
+    /// As [`Accesses::window`].
+    pub fn window_without_trace(&self, board: &Board, stop: Instant) -> Result<Vec<u8>, BuildError> {
+        self.window_for(purpose::MEASURE, board, stop)
+    }
+
+    fn window_for(&self, purpose: u32, board: &Board, stop: Instant) -> Result<Vec<u8>, BuildError> {
         let device = environment(board)?;
         let base = device.interval.base;
         let long = |_| failed("writing the environment's window", "a run this long doesn't fit into it");
@@ -69,7 +82,7 @@ impl Accesses {
         let rows = HEADER_WORDS + count * CHANNEL_WORDS;
         let mut words = vec![MAGIC];
         words.extend(halves(stop.ticks()));
-        words.push(count);
+        words.extend([count, purpose]);
         let mut data = Vec::new();
         for number in 0..count {
             let channel = self.channels.get(&number).cloned().unwrap_or_default();
@@ -125,6 +138,37 @@ const PATIENCE: HostDuration = HostDuration::from_secs(60);
 /// # Errors
 /// The board reports a failure of its own, doesn't come to the end, or leaves no trace.
 pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path) -> Result<Run, BuildError> {
+    boot(board, image, window, speed, folder, &[])
+}
+
+/// The file in which [`run_logged`] leaves the executed instructions.
+pub const LOG: &str = "instructions.txt";
+
+/// The same, one instruction at a time, with those from addresses in `code` logged to [`LOG`].
+///
+/// # Errors
+/// As [`run`].
+pub fn run_logged(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    code: Range<u32>,
+) -> Result<Run, BuildError> {
+    let filter = format!("{:#x}..{:#x}", code.start, code.end);
+    let options = ["-singlestep", "-d", "exec,nochain", "-D", LOG, "-dfilter", &filter];
+    boot(board, image, window, speed, folder, &options)
+}
+
+fn boot(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    options: &[&str],
+) -> Result<Run, BuildError> {
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
     replace(&folder.join("window.bin"), window)?;
     // Files of an earlier run must not be taken for this one's.
@@ -139,7 +183,7 @@ pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path)
     let messages = folder.join("messages.txt");
     let file = fs::File::create(&messages).map_err(|reason| BuildError::file("write", &messages, reason))?;
     let what = format!("the run on the emulated {}", board.name);
-    let status = wait(command(board, &image, speed, folder)?.stderr(file), &what)?;
+    let status = wait(command(board, &image, speed, folder)?.args(options).stderr(file), &what)?;
     let said = fs::read_to_string(&messages).unwrap_or_default();
     if !status.success() {
         return Err(failed(&what, &format!("{status}\n{}", said.trim())));

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::assembly::{Assembly, Home};
+use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
 use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::process::entry;
@@ -54,6 +55,9 @@ pub fn build(
     let folder = workshop.folder(&project.assembly.name);
     workshop.write(&project.assembly.name, &sources(project)?)?;
     workshop.write(&project.assembly.name, &listings(project)?)?;
+    for (name, bytes) in containers(project) {
+        replace(&folder.join(name), &bytes)?;
+    }
     workshop.lock(&folder.join("image"))?;
     step("compiling the processes");
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;

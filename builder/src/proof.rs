@@ -3,7 +3,7 @@
 use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
-use crate::assembly::{Activity, DriverKind, Policy, Role};
+use crate::assembly::{Activity, Driver, DriverKind, Policy, Role};
 use crate::quantity::Nanoseconds;
 
 /// The system as the analysis sees it. Times are kernel ticks.
@@ -34,18 +34,13 @@ fn bands(project: &Project) -> Vec<analysis::Band> {
     bands.filter(|band| !band.tasks.is_empty()).collect()
 }
 
-/// Every driver that is due at equal distances. Copies cost the kernel's share only.
+/// Every driver that is due at equal distances, with the kernel's steps for it.
 fn interference(project: &Project) -> Vec<Interference> {
     let assembly = &project.assembly;
     let mut drivers = Vec::new();
     let mut add = |driver: usize, period: u64| {
         let row = &assembly.drivers[driver];
-        let worst = match row.kind {
-            DriverKind::Copy => 0,
-            DriverKind::Getter { function } | DriverKind::Setter { function } => {
-                assembly.processes[row.process].functions[function].worst.ticks()
-            }
-        };
+        let worst = native(project, row).saturating_add(steps(project, driver_steps(row)));
         let (period, worst) = (Ticks::new(period), Ticks::new(worst));
         drivers.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
     };
@@ -70,36 +65,60 @@ fn interference(project: &Project) -> Vec<Interference> {
     drivers
 }
 
-/// What the kernel costs on the board, in ticks; a line of the description replaces the board's.
-fn costs(project: &Project) -> KernelCosts {
-    let own = &project.description.costs;
-    let board = project.description.board;
-    let ticks = |own: Option<Nanoseconds>, instructions: u64| {
-        let measured = Nanoseconds::new(instructions << board.speed);
-        Ticks::new(own.unwrap_or(measured).rounded_up(board.board.tick).ticks())
-    };
-    KernelCosts {
-        release: ticks(own.release, COSTS.release),
-        completion: ticks(own.completion, COSTS.completion),
-        switch: ticks(own.switch, COSTS.switch),
-        instant: ticks(own.instant, COSTS.instant),
-        driver: ticks(own.driver, COSTS.driver),
-        alarm: ticks(own.alarm, COSTS.alarm),
+/// What a driver's own code takes, in ticks.
+fn native(project: &Project, driver: &Driver) -> u64 {
+    match driver.kind {
+        DriverKind::Publish | DriverKind::Input => 0,
+        DriverKind::Getter { function } | DriverKind::Setter { function } => {
+            project.assembly.processes[driver.process].functions[function].worst.ticks()
+        }
     }
 }
 
-/// Kernel costs in instructions.
-struct Instructions {
-    release: u64,
-    completion: u64,
-    switch: u64,
-    instant: u64,
-    driver: u64,
-    alarm: u64,
+/// Steps that the kernel takes for a driver: the call, the chunks of its value, and for a native
+/// one the two calls of the driver thread.
+fn driver_steps(driver: &Driver) -> u64 {
+    let chunks = u64::from(driver.length.div_ceil(CHUNK));
+    let calls = match driver.kind {
+        DriverKind::Publish | DriverKind::Input => 0,
+        DriverKind::Getter { .. } | DriverKind::Setter { .. } => 2,
+    };
+    1 + chunks + calls
 }
 
-/// Bounds for mps2-an385: each term is a number of kernel steps, and `kernel/step` of `./x bench`
-/// bounds a step by 300 instructions. A driver is two steps and two switches, an instant begins
-/// with a step that may be under way, and each of its phases is a step more.
-const COSTS: Instructions =
-    Instructions { release: 300, completion: 300, switch: 100, instant: 1500, driver: 1500, alarm: 300 };
+/// What the kernel costs on the board, in ticks; a line of the description replaces the board's.
+fn costs(project: &Project) -> KernelCosts {
+    let own = &project.description.costs;
+    let tick = project.description.board.board.tick;
+    let ticks = |own: Option<Nanoseconds>, bound: u64| {
+        Ticks::new(own.map_or_else(|| steps(project, bound), |own| own.rounded_up(tick).ticks()))
+    };
+    KernelCosts {
+        release: ticks(own.release, 1),
+        completion: ticks(own.completion, 1),
+        // Every step's bound includes the way out to another thread.
+        switch: ticks(own.switch, 0),
+        instant: ticks(own.instant, INSTANT_STEPS),
+        driver: ticks(own.driver, 0),
+        alarm: ticks(own.alarm, 1),
+    }
+}
+
+/// The time of so many kernel steps, in ticks.
+fn steps(project: &Project, count: u64) -> u64 {
+    let board = project.description.board;
+    let nanoseconds = count.saturating_mul(LONGEST_STEP) << board.speed;
+    Nanoseconds::new(nanoseconds).rounded_up(board.board.tick).ticks()
+}
+
+/// The instructions of the longest kernel step, from entry to exit. `./x bench` derives a bound from
+/// the kernel's binary (`kernel/step`) and fails if it is more than this.
+pub const LONGEST_STEP: u64 = 300;
+
+/// Bytes that the kernel copies in a step; see `State::CHUNK` there.
+const CHUNK: u32 = 32;
+
+/// Steps of an instant beside drivers and releases: one that may be under way when the alarm goes
+/// off, two for each of the four phases (to wait for it, to be selected for it), `future`,
+/// `return`, and the last look into the trigger queue.
+const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;

@@ -49,8 +49,8 @@ fn print(project: &Project, console: &Console, proof: &Proof) {
         }
     }
     console.say(format_args!(
-        "  processor: {} in all, {} of it drivers and kernel; kernel costs: bounds for {} at its described speed",
-        proof.total, proof.drivers, project.description.board.board.name
+        "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
+        proof.total, proof.drivers, beryl_builder::proof::LONGEST_STEP, project.description.board.board.name
     ));
     console.say("  time-safe: every job completes within its logical execution time");
 }

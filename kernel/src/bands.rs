@@ -36,19 +36,18 @@ impl<S: Sizes> Bands<S> {
 
     /// The most urgent ready thread. The idle thread is always ready.
     #[inline(always)]
-    pub fn first(&self, system: &System<S>, threads: &S::ThreadStates) -> ThreadId {
+    pub fn first(&self, system: &System<S>) -> ThreadId {
         let band = self.ready.leading_zeros();
         match system.bands.at(band as usize).policy {
             Policy::Dynamic { base, leaves } => {
                 let tree = Tree { base: base.into(), leaves: leaves.into() };
                 *system.slots.at(tree.first(&self.nodes))
             }
-            Policy::Fixed { queue } => self.levels.at(queue.into()).first(threads),
+            Policy::Fixed { queue } => self.levels.at(queue.into()).first(),
         }
     }
 
     /// A thread becomes ready. Its deadline is its key in a dynamic band.
-    #[inline(always)]
     pub fn insert(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         match system.bands.at(row.band.index()).policy {
@@ -63,7 +62,6 @@ impl<S: Sizes> Bands<S> {
     }
 
     /// A thread is no longer ready.
-    #[inline(always)]
     pub fn remove(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         let empty = match system.bands.at(row.band.index()).policy {
@@ -83,13 +81,14 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The next thread of the same priority comes first. In a dynamic band nothing changes: the
-    /// earliest deadline stays the earliest.
+    /// Lets the next thread of the same priority come first; answers who that is. In a dynamic band
+    /// nothing changes: the earliest deadline stays the earliest.
     #[inline(always)]
-    pub fn rotate(&mut self, system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) {
+    pub fn rotate(&mut self, system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) -> ThreadId {
         let row = system.threads.at(thread.index());
-        if let Policy::Fixed { queue } = system.bands.at(row.band.index()).policy {
-            self.levels.at_mut(queue.into()).rotate(threads, thread, row.place);
+        match system.bands.at(row.band.index()).policy {
+            Policy::Fixed { queue } => self.levels.at_mut(queue.into()).rotate(threads, thread, row.place),
+            Policy::Dynamic { .. } => thread,
         }
     }
 }

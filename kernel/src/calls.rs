@@ -1,32 +1,48 @@
 //! System calls: decode, then perform.
 
-use beryl_abi::{CallError, CallNumber};
+use beryl_abi::{CallError, CallNumber, Moment, ThreadId};
 
-use crate::event::{Call, Machine, Switch};
-use crate::handle::Step;
+use crate::event::{Call, Machine};
+use crate::handle::{Next, Step};
 use crate::sizes::{Sizes, Table};
 use crate::system::ThreadKind;
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
     /// Carries out a system call of the running thread.
-    #[inline(always)]
-    pub fn call(&mut self, call: Call) -> Switch {
-        match CallNumber::decode(call.number) {
-            Some(CallNumber::Null) => self.answer([0, 0]),
-            Some(CallNumber::Yield) => self.yield_processor(),
-            Some(other) => self.rare_call(other, call.arguments),
-            None => self.refuse(CallError::UnknownCall),
+    pub fn call(&mut self, call: Call) -> Next {
+        match self.short_call(call.number) {
+            Some(Some((thread, now))) => Next::To(thread, now),
+            Some(None) => Next::Stay,
+            None => match CallNumber::decode(call.number) {
+                Some(number) => self.long_call(number, call.arguments),
+                None => self.refuse(CallError::UnknownCall),
+            },
         }
     }
 
-    #[inline(never)]
-    fn rare_call(&mut self, number: CallNumber, [first, ..]: [u32; 3]) -> Switch {
+    /// Carries out a call that takes no search. Answers nothing if it is another; else who gets the
+    /// processor, and when, if it isn't the caller.
+    #[inline(always)]
+    pub fn short_call(&mut self, number: u32) -> Option<Option<(ThreadId, Moment)>> {
+        const NULL: u32 = CallNumber::Null as u32;
+        const YIELD: u32 = CallNumber::Yield as u32;
         match number {
-            CallNumber::Null | CallNumber::Yield => Switch::Stay,
+            NULL => {
+                self.machine.answer(self.state.running, [0, 0]);
+                Some(None)
+            }
+            YIELD => Some(self.yield_processor()),
+            _ => None,
+        }
+    }
+
+    fn long_call(&mut self, number: CallNumber, [first, ..]: [u32; 3]) -> Next {
+        match number {
+            CallNumber::Null | CallNumber::Yield => Next::Stay,
             CallNumber::Complete => self.complete(),
             CallNumber::DriverDone => self.driver_done(first != 0),
             CallNumber::ExecutionTime => {
-                let now = self.machine.now();
+                let now = self.machine.moment();
                 self.charge(now);
                 let ticks = self.state.threads.at(self.state.running.index()).clock.ticks();
                 self.answer(words(ticks))
@@ -40,28 +56,26 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
             }
             CallNumber::Stop => {
                 self.stop_thread(self.state.running);
-                let now = self.machine.now();
-                self.decide(now)
+                Next::Decide(self.machine.moment())
             }
         }
     }
 
+    /// The caller is the most urgent thread, so the next of its priority is, once it comes first.
     #[inline(always)]
-    fn yield_processor(&mut self) -> Switch {
+    fn yield_processor(&mut self) -> Option<(ThreadId, Moment)> {
         let running = self.state.running;
-        self.state.bands.rotate(self.system, &self.state.threads, running);
-        self.machine.result(running, [0, 0]);
-        let now = self.machine.now();
-        self.decide(now)
+        let next = self.state.bands.rotate(self.system, &self.state.threads, running);
+        self.machine.answer(running, [0, 0]);
+        (next != running).then(|| (next, self.machine.moment()))
     }
 
-    #[inline(always)]
-    fn answer(&mut self, values: [u32; 2]) -> Switch {
-        self.machine.result(self.state.running, values);
-        Switch::Stay
+    fn answer(&mut self, values: [u32; 2]) -> Next {
+        self.machine.answer(self.state.running, values);
+        Next::Stay
     }
 
-    pub fn refuse(&mut self, error: CallError) -> Switch {
+    pub fn refuse(&mut self, error: CallError) -> Next {
         self.answer([error as u32, 0])
     }
 

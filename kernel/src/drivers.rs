@@ -4,8 +4,8 @@
 
 use beryl_abi::{CallError, DriverId, Duration, Fault, FaultKind, Instant, ProgramId, Record, ThreadId};
 
-use crate::event::{Machine, Switch};
-use crate::handle::Step;
+use crate::event::Machine;
+use crate::handle::{Next, Step};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, State};
@@ -20,14 +20,16 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         let after = Activity::Run { program, address: then };
         if row.task.is_some() && self.state.threads.at(row.task.index()).phase == Phase::Ready {
             self.violation(row.task);
-            return after;
+            if row.kind != DriverKind::Input {
+                return after;
+            }
         }
         if self.is_out_of_order(row) {
             self.leave_out(program, row);
             return after;
         }
         match row.kind {
-            DriverKind::Copy | DriverKind::Setter { .. } => {
+            DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
                 Activity::Copy { program, driver, offset: 0, then }
             }
             DriverKind::Getter { budget, .. } | DriverKind::Guard { budget, .. } => {
@@ -81,7 +83,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// A driver thread has finished its function, or asks for its first one.
-    pub fn driver_done(&mut self, verdict: bool) -> Switch {
+    pub fn driver_done(&mut self, verdict: bool) -> Next {
         if self.caller_kind() != ThreadKind::Drivers {
             return self.refuse(CallError::WrongCaller);
         }
@@ -93,10 +95,10 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         if !fetched {
             self.state.reactions.activity =
                 Activity::Await { program, driver, thread, then, until, fetched: true };
-            self.machine.result(thread, work(row));
-            return Switch::Stay;
+            self.machine.answer(thread, work(row));
+            return Next::Stay;
         }
-        let now = self.machine.now();
+        let now = self.machine.moment();
         self.charge(now);
         self.state.threads.at_mut(thread.index()).phase = Phase::Waiting;
         self.state.reactions.activity = match row.kind {
@@ -105,16 +107,18 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
                 self.state.reactions.programs.at_mut(program.index()).verdict = verdict;
                 Activity::Run { program, address: then }
             }
-            DriverKind::Copy | DriverKind::Setter { .. } => Activity::Run { program, address: then },
+            DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
+                Activity::Run { program, address: then }
+            }
         };
-        Switch::Again
+        Next::Again
     }
 
     /// The alarm went off while a native driver runs: its budget is used up, or the alarm was early.
-    pub fn check_budget(&mut self, until: Instant, now: Instant) -> Switch {
+    pub fn check_budget(&mut self, until: Instant, now: Instant) -> Next {
         if !until.is_due(now) {
             self.machine.arm(until);
-            return Switch::Stay;
+            return Next::Stay;
         }
         self.fault(Fault { kind: FaultKind::Budget, address: 0, instruction: 0 })
     }
@@ -151,7 +155,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 /// What a driver thread is told: the function's number and the address of its value.
 fn work(row: &Driver) -> [u32; 2] {
     match row.kind {
-        DriverKind::Copy => [0, 0],
+        DriverKind::Copy | DriverKind::Input => [0, 0],
         DriverKind::Getter { function, .. } | DriverKind::Guard { function, .. } => {
             [function.into(), row.from]
         }

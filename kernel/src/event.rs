@@ -1,6 +1,6 @@
 //! What reaches the kernel, what it answers, and its only door to the world.
 
-use beryl_abi::{Fault, Instant, Line, Record, ThreadId};
+use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
 
 /// A system call as the caller's registers hold it, not yet decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,13 +47,24 @@ pub enum Switch {
 pub trait Machine {
     /// Kernel time. Never goes back. Read only where it is needed.
     fn now(&mut self) -> Instant;
+    /// The low word of kernel time. The host sees to it that an alarm comes at least every 2^31
+    /// ticks, so that two readings in a row tell the time between them.
+    #[inline(always)]
+    fn moment(&mut self) -> Moment {
+        self.now().moment()
+    }
     /// Sets the one-shot alarm to `instant`, in place of what it was set to. An instant that has
     /// passed goes off at once; [`Instant::NEVER`] switches the alarm off.
     fn arm(&mut self, instant: Instant);
     /// Copies port memory, at most [`crate::State::CHUNK`] bytes at a time, in whole words.
     fn copy(&mut self, from: u32, to: u32, length: u32);
-    /// Puts the answer of a system call into the caller's registers.
+    /// Puts the answer of a system call into the registers of the thread that made it.
     fn result(&mut self, thread: ThreadId, values: [u32; 2]);
+    /// The same for the running thread, whose registers a host may find by a shorter way.
+    #[inline(always)]
+    fn answer(&mut self, caller: ThreadId, values: [u32; 2]) {
+        self.result(caller, values);
+    }
     /// Makes a thread begin at its entry point with an empty stack when it runs next. If it is the
     /// running thread, what is in its registers is given up: they aren't saved at the next switch,
     /// a system call of it that is still pending is cancelled, and the kernel's next decision is

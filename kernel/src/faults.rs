@@ -2,8 +2,8 @@
 
 use beryl_abi::{Fault, ProcessId, Record, ThreadId};
 
-use crate::event::{Machine, Switch};
-use crate::handle::Step;
+use crate::event::Machine;
+use crate::handle::{Next, Step};
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
 use crate::system::{OnFault, ThreadKind};
@@ -12,7 +12,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     /// The running thread did what it may not do: reports it and begins to stop what has to stop.
     #[cold]
     #[inline(never)]
-    pub fn fault(&mut self, fault: Fault) -> Switch {
+    pub fn fault(&mut self, fault: Fault) -> Next {
         let thread = self.state.running;
         let process = self.system.threads.at(thread.index()).process;
         self.trace(Record::Fault { thread, fault });
@@ -35,7 +35,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// Stops the next thread of a process that is being stopped: one a step.
-    pub fn stop_next(&mut self, process: ProcessId, thread: ThreadId) -> Switch {
+    pub fn stop_next(&mut self, process: ProcessId, thread: ThreadId) -> Next {
         let row = self.system.threads.at(thread.index());
         if row.process == process && !matches!(row.kind, ThreadKind::None | ThreadKind::Idle) {
             self.stop_thread(thread);
@@ -47,6 +47,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// A thread will never run again.
+    #[inline(never)]
     pub fn stop_thread(&mut self, thread: ThreadId) {
         let phase = &mut self.state.threads.at_mut(thread.index()).phase;
         if core::mem::replace(phase, Phase::Stopped) == Phase::Ready {
@@ -56,12 +57,9 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// Goes on if more is to be done, decides if not.
-    fn settle(&mut self) -> Switch {
+    fn settle(&mut self) -> Next {
         match self.resume() {
-            Switch::Stay => {
-                let now = self.machine.now();
-                self.decide(now)
-            }
+            Next::Stay => Next::Decide(self.machine.moment()),
             other => other,
         }
     }

@@ -2,8 +2,8 @@
 
 use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
 
-use crate::event::{Machine, Switch};
-use crate::handle::Step;
+use crate::event::Machine;
+use crate::handle::{Next, Step};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
@@ -11,12 +11,13 @@ use crate::system::ThreadKind;
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
     /// Releases a job of `task` at the current logical instant, to be done `within` from it. A job
-    /// that is still under way is a time-safety violation (programmable microkernel, section 2).
+    /// that is still under way is a time-safety violation (programmable microkernel, section 2); the
+    /// new job is released all the same.
     pub fn release(&mut self, program: ProgramId, task: ThreadId, within: Duration) {
         let instant = self.state.reactions.instant;
         match self.state.threads.at(task.index()).phase {
             Phase::Dormant => {}
-            Phase::Ready => return self.violation(task),
+            Phase::Ready => self.violation(task),
             Phase::Waiting | Phase::Busy | Phase::Stopped => {
                 return self.trace(Record::Skip { program, instant });
             }
@@ -31,12 +32,12 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// The running task ends its job.
-    pub fn complete(&mut self) -> Switch {
+    pub fn complete(&mut self) -> Next {
         if self.caller_kind() != ThreadKind::Task {
             return self.refuse(CallError::WrongCaller);
         }
         let now = self.machine.now();
-        self.charge(now);
+        self.charge(now.moment());
         let task = self.state.running;
         self.dismiss(task);
         self.trace(Record::Complete { task });
@@ -45,9 +46,9 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
             Some((program, address)) => {
                 self.state.reactions.instant = now;
                 self.state.reactions.activity = Activity::Run { program, address };
-                Switch::Again
+                Next::Again
             }
-            None => self.decide(now),
+            None => Next::Decide(now.moment()),
         }
     }
 
@@ -73,6 +74,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// A ready task has no job any more.
+    #[inline(never)]
     fn dismiss(&mut self, task: ThreadId) {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
         self.state.bands.remove(self.system, &mut self.state.threads, task);

@@ -19,8 +19,8 @@
 use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 use beryl_syscode::Instruction;
 
-use crate::event::{Machine, Switch};
-use crate::handle::Step;
+use crate::event::Machine;
+use crate::handle::{Next, Step};
 use crate::sizes::{Sizes, Table};
 use crate::state::ProgramState;
 use crate::system::System;
@@ -125,23 +125,23 @@ impl<S: Sizes> Reactions<S> {
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
     /// The alarm went off. What the kernel does from here on isn't charged to the running thread.
-    pub fn alarm(&mut self) -> Switch {
+    pub fn alarm(&mut self) -> Next {
         let activity = self.state.reactions.activity;
         if !matches!(activity, Activity::Idle | Activity::Await { .. }) {
-            return Switch::Again;
+            return Next::Again;
         }
         let now = self.machine.now();
-        self.charge(now);
+        self.charge(now.moment());
         if let Activity::Await { until, .. } = activity {
             return self.check_budget(until, now);
         }
         self.state.reactions.activity = Activity::Select;
-        Switch::Again
+        Next::Again
     }
 
     /// One step of the E machine.
     #[inline(never)]
-    pub fn react(&mut self) -> Switch {
+    pub fn react(&mut self) -> Next {
         match self.state.reactions.activity {
             Activity::Idle => self.select(),
             Activity::Select => self.select(),
@@ -155,14 +155,14 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// Takes the first trigger that is due, or ends the instant.
-    fn select(&mut self) -> Switch {
+    fn select(&mut self) -> Next {
         let (program, key) = self.state.reactions.first();
         let now = self.machine.now();
         if key.is_never() || !key.instant().is_due(now) {
             self.state.reactions.activity = Activity::Idle;
-            self.state.since = now;
+            self.state.since = now.moment();
             self.machine.arm(if key.is_never() { Instant::NEVER } else { key.instant() });
-            return self.decide(now);
+            return Next::Decide(now.moment());
         }
         self.state.reactions.instant = key.instant();
         self.state.reactions.take(program);
@@ -172,7 +172,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 
     /// Carries out one instruction. A word that isn't one ends the activation; the verifier has
     /// seen to it that there is none.
-    fn perform(&mut self, program: ProgramId, address: u16) -> Switch {
+    fn perform(&mut self, program: ProgramId, address: u16) -> Next {
         let row = self.system.programs.at(program.index());
         let word = row.code.get(usize::from(address)).copied().unwrap_or_default();
         let then = address.saturating_add(1);
@@ -207,18 +207,18 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         self.advance(next)
     }
 
-    fn advance(&mut self, next: Activity) -> Switch {
+    fn advance(&mut self, next: Activity) -> Next {
         self.state.reactions.activity = next;
         match next {
             Activity::Await { .. } => self.wait_for_driver(),
-            _ => Switch::Again,
+            _ => Next::Again,
         }
     }
 
     /// The driver thread gets the processor.
-    fn wait_for_driver(&mut self) -> Switch {
-        let now = self.machine.now();
+    fn wait_for_driver(&mut self) -> Next {
+        let now = self.machine.moment();
         self.state.since = now;
-        self.decide(now)
+        Next::Decide(now)
     }
 }

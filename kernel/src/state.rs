@@ -1,6 +1,6 @@
 //! Everything that changes while a system runs: plain data.
 
-use beryl_abi::{Duration, Instant, ProcessId, ThreadId};
+use beryl_abi::{Duration, Instant, Moment, ProcessId, ThreadId};
 
 use crate::bands::Bands;
 use crate::reactions::{Activity, Reactions};
@@ -18,7 +18,7 @@ pub struct State<S: Sizes> {
     /// The running thread was restarted or has stopped: the next decision is a switch, even to itself.
     pub(crate) displaced: bool,
     /// Since when the running thread has had the processor.
-    pub(crate) since: Instant,
+    pub(crate) since: Moment,
     pub(crate) threads: S::ThreadStates,
     pub(crate) processes: S::ProcessStates,
     pub(crate) bands: Bands<S>,
@@ -104,7 +104,7 @@ impl<S: Sizes> State<S> {
             tracing: false,
             running: ThreadId(0),
             displaced: true,
-            since: Instant::START,
+            since: Instant::START.moment(),
             threads: S::ThreadStates::filled(dormant),
             processes: S::ProcessStates::filled(ProcessState { stopped: false }),
             bands: Bands::new(system),

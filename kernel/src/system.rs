@@ -121,8 +121,11 @@ pub struct Driver {
 /// What a driver does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DriverKind {
-    /// Copies `from` to `to`; carried out by the kernel.
+    /// Copies `from` to `to`; carried out by the kernel. If its task violates time safety it is left
+    /// out: what the task was working on isn't published.
     Copy,
+    /// The same for the inputs of a task's next job, which it gets in any case.
+    Input,
     /// Runs a native function that fills `from` in its process; the kernel then copies it to `to`.
     Getter {
         /// Its number in the process.

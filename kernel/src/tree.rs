@@ -66,7 +66,6 @@ impl Tree {
     }
 
     /// Gives `slot` a new key and replays its matches.
-    #[inline(always)]
     pub fn set<Keys: Table<Key>>(self, keys: &mut Keys, nodes: &mut impl Table<u8>, slot: usize, key: Key) {
         *keys.at_mut(slot) = key;
         let mut winner = slot;

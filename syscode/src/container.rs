@@ -23,6 +23,9 @@ use beryl_abi::Duration;
 const MAGIC: [u8; 4] = *b"BSC1";
 const HEADER: usize = 20;
 const CHECKSUM: usize = 4;
+/// The longest duration in ticks. The kernel's queues order instants of 56 bits: half of that for
+/// the time since the start, half for what is still to come.
+const LONGEST: u64 = 1 << 55;
 
 /// A program's parts, to be written.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +65,11 @@ pub enum ContainerError {
         /// The checksum of what it holds.
         computed: u32,
     },
+    /// A duration that no instruction can mean: none at all, or longer than kernel time can order.
+    Duration {
+        /// Its number in the pool.
+        number: usize,
+    },
     /// Its parts don't add up to its length, or a name isn't UTF-8.
     Malformed {
         /// Where in the file.
@@ -82,6 +90,12 @@ impl fmt::Display for ContainerError {
                 out,
                 "the file is corrupted: its checksum says {stored:08x}, its content gives {computed:08x}"
             ),
+            ContainerError::Duration { number } => {
+                write!(
+                    out,
+                    "duration {number} is zero or too long: the program would repeat itself at one instant"
+                )
+            }
             ContainerError::Malformed { offset } => write!(out, "the file is malformed at byte {offset}"),
         }
     }
@@ -135,6 +149,7 @@ impl<'a> Container<'a> {
             tasks: byte(16),
         };
         container.check_names()?;
+        container.check_durations()?;
         Ok(container)
     }
 
@@ -236,6 +251,15 @@ impl<'a> Container<'a> {
 
     fn part(&self, offset: usize, length: usize) -> &'a [u8] {
         self.bytes.get(offset..offset + length).unwrap_or_default()
+    }
+
+    /// A delay of zero would keep the machine at one instant for ever.
+    fn check_durations(&self) -> Result<(), ContainerError> {
+        let fits = |duration: Duration| (1..=LONGEST).contains(&duration.ticks());
+        match self.durations().position(|duration| !fits(duration)) {
+            Some(number) => Err(ContainerError::Duration { number }),
+            None => Ok(()),
+        }
     }
 
     /// Every name lies inside, is UTF-8, and nothing follows the last.

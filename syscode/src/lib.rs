@@ -1,7 +1,7 @@
 //! System code: one instruction table, from which everything else comes.
 //!
 //! [`instruction`] holds the table; encoder, decoder, [disassembler](mod@disassemble), structural
-//! [verifier](mod@verify) and the manual page are made from it. [`container`] is the form in which
+//! [verifier](mod@verify) and the [manual page's table](mod@manual) are made from it. [`container`] is the form in which
 //! a program is stored and sent. No part allocates, so that the same code runs in the tools and on
 //! the target.
 #![no_std]
@@ -13,6 +13,7 @@ extern crate std;
 pub mod container;
 pub mod disassemble;
 pub mod instruction;
+pub mod manual;
 pub mod verify;
 
 pub use container::{Container, ContainerError};

@@ -7,19 +7,19 @@ use crate::platform;
 /// Enters the kernel and does nothing there: what a system call costs.
 #[inline(always)]
 pub fn null() {
-    platform::call(CallNumber::Null, [0; 3]);
+    platform::plain_call(CallNumber::Null);
 }
 
 /// Lets the next thread of the same priority run.
 #[inline(always)]
 pub fn yield_now() {
-    platform::call(CallNumber::Yield, [0; 3]);
+    platform::plain_call(CallNumber::Yield);
 }
 
 /// Ends the current job of the calling task; returns when the next one is released.
 #[inline(always)]
 pub fn complete() {
-    platform::call(CallNumber::Complete, [0; 3]);
+    platform::plain_call(CallNumber::Complete);
 }
 
 /// Ends a native driver with a guard's `verdict` (other drivers: whatever) and waits for the next

@@ -33,6 +33,13 @@ pub fn call(number: CallNumber, arguments: [u32; 3]) -> [u32; 2] {
     [status, value]
 }
 
+/// Makes a system call that has neither arguments nor an answer.
+#[inline(always)]
+pub fn plain_call(number: CallNumber) {
+    // SAFETY: as in `call`; r0 and r1 hold the kernel's answer, which is none.
+    unsafe { asm!("svc 0", inlateout("r0") number as u32 => _, lateout("r1") _, options(nostack)) };
+}
+
 /// The byte at `address`: on the target, an address is one.
 #[inline(always)]
 pub fn memory(address: u32) -> *mut u8 {

@@ -69,6 +69,9 @@ pub struct Request {
     /// For each function that calls or jumps through a register, its possible targets; the target `return` is
     /// a return through a register other than the link register.
     pub indirect: BTreeMap<String, Vec<String>>,
+    /// Functions that don't run in what is measured, such as trace triggers that are off: paths into them
+    /// don't count.
+    pub excluded: Vec<String>,
     /// The folder whose sources are read for annotations; code from elsewhere belongs to the line that called
     /// it.
     pub source_root: PathBuf,

@@ -1,7 +1,7 @@
 //! The longest path: through a function whose loops are collapsed from the inside out, and through all it
 //! calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounds::{Bounds, Chain, MachineLoop, Rule, Source};
 use crate::cost::{Cost, Path};
@@ -17,14 +17,30 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
     let image = Image::new(&file)?;
     let lines = Lines::new(&file)?;
     let bounds = Bounds::new(&lines, request);
-    let mut analysis =
-        Analysis { image: &image, lines: &lines, request, bounds, known: BTreeMap::new(), open: Vec::new() };
+    let mut analysis = Analysis {
+        image: &image,
+        lines: &lines,
+        request,
+        bounds,
+        known: excluded(&image, request)?,
+        open: Vec::new(),
+        boundaries: BTreeSet::new(),
+    };
     let mut steps = Vec::new();
     for entry in &request.entries {
         steps.push(analysis.step(entry)?);
     }
     let longest = steps.iter().map(|step| step.instructions).max().unwrap_or_default();
-    Ok(Report { longest, steps })
+    Ok(Report { longest, steps, boundaries: analysis.boundaries.into_iter().collect() })
+}
+
+/// Functions that don't run: no path leads through them.
+fn excluded(image: &Image<'_>, request: &Request) -> Result<BTreeMap<u32, Cost>, PathError> {
+    let mut known = BTreeMap::new();
+    for name in &request.excluded {
+        known.extend(image.addresses(name)?.iter().map(|address| (*address, Cost::default())));
+    }
+    Ok(known)
 }
 
 struct Analysis<'a> {
@@ -35,6 +51,8 @@ struct Analysis<'a> {
     known: BTreeMap<u32, Cost>,
     /// The functions that are being measured, each called by the one before.
     open: Vec<u32>,
+    /// The heads of step boundary loops.
+    boundaries: BTreeSet<u32>,
 }
 
 /// Where a piece of a function is left to.
@@ -179,6 +197,7 @@ impl Analysis<'_> {
             Rule::Boundary => Cost::begin(),
         };
         if rule == Rule::Boundary {
+            self.boundaries.insert(machine.head);
             let round = std::mem::take(&mut once.back);
             once.add(Way::Return, round.then(&Cost::end()));
         }

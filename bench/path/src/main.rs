@@ -28,6 +28,9 @@ struct Arguments {
     /// The possible targets of the calls through registers in a function
     #[arg(long = "indirect", value_name = "FUNCTION=TARGET,..", value_parser = targets)]
     indirect: Vec<(String, Vec<String>)>,
+    /// A function that doesn't run in what is measured: paths into it don't count (repeat for several)
+    #[arg(long, value_name = "FUNCTION")]
+    exclude: Vec<String>,
     /// The folder whose sources carry the annotations
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     source_root: PathBuf,
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<()> {
         bounds: arguments.bounds.into_iter().collect(),
         symbol_bounds: arguments.symbol_bounds.into_iter().collect(),
         indirect: arguments.indirect.into_iter().collect(),
+        excluded: arguments.exclude,
         source_root: arguments.source_root,
     };
     let report = longest_step(&elf, &request).with_context(|| format!("{path}: no bound"))?;

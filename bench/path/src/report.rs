@@ -11,6 +11,8 @@ pub struct Report {
     pub longest: u64,
     /// The longest step from each entry, in the request's order.
     pub steps: Vec<Step>,
+    /// Where steps begin inside a handler: the heads of the loops that are marked as step boundaries.
+    pub boundaries: Vec<u32>,
 }
 
 /// The longest step that begins at, or after, one entry.

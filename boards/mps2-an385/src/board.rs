@@ -1,6 +1,6 @@
 //! The board as the port sees it.
 
-use beryl_abi::{Instant, Line, Record};
+use beryl_abi::{Instant, Line, Moment, Record};
 use beryl_cortex_m::Board;
 
 use crate::alarm::Alarm;
@@ -15,7 +15,7 @@ pub struct Mps2An385 {
     clock: Clock,
     alarm: Alarm,
     recorder: Recorder,
-    /// Whether there is a window to the environment, and so a run to record.
+    /// Whether there is a window to the environment that asks for a recording.
     is_tracing: bool,
     /// When the run ends.
     end: Instant,
@@ -26,12 +26,12 @@ impl Board for Mps2An385 {
 
     fn start() -> Self {
         start_console();
-        let end = window::end();
+        let run = window::run();
         let mut board = Mps2An385 {
             alarm: Alarm::start(),
             recorder: Recorder::new(),
-            is_tracing: end.is_some(),
-            end: end.unwrap_or(Instant::NEVER),
+            is_tracing: run.as_ref().is_some_and(|run| run.is_recorded),
+            end: run.map_or(Instant::NEVER, |run| run.end),
             clock: Clock::start(),
         };
         board.arm(Instant::NEVER);
@@ -45,6 +45,11 @@ impl Board for Mps2An385 {
     #[inline(always)]
     fn now(&mut self) -> Instant {
         self.clock.now()
+    }
+
+    #[inline(always)]
+    fn moment(&self) -> Moment {
+        self.clock.moment()
     }
 
     /// The end of the run is an instant like the kernel's own.

@@ -1,6 +1,6 @@
 //! The clock: a timer that counts down for ever.
 
-use beryl_abi::Instant;
+use beryl_abi::{Instant, Moment};
 
 use crate::map::TIMER0;
 use crate::register::Register;
@@ -29,5 +29,11 @@ impl Clock {
     #[inline(always)]
     pub fn now(&mut self) -> Instant {
         self.0.extend(!VALUE.read())
+    }
+
+    /// The low word of the time: what the timer has counted.
+    #[inline(always)]
+    pub fn moment(&self) -> Moment {
+        Moment::from_ticks(!VALUE.read())
     }
 }

@@ -40,6 +40,8 @@ pub fn print(text: &CStr) {
 
 /// Ends the emulation.
 pub fn exit(code: u32) -> ! {
+    // The emulator doesn't come back from the first request.
+    // bound: 1
     loop {
         request(EXIT, &[APPLICATION_EXIT, code]);
     }

@@ -198,7 +198,7 @@ impl<'a> Join<'a> {
                 self.found.check_length(self.model, model.place, &name, length);
                 Some(self.add_driver(Driver {
                     name,
-                    kind: DriverKind::Copy,
+                    kind: DriverKind::Publish,
                     process,
                     task: Some(thread),
                     from: *from,
@@ -295,7 +295,7 @@ impl<'a> Join<'a> {
                         self.operand_name(index, operand),
                         self.assembly.threads[thread].name
                     );
-                    let kind = DriverKind::Copy;
+                    let kind = DriverKind::Input;
                     let driver =
                         self.add_driver(Driver { name, kind, process, task: Some(thread), from, to, length });
                     drivers.push(Input { driver, getter });

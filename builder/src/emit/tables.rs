@@ -156,7 +156,8 @@ fn slots(assembly: &Assembly, length: usize) -> impl Iterator<Item = String> {
 fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
     let budget = |function: usize| duration(assembly.processes[driver.process].functions[function].worst);
     let kind = match driver.kind {
-        DriverKind::Copy => "Copy".to_owned(),
+        DriverKind::Publish => "Copy".to_owned(),
+        DriverKind::Input => "Input".to_owned(),
         DriverKind::Getter { function } => {
             format!("Getter {{ function: {function}, budget: {} }}", budget(function))
         }

@@ -29,7 +29,11 @@ impl Build {
         let built = image::build(&project, &workshop(), |step| console.step(step))?;
         console.title("Memory");
         built.plan.to_string().lines().for_each(|line| console.say(format_args!("  {line}")));
-        console.say(format_args!("\n{}: {} bytes", built.image.display(), built.flash));
+        console.say(format_args!(
+            "\n{}: {} bytes, beside it the sources and listings it is made of",
+            built.image.display(),
+            built.flash
+        ));
         console.object(&serde_json::json!({ "image": built.image, "bytes": built.flash }));
         Ok(ExitCode::from(WELL))
     }

@@ -4,6 +4,7 @@ use beryl_abi::{DriverId, ThreadId};
 use beryl_syscode::Instruction;
 
 /// Phases of an instant.
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use beryl_syscode::instruction::phase::{ACTUATORS, RELEASES};
 
 /// Ends the work at this instant.

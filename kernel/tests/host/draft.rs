@@ -134,6 +134,12 @@ impl<S: Sizes> Draft<S> {
         self.driver(Driver { kind: DriverKind::Copy, process, task, from, to, length })
     }
 
+    /// A driver that copies an input of `task`'s next job.
+    pub fn input(&mut self, task: ThreadId, from: u32, to: u32, length: u32) -> DriverId {
+        let process = self.system.threads.at(task.index()).process;
+        self.driver(Driver { kind: DriverKind::Input, process, task, from, to, length })
+    }
+
     /// Any driver.
     pub fn driver(&mut self, row: Driver) -> DriverId {
         assert!(self.drivers < S::Drivers::LENGTH, "too many drivers");

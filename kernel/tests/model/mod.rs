@@ -239,8 +239,10 @@ impl Model<'_> {
         }
     }
 
+    /// The next job gets its input even if the last one is stopped for it.
     fn read(&mut self, task: usize, instant: u64) {
-        if self.may_touch(task, instant) {
+        let late = self.threads[task].life == Life::Ready;
+        if self.may_touch(task, instant) || late {
             self.threads[task].input = self.threads[self.plan.tasks[task].source].visible;
             let number = self.plan.tasks.len() + task;
             self.note(format!("driver {number} at {instant} = {}", self.threads[task].input));
@@ -257,7 +259,7 @@ impl Model<'_> {
 
     fn release(&mut self, task: usize, instant: u64) {
         match self.threads[task].life {
-            Life::Ready => return self.violation(task, instant),
+            Life::Ready => self.violation(task, instant),
             Life::Stopped => return self.skip(self.plan.tasks[task].module, instant),
             Life::Dormant => {}
         }

@@ -33,7 +33,7 @@ pub fn tables<S: Sizes>(plan: &Plan) -> System<S> {
         draft.copy(id(index), ports(index)[1], ports(index)[2], task.length);
     }
     for (index, task) in plan.tasks.iter().enumerate() {
-        draft.copy(id(index), ports(task.source)[2], ports(index)[0], plan.tasks[task.source].length);
+        draft.input(id(index), ports(task.source)[2], ports(index)[0], plan.tasks[task.source].length);
     }
     for (number, (_, source)) in (0..).zip(plan.modules.iter().flat_map(|module| &module.actuators)) {
         draft.copy(ThreadId::NONE, ports(*source)[2], 0x8000 + 0x40 * number, plan.tasks[*source].length);

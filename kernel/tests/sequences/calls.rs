@@ -77,15 +77,10 @@ fn every_call_answers_or_is_refused() {
 fn large_times_have_a_high_word() {
     let late = (5 << 32) + 9;
     let (system, _) = Draft::<Small>::new(&[]).finish();
-    assert_story(
-        &run(&system, &[At(late), Call(Time), Call(ExecutionTime)]),
-        &[
-            "0 arm never",
-            "0 switch 0 to 0",
-            "21474836489 result of 0: 0x9 0x5",
-            "21474836489 result of 0: 0x9 0x5",
-        ],
-    );
+    let story = run(&system, &[At(late), Call(Time), Call(ExecutionTime)]);
+    let results: Vec<_> = story.into_iter().filter(|line| line.contains("result")).collect();
+    // the idle thread ran all the time, across twenty alarms that had nothing to do
+    assert_story(&results, &["21474836489 result of 0: 0x9 0x5"; 2]);
 }
 
 #[test]

@@ -299,10 +299,12 @@ fn logical_time_stands_still_while_a_driver_runs() {
             "5 driver 0 at 0 = 0",
             "5 release 0 at 0 by 10",
             "5 release 2 at 0 by 9",
+            // the job of 0 is stopped, that of 4 begins
             "5 violation 2 at 4",
+            "5 release 2 at 4 by 13",
             "5 switch 1 to 0",
             "5 complete 0",
-            "5 switch 0 to 3",
+            "5 switch 0 to 2",
         ],
     );
 }

@@ -113,12 +113,13 @@ fn a_task_without_outputs_is_caught_at_its_release() {
         &[
             "0 release 0 at 0 by 10",
             "0 switch 1 to 0",
-            // the job of 0 is stopped; the release of 10 is the one that is lost
+            // the job of 0 is stopped, that of 10 begins anew: a switch to the same thread
             "10 violation 0 at 10",
-            "10 switch 0 to 1",
-            // the task takes part again
+            "10 release 0 at 10 by 20",
+            "10 switch 0 to 0",
+            "20 violation 0 at 20",
             "20 release 0 at 20 by 30",
-            "20 switch 1 to 0",
+            "20 switch 0 to 0",
             "21 complete 0",
             "21 switch 0 to 1",
         ],

@@ -1,6 +1,6 @@
 //! What a board must have, so that the port can host a kernel on it.
 
-use beryl_abi::{Instant, Line, Record};
+use beryl_abi::{Instant, Line, Moment, Record};
 
 /// A board: a clock, an alarm, a place for trace records, and a last word.
 ///
@@ -16,6 +16,8 @@ pub trait Board: Sized + 'static {
     fn is_tracing(&self) -> bool;
     /// The time. Never goes back.
     fn now(&mut self) -> Instant;
+    /// The low word of the time; cheaper.
+    fn moment(&self) -> Moment;
     /// Sets the alarm to `instant`, in place of what it was set to; a passed instant goes off at
     /// once. May go off earlier, where the timer doesn't reach as far.
     fn arm(&mut self, instant: Instant);

@@ -13,6 +13,7 @@
 //! | `processor/kernel` | the kernel's memory, its boot, the loop of steps |
 //! | `processor/host` | the kernel's door to the world |
 //! | `processor/context` | the registers of a thread |
+//! | `processor/memory` | copying and filling, for boot |
 //! | `processor/registers` | the system registers |
 #![no_std]
 

@@ -4,6 +4,7 @@ mod context;
 mod entry;
 mod host;
 mod kernel;
+mod memory;
 mod registers;
 
 pub use context::Frame;

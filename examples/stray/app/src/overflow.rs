@@ -14,8 +14,9 @@ pub fn overflow_impl(jobs: &mut i32, count: &mut i32) {
     }
 }
 
-/// Needs more stack for every level and has no last one. What each level keeps is used after the call, so that no
-/// compiler makes a loop of it; it is short, so that no call steps over what lies below the stack.
+/// Needs more stack for every level, and has more levels than any stack can hold. What a level keeps is used after
+/// the call, so that no compiler makes a loop of it. It is short, so that no call steps over the protected memory
+/// that lies below the stack.
 #[inline(never)]
 fn deeper(level: i32) -> i32 {
     let kept = black_box([level; 4]);

@@ -1,8 +1,6 @@
 //! A task that does what only the kernel may.
 
 use crate::count_job;
-#[cfg(target_arch = "arm")]
-use core::arch::asm;
 
 /// The job that tries to switch off interrupts.
 const WITHOUT_EFFECT: i32 = 4;
@@ -26,7 +24,7 @@ pub fn privilege_impl(jobs: &mut i32, count: &mut i32) {
 #[expect(unsafe_code, reason = "this example is about being wrong")]
 fn switch_off_interrupts() {
     // SAFETY: no memory is touched; in user mode the instruction does nothing.
-    unsafe { asm!("cpsid i", options(nomem, nostack, preserves_flags)) };
+    unsafe { core::arch::asm!("cpsid i", options(nomem, nostack, preserves_flags)) };
 }
 
 /// Other processors don't ignore such an instruction: there is nothing to show.

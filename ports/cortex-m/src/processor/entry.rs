@@ -1,10 +1,10 @@
 //! Every exception comes in here and leaves here.
 //!
 //! All exceptions keep the priority that reset gives them, 0, so none interrupts another: there is
-//! one entry for all, and the switch is done on the way out, without PendSV. Threads run on PSP,
-//! the kernel on MSP. `beryl_event` (which preserves r4 to r11) takes the exception's number and the
-//! interrupted thread's frame; it answers in r0 the context to load, or null where the thread goes
-//! on, and in r1 the context to save to.
+//! one way for all, and the switch is done on the way out, without PendSV. Threads run on PSP, the
+//! kernel on MSP. `beryl_call` takes the calling thread's frame, `beryl_event` the exception's number
+//! and the interrupted thread's frame. Both preserve r4 to r11; both answer in r0 the context to
+//! load, or null where the thread goes on, and in r1 the context to save to.
 //!
 //! Only a hard fault may come on top, when the kernel itself goes wrong; it is told by the
 //! exception return value and never comes back.
@@ -73,5 +73,13 @@ global_asm!(
     "b     beryl_fatal",
     ".balign 4",
     "2: .word 0xE000ED9C",
+    // Each handler runs on into the next; tools that follow the code are told so.
+    ".size SVCall, . - SVCall",
+    ".size MemoryManagement, . - MemoryManagement",
+    ".size BusFault, . - BusFault",
+    ".size UsageFault, . - UsageFault",
+    ".size DefaultHandler, . - DefaultHandler",
     ".size PendSV, . - PendSV",
+    ".size HardFault, . - HardFault",
+    ".size NonMaskableInt, . - NonMaskableInt",
 );

@@ -3,7 +3,7 @@
 use core::arch::asm;
 use core::cell::UnsafeCell;
 
-use beryl_abi::{Fault, Instant, Line, Record, ThreadId};
+use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
 use beryl_kernel::{Call, Event, Machine};
 
 use super::context::{Context, Frame};
@@ -22,8 +22,8 @@ pub struct Host<B: Board, const THREADS: usize> {
     pub board: B,
     layout: &'static Layout,
     contexts: &'static [UnsafeCell<Context>; THREADS],
-    /// Who has the processor: its frame is where PSP points, not where its context says.
-    running: ThreadId,
+    /// The context of the thread that has the processor: its frame is where PSP points, not where
+    /// this says.
     current: *mut Context,
 }
 
@@ -36,8 +36,7 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
         running: ThreadId,
     ) -> Self {
         // No thread is the running one yet, so that all frames go into contexts.
-        let mut host =
-            Host { board, layout, contexts, running: ThreadId::NONE, current: core::ptr::null_mut() };
+        let mut host = Host { board, layout, contexts, current: core::ptr::null_mut() };
         for (index, (row, context)) in layout.threads.iter().zip(contexts).enumerate() {
             // SAFETY: boot is the only code that runs, and no reference to a context exists.
             unsafe { (*context.get()).regions = row.regions.as_ptr() };
@@ -45,7 +44,6 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
         }
         // The running thread's frame is where PSP points.
         host.current = host.context(running);
-        host.running = running;
         host.restart(running);
         host
     }
@@ -55,7 +53,6 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
     pub fn switch(&mut self, thread: ThreadId) -> Answer {
         let next = self.context(thread);
         let from = core::mem::replace(&mut self.current, next);
-        self.running = thread;
         (from.expose_provenance() as u64) << 32 | next.expose_provenance() as u64
     }
 
@@ -100,7 +97,7 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
 
     #[cold]
     fn fault(&mut self, exception: u32, frame: *const Frame) -> Fault {
-        let stack = self.layout.threads.get(self.running.index());
+        let stack = self.layout.threads.get(self.running());
         let status = Status {
             exception,
             causes: CFSR.read(),
@@ -123,21 +120,10 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
         })
     }
 
-    /// Where the frame of `thread` lies.
-    #[inline(always)]
-    fn frame(&self, thread: ThreadId) -> *mut Frame {
-        if thread == self.running {
-            return stack_pointer();
-        }
-        self.saved_frame(thread)
-    }
-
-    /// Only driver threads get an answer while they wait.
-    #[cold]
-    #[inline(never)]
-    fn saved_frame(&self, thread: ThreadId) -> *mut Frame {
-        // SAFETY: handlers never nest, and no reference to a context is ever kept.
-        unsafe { (*self.context(thread)).psp }
+    /// The position of the thread that has the processor.
+    fn running(&self) -> usize {
+        let offset = self.current.addr().wrapping_sub(self.contexts.as_ptr().addr());
+        offset / size_of::<Context>()
     }
 
     /// The context of `thread`. Identities come from the kernel's tables, which have as many rows; an
@@ -179,14 +165,26 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
     }
 
     #[inline(always)]
-    fn result(&mut self, thread: ThreadId, [status, value]: [u32; 2]) {
-        let frame = self.frame(thread);
-        // SAFETY: a thread that made a call has its frame there: the hardware stacked it with the
-        // thread's own rights, and the thread hasn't run since.
-        unsafe {
-            (&raw mut (*frame).r0_to_r3[0]).write(status);
-            (&raw mut (*frame).r0_to_r3[1]).write(value);
-        }
+    fn moment(&mut self) -> Moment {
+        self.board.moment()
+    }
+
+    #[inline(always)]
+    fn answer(&mut self, _caller: ThreadId, values: [u32; 2]) {
+        // SAFETY: the running thread made the call: the hardware stacked its frame with the thread's
+        // own rights, and nothing has run since.
+        unsafe { put(stack_pointer(), values) }
+    }
+
+    /// Only driver threads get an answer while they wait.
+    fn result(&mut self, thread: ThreadId, values: [u32; 2]) {
+        let frame = match self.context(thread) == self.current {
+            true => stack_pointer(),
+            // SAFETY: handlers never nest, and no reference to a context is ever kept.
+            false => unsafe { (*self.context(thread)).psp },
+        };
+        // SAFETY: as in `answer`; a thread that waits hasn't run since it made its call.
+        unsafe { put(frame, values) }
     }
 
     /// A pending system call was cancelled when the fault came that the restart is about.
@@ -197,7 +195,7 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
         // SAFETY: the builder reserved the stack for this thread, which doesn't run now; its top is
         // a multiple of eight, so the frame is aligned.
         unsafe { frame.write(Frame::initial(row.entry)) };
-        if thread == self.running {
+        if self.context(thread) == self.current {
             set_stack_pointer(frame);
         } else {
             // SAFETY: handlers never nest, and no reference to a context is ever kept.
@@ -215,6 +213,20 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
 
     fn trace(&mut self, record: Record) {
         self.board.trace(record);
+    }
+}
+
+/// Puts an answer into the registers of a frame.
+///
+/// # Safety
+///
+/// The frame is that of a thread that made a system call and hasn't run since.
+#[inline(always)]
+unsafe fn put(frame: *mut Frame, [status, value]: [u32; 2]) {
+    // SAFETY: the caller vouches for the frame.
+    unsafe {
+        (&raw mut (*frame).r0_to_r3[0]).write(status);
+        (&raw mut (*frame).r0_to_r3[1]).write(value);
     }
 }
 

@@ -4,7 +4,7 @@ use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use beryl_kernel::{Event, Sizes, State, Switch, System, handle};
+use beryl_kernel::{Event, Sizes, State, Switch, System, handle, handle_short};
 
 use super::context::{Context, Frame};
 use super::host::{Answer, Host, STAY};
@@ -71,7 +71,7 @@ impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
         }
     }
 
-    /// A system call. Most are done in one step, so this path is kept apart from the others.
+    /// A system call. The shortest have a way in and out of their own.
     ///
     /// # Safety
     ///
@@ -83,13 +83,10 @@ impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
         // nest, so this is the only reference.
         let Inside { state, host } = unsafe { (*self.inside.get()).assume_init_mut() };
         let call = host.call(frame);
-        match handle(state, system, Event::Call(call), host) {
-            Switch::Stay => STAY,
-            Switch::To(thread) => host.switch(thread),
-            Switch::Again => {
-                let event = host.pending();
-                steps(state, system, host, event)
-            }
+        match handle_short(state, system, call, host) {
+            Some(Switch::To(thread)) => host.switch(thread),
+            Some(_) => STAY,
+            None => steps(state, system, host, Event::Call(call)),
         }
     }
 

@@ -1,0 +1,71 @@
+//! The binary form of trace records, word by word, and the numbers that users rely on.
+
+use beryl_abi::{
+    CallNumber, DriverId, Duration, Fault, FaultKind, Instant, Line, ProgramId, Range, Record, ThreadId,
+    record,
+};
+
+const AT: Instant = Instant::from_ticks(0x0000_0005_0000_0009);
+const INSTANT: Instant = Instant::from_ticks(0x0000_0001_0000_0002);
+const TASK: ThreadId = ThreadId(3);
+
+fn words(record: Record) -> Vec<u32> {
+    let mut words = Vec::new();
+    record.encode(AT, |word| words.push(word), |address| 0xA000_0000 | address);
+    words
+}
+
+#[test]
+fn every_record_has_its_words() {
+    let deadline = Instant::from_ticks(7);
+    let fault = Fault { kind: FaultKind::StackOverflow, address: 0x2000_0000, instruction: 0x40 };
+    let cases = [
+        // header: the number of words that follow, the subject, the kind; then the time, low and high
+        (Record::Release { task: TASK, instant: INSTANT, deadline }, vec![0x0600_0301, 9, 5, 2, 1, 7, 0]),
+        (Record::Switch { from: ThreadId(1), to: TASK }, vec![0x0300_0302, 9, 5, 1]),
+        (Record::Complete { task: TASK }, vec![0x0200_0303, 9, 5]),
+        (Record::Miss { task: TASK, deadline }, vec![0x0400_0304, 9, 5, 7, 0]),
+        // the value comes last, in whole words, behind its length in bytes
+        (
+            Record::Driver { driver: DriverId(0x1234), instant: INSTANT, value: Range::new(0x10, 5) },
+            vec![0x0712_3405, 9, 5, 2, 1, 5, 0xA000_0010, 0xA000_0014],
+        ),
+        (
+            Record::Driver { driver: DriverId(1), instant: INSTANT, value: Range::EMPTY },
+            vec![0x0500_0105, 9, 5, 2, 1, 0],
+        ),
+        (Record::Skip { program: ProgramId(2), instant: INSTANT }, vec![0x0400_0206, 9, 5, 2, 1]),
+        (Record::Violation { task: TASK, instant: INSTANT }, vec![0x0400_0307, 9, 5, 2, 1]),
+        (Record::Fault { thread: TASK, fault }, vec![0x0500_0308, 9, 5, 3, 0x2000_0000, 0x40]),
+        (Record::Overrun { task: TASK }, vec![0x0200_0309, 9, 5]),
+        (Record::Stray { line: Line(0xABCD) }, vec![0x02AB_CD0A, 9, 5]),
+    ];
+    for (record, expected) in cases {
+        let found = words(record);
+        assert_eq!(found, expected, "{record:?}");
+        assert_eq!(found[0] >> 24, u32::try_from(found.len() - 1).unwrap(), "{record:?}");
+        assert!(found.len() <= record::LONGEST, "{record:?}");
+    }
+}
+
+#[test]
+fn numbers_decode_to_what_they_were() {
+    for number in 0..=u8::MAX {
+        let kind = FaultKind::decode(number);
+        assert_eq!(kind.map(|kind| kind as u8), (1..=9).contains(&number).then_some(number));
+        let call = CallNumber::decode(number.into());
+        assert_eq!(call.map(|call| call as u32), (number <= 6).then_some(number.into()));
+    }
+    assert_eq!(CallNumber::decode(u32::MAX), None);
+}
+
+#[test]
+fn time_saturates_and_never_wraps() {
+    let (last, one) = (Instant::from_ticks(u64::MAX - 1), Duration::from_ticks(1));
+    assert_eq!(last.after(one), Instant::NEVER);
+    assert_eq!(last.after(Duration::FOREVER), Instant::NEVER);
+    assert_eq!(Instant::START.since(last), Duration::ZERO);
+    assert_eq!(last.since(Instant::START).plus(Duration::FOREVER), Duration::FOREVER);
+    assert_eq!(one.minus(Duration::FOREVER), Duration::ZERO);
+    assert!(Instant::START.is_due(Instant::START) && !last.is_due(Instant::START));
+}

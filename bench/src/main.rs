@@ -1,0 +1,110 @@
+//! `./x bench`: instructions and bytes of the kernel that users get, as a table.
+#![forbid(unsafe_code)]
+
+mod aims;
+mod calibration;
+mod counted;
+mod observed;
+mod row;
+mod sample;
+mod sizes;
+mod step;
+mod systems;
+mod table;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+use beryl_builder::toolchain::root;
+use beryl_builder::workshop::Workshop;
+use clap::Parser;
+
+use row::Row;
+
+/// Measures the kernel on the emulated board mps2-an385: executed instructions and bytes.
+///
+/// A missed aim is printed and is no failure. A calibration that is off, two runs that differ, and a step
+/// that was seen to be longer than its bound are failures.
+#[derive(Parser)]
+#[command(name = "bench", after_help = "Example:\n  ./x bench yield")]
+struct Arguments {
+    /// Print one JSON object a line.
+    #[arg(long)]
+    json: bool,
+    /// Only benches whose name contains this.
+    #[arg(default_value = "")]
+    filter: String,
+}
+
+/// Benches that are measured together: their names, and what measures them.
+type Group = (&'static [&'static str], fn(&Workshop) -> Result<Vec<Row>>);
+
+const GROUPS: [Group; 3] =
+    [(counted::NAMES, counted::rows), (sizes::NAMES, sizes::rows), (step::NAMES, step::rows)];
+
+fn main() -> ExitCode {
+    match measure(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("error: {reason:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(arguments: &Arguments) -> Result<()> {
+    let workshop = Workshop::new(&root());
+    let rows = rows(arguments, &workshop)?;
+    let is_repeated = std::env::var("CI").is_ok_and(|value| value == "true");
+    if is_repeated {
+        same(&rows, &self::rows(arguments, &workshop)?)?;
+    }
+    match arguments.json {
+        true => rows.iter().for_each(|row| println!("{}", row.json())),
+        false => print!("{}", table::table(&rows)),
+    }
+    if is_repeated {
+        eprintln!("two runs: identical figures");
+    }
+    Ok(())
+}
+
+fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
+    let is_wanted = |name: &str| name.contains(&arguments.filter);
+    let mut rows = Vec::new();
+    for (names, measure) in GROUPS {
+        if names.iter().any(|name| is_wanted(name)) {
+            rows.extend(measure(workshop)?.into_iter().filter(|row| is_wanted(row.bench)));
+        }
+    }
+    ensure!(!rows.is_empty(), "no bench has `{}` in its name; `./x bench` runs all", arguments.filter);
+    Ok(rows)
+}
+
+/// The figures are exact, so another run has to give the same.
+fn same(first: &[Row], second: &[Row]) -> Result<()> {
+    for (one, other) in first.iter().zip(second) {
+        ensure!(one == other, "two runs differ:\n  {}\n  {}", one.json(), other.json());
+    }
+    ensure!(first.len() == second.len(), "two runs have different benches");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{Figures, Unit};
+
+    fn row(values: &[u64]) -> Row {
+        let figures = Figures::of(values).expect("values");
+        Row { bench: "null-call", case: "caller to caller", unit: Unit::Instructions, figures }
+    }
+
+    #[test]
+    fn runs_that_differ_are_refused() {
+        assert!(same(&[row(&[7, 8])], &[row(&[8, 7])]).is_ok());
+        let error = same(&[row(&[7, 8])], &[row(&[7, 9])]).expect_err("they differ").to_string();
+        assert!(error.contains("\"max\":8") && error.contains("\"max\":9"), "{error}");
+        assert!(same(&[row(&[7])], &[]).is_err());
+    }
+}

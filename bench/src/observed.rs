@@ -1,0 +1,139 @@
+//! The steps of a run, counted in the emulator's log of executed instructions.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use beryl_abi::Instant;
+use beryl_builder::Project;
+use beryl_builder::emulator::{self, Accesses};
+use beryl_builder::image::Built;
+use beryl_builder::workshop::Workshop;
+use object::{Object, ObjectSection, ObjectSymbol};
+
+/// When the run ends, in ticks of 40 ns: 100 ms, five periods of the helicopter.
+const END: Instant = Instant::from_ticks(2_500_000);
+
+/// Runs a system without anything at its sensors, and answers the length of each step of its kernel.
+pub fn steps(
+    project: &Project,
+    built: &Built,
+    workshop: &Workshop,
+    elf: &[u8],
+    boundaries: &[u32],
+    entries: &[&str],
+) -> Result<Vec<u64>> {
+    let board = project.description.board.board.value;
+    let window = Accesses::default().window_without_trace(board, END)?;
+    let folder = workshop.folder(&project.assembly.name).join("steps");
+    let speed = project.description.board.speed;
+    let kernel = object::File::parse(elf)?;
+    let code = code(&kernel)?;
+    emulator::run_logged(board, &built.image, &window, speed, &folder, code)?;
+    let addresses = instructions(&folder.join(emulator::LOG))?;
+    Ok(count(
+        &addresses,
+        &Marks { entries: starts(&kernel, entries), boundaries: boundaries.iter().copied().collect() },
+    ))
+}
+
+/// The addresses of the kernel's code.
+fn code(kernel: &object::File<'_>) -> Result<std::ops::Range<u32>> {
+    let text = kernel.section_by_name(".text").context("the kernel has no code")?;
+    Ok(u32::try_from(text.address())?..u32::try_from(text.address() + text.size())?)
+}
+
+fn starts(kernel: &object::File<'_>, names: &[&str]) -> BTreeSet<u32> {
+    let wanted = |name: &str| names.contains(&name);
+    let symbols = kernel.symbols().filter(|symbol| symbol.name().is_ok_and(wanted));
+    symbols.filter_map(|symbol| u32::try_from(symbol.address() & !1).ok()).collect()
+}
+
+/// The executed instructions, as addresses.
+fn instructions(log: &Path) -> Result<Vec<u32>> {
+    let text = fs::read_to_string(log).with_context(|| format!("reading {}", log.display()))?;
+    Ok(executed(&text))
+}
+
+/// What a log says was executed. The emulator logs an instruction before it runs it; one that it
+/// stopped at, or that it began anew because it reads a device, is logged twice.
+fn executed(log: &str) -> Vec<u32> {
+    let mut addresses: Vec<u32> = Vec::new();
+    for line in log.lines() {
+        if line.starts_with("Stopped") {
+            addresses.pop();
+        } else if let Some(address) = address(line).filter(|address| addresses.last() != Some(address)) {
+            addresses.push(address);
+        }
+    }
+    addresses
+}
+
+/// The address in a line `Trace 0: <host address> [<flags>/<address>/..] <symbol>`.
+fn address(line: &str) -> Option<u32> {
+    let inside = line.strip_prefix("Trace ")?.split_once('[')?.1;
+    u32::from_str_radix(inside.split('/').nth(1)?, 16).ok()
+}
+
+/// Where steps begin.
+struct Marks {
+    /// The first instructions of handlers.
+    entries: BTreeSet<u32>,
+    /// Heads of loops whose later rounds are steps of their own.
+    boundaries: BTreeSet<u32>,
+}
+
+/// The length of each complete step; what runs before the first handler is the boot, and the last
+/// handler ends the run.
+fn count(addresses: &[u32], marks: &Marks) -> Vec<u64> {
+    let mut steps = Vec::new();
+    let mut length = None;
+    let mut has_begun_loop = false;
+    let mut last = None;
+    for address in addresses {
+        // The handler of the boot's exception goes on into another one, without beginning anew.
+        let falls_through = last.is_some_and(|last: u32| last < *address && *address - last <= 4);
+        if marks.entries.contains(address) && !falls_through {
+            steps.extend(length.replace(0));
+            has_begun_loop = false;
+        } else if marks.boundaries.contains(address) {
+            if has_begun_loop {
+                steps.extend(length.replace(0).filter(|length| *length > 0));
+            }
+            has_begun_loop = true;
+        }
+        length = length.map(|length| length + 1);
+        last = Some(*address);
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_counts_what_was_executed() {
+        let log = "\
+Trace 0: 0x7f0 [00000000/0000010e/00000110/ff000201] DefaultHandler
+Trace 0: 0x7f1 [00000000/00000112/00000110/ff000201] DefaultHandler
+Trace 0: 0x7f1 [00000000/00000112/00000110/ff000201] DefaultHandler
+Trace 0: 0x7f2 [00000000/00000116/00000110/ff000201] DefaultHandler
+Stopped execution of TB chain before 0x7f2 [00000116] DefaultHandler
+Trace 0: 0x7f3 [00000000/00000200/00000110/ff000201] other
+cpu_io_recompile: rewound execution of TB to 00000200
+";
+        assert_eq!(executed(log), [0x10e, 0x112, 0x200]);
+    }
+
+    #[test]
+    fn steps_begin_at_entries_and_at_later_rounds() {
+        let marks = Marks { entries: [0x10, 0x20, 0x30].into(), boundaries: [0x40].into() };
+        let handler = [0x10, 0x12, 0x40, 0x42, 0x40, 0x42, 0x44, 0x40, 0x46];
+        let boot = [0x2, 0x4, 0x40, 0x1e, 0x20, 0x24];
+        let addresses = [&boot[..], &handler, &[0x30, 0x34], &[0x10, 0x12]].concat();
+        // The boot's handler at 0x20 comes right behind 0x1e, as if it were gone into: not a beginning.
+        assert_eq!(count(&addresses, &marks), [4, 3, 2, 2]);
+    }
+}

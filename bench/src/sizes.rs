@@ -1,0 +1,138 @@
+//! Bytes: the kernel's text and data, and what a thread adds.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use beryl_builder::workshop::{Workshop, replace};
+use beryl_builder::{Project, Variant, image};
+use beryl_path::section_sizes;
+use object::{Object, ObjectSection, ObjectSymbol};
+
+use crate::row::{Figures, Row, Unit};
+use crate::systems::{BENCH, HELICOPTER, load};
+
+/// What is measured here.
+pub const NAMES: &[&str] = &["size/kernel-text", "size/kernel-data", "size/data-per-thread"];
+
+/// By how many threads two systems differ to find out what one takes. The kernel's table of threads
+/// has a power of two of rows; the measured system fills one of eight.
+const MORE: u64 = 8;
+
+/// Builds the helicopter's kernel and those of two systems that differ in threads, and weighs them.
+pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+    let helicopter = kernel(&load(HELICOPTER)?, workshop)?;
+    let sizes = section_sizes(&helicopter)?;
+    let text =
+        sizes.text.checked_sub(tables(&helicopter)?).context("the tables are larger than the kernel")?;
+    let few = data(&kernel(&load(BENCH)?, workshop)?)?;
+    let many = data(&kernel(&with_more_threads(workshop)?, workshop)?)?;
+    let difference = many.checked_sub(few).context("more threads take less memory")?;
+    ensure!(difference % MORE == 0, "{MORE} threads take {difference} bytes: not the same for each");
+    Ok(vec![
+        row("size/kernel-text", "helicopter, without its tables", text),
+        row("size/kernel-data", "helicopter, without the kernel's stack", sizes.data + sizes.bss),
+        row("size/data-per-thread", "kernel memory, read-write", difference / MORE),
+    ])
+}
+
+fn row(bench: &'static str, case: &'static str, bytes: u64) -> Row {
+    Row { bench, case, unit: Unit::Bytes, figures: Figures::single(bytes) }
+}
+
+fn kernel(project: &Project, workshop: &Workshop) -> Result<Vec<u8>> {
+    let built = image::build(project, workshop, |_| ())?;
+    fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))
+}
+
+fn data(kernel: &[u8]) -> Result<u64> {
+    let sizes = section_sizes(kernel)?;
+    Ok(sizes.data + sizes.bss)
+}
+
+/// The measured system with more threads of the kind that it has, generated beside it.
+fn with_more_threads(workshop: &Workshop) -> Result<Project> {
+    const NAME: &str = "bench-more-threads";
+    let folder = beryl_builder::toolchain::root().join("bench/system");
+    let original = folder.join("beryl.toml");
+    let text = fs::read_to_string(&original).with_context(|| format!("reading {}", original.display()))?;
+    let generated = workshop.folder(NAME).join("system");
+    replace(&generated.join("beryl.toml"), described(&text, &folder, NAME).as_bytes())?;
+    Ok(Project::load(&generated, Variant::default())?)
+}
+
+/// A description with [`MORE`] threads, for another folder.
+fn described(text: &str, folder: &Path, name: &str) -> String {
+    let absolute = |file: &str| format!("{:?}", folder.join(file).display().to_string());
+    let mut text = text
+        .replace("name = \"bench\"", &format!("name = {name:?}"))
+        .replace("\"bench.tdl\"", &absolute("bench.tdl"))
+        .replace("\"app\"", &absolute("app"));
+    for number in 1..=MORE {
+        text += &format!(
+            "\n[thread.more_{number}]\nprocess = \"second\"\nband = \"threads\"\npriority = 0\n\
+             entry = \"two_processes\"\nstack = \"256\"\n"
+        );
+    }
+    text
+}
+
+/// Bytes of a kernel's constants that describe its system and aren't the kernel: everything in the
+/// generated modules `tables` and `layout`, and the nameless constants that these point at.
+fn tables(kernel: &[u8]) -> Result<u64> {
+    let file = object::File::parse(kernel)?;
+    let constants: Vec<_> = file
+        .symbols()
+        .filter(|symbol| {
+            symbol.size() > 0
+                && file
+                    .section_by_name(".rodata")
+                    .is_some_and(|section| symbol.section_index() == Some(section.index()))
+        })
+        .collect();
+    let is_named = |name: &str| name.contains("6tables") || name.contains("6layout");
+    let mut found: BTreeSet<(u64, u64)> = constants
+        .iter()
+        .filter(|symbol| symbol.name().is_ok_and(is_named))
+        .map(|symbol| (symbol.address(), symbol.size()))
+        .collect();
+    ensure!(!found.is_empty(), "the kernel has no constants of the modules `tables` and `layout`");
+    let mut open: Vec<_> = found.iter().copied().collect();
+    while let Some((address, size)) = open.pop() {
+        for word in words(&file, address, size)? {
+            let target = constants.iter().find(|symbol| {
+                symbol.address() == u64::from(word)
+                    && symbol.name().is_ok_and(|name| name.starts_with(".Lanon"))
+            });
+            let target = target.map(|symbol| (symbol.address(), symbol.size()));
+            if let Some(target) = target.filter(|target| found.insert(*target)) {
+                open.push(target);
+            }
+        }
+    }
+    Ok(found.iter().map(|(_, size)| size).sum())
+}
+
+/// The words of a constant.
+fn words(file: &object::File<'_>, address: u64, size: u64) -> Result<Vec<u32>> {
+    let section = file.section_by_name(".rodata").context("the kernel has no constants")?;
+    let bytes = section.data_range(address, size)?.context("a constant lies outside of its section")?;
+    let words = bytes.chunks_exact(4).filter_map(|word| Some(u32::from_le_bytes(word.try_into().ok()?)));
+    Ok(words.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_threads_are_described_like_the_others() {
+        let text = "[system]\nname = \"bench\"\ntiming = [\"bench.tdl\"]\napplication = \"app\"\n";
+        let more = described(text, Path::new("/beryl/bench/system"), "more");
+        assert!(more.contains("name = \"more\"\n"), "{more}");
+        assert!(more.contains("timing = [\"/beryl/bench/system/bench.tdl\"]"), "{more}");
+        assert!(more.contains("application = \"/beryl/bench/system/app\""), "{more}");
+        assert_eq!(more.matches("[thread.").count(), 8);
+    }
+}

@@ -1,0 +1,32 @@
+//! Yielding to another thread of the same priority, in the same process and in another one.
+//!
+//! Two threads take turns. What counts lies between one's reading before its call and the other's
+//! behind its own, earlier one: whoever reads the lines puts them in order of time.
+
+use beryl_user::call;
+
+use crate::sample::measure_call;
+use crate::{SAMPLES, quiet};
+
+/// The number of the system call.
+const YIELD: u32 = 1;
+/// Two threads have one switch less than samples.
+const ROUNDS: u32 = SAMPLES / 2 + 1;
+
+/// Thread: yields to a thread of its own process.
+pub fn same_process() -> ! {
+    take_turns("yield/same-process")
+}
+
+/// Thread: yields to a thread of the other process.
+pub fn two_processes() -> ! {
+    take_turns("yield/two-processes")
+}
+
+fn take_turns(case: &str) -> ! {
+    for _ in 0..ROUNDS {
+        quiet::wait();
+        measure_call!(YIELD).print(case);
+    }
+    call::stop()
+}

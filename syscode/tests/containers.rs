@@ -1,0 +1,170 @@
+//! The container: what goes in comes out, and nothing that was damaged does.
+
+mod programs;
+
+use beryl_abi::Duration;
+use beryl_syscode::container::{Container, ContainerError, Content};
+use programs::{DRIVERS, DURATIONS, FLIGHT, LIMITS, Random, TASKS, content, words};
+
+fn flight() -> Vec<u8> {
+    let code = words(FLIGHT);
+    let mut bytes = Vec::new();
+    Container::write(&Content { completions: &[(1, 17)], start: 3, ..content(&code) }, &mut bytes);
+    bytes
+}
+
+#[test]
+fn what_was_written_is_read() {
+    let bytes = flight();
+    let container = Container::read(&bytes).expect("a fresh container is sound");
+    assert_eq!(container.start(), 3);
+    assert_eq!(container.limits(), LIMITS);
+    assert!(container.durations().eq(DURATIONS));
+    assert!(container.code().eq(words(FLIGHT)));
+    assert!(container.completions().eq([(1, 17)]));
+    assert_eq!(container.names().next(), Some("Helicopter"));
+    assert!(container.tasks().eq(TASKS));
+    assert!(container.drivers().eq(DRIVERS));
+}
+
+#[test]
+fn random_contents_come_back_whole() {
+    for seed in 0..500 {
+        let mut random = Random::new(seed);
+        let mut numbers =
+            |bound: usize| -> Vec<u64> { (0..random.below(bound)).map(|_| random.next()).collect() };
+        let code: Vec<_> = numbers(50).into_iter().map(|number| number as u32).collect();
+        let durations: Vec<_> = numbers(9).into_iter().map(|ticks| Duration::from_ticks(ticks + 1)).collect();
+        let completions: Vec<_> =
+            numbers(5).into_iter().map(|number| (number as u8, (number >> 8) as u16)).collect();
+        let names: Vec<_> = numbers(6).into_iter().map(|number| format!("{:x}é", number)).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        let (tasks, drivers) = names.split_at(names.len() / 2);
+        let content = Content {
+            module: "M",
+            start: 7,
+            durations: &durations,
+            code: &code,
+            completions: &completions,
+            tasks,
+            drivers,
+        };
+        let mut bytes = Vec::new();
+        Container::write(&content, &mut bytes);
+        let container = Container::read(&bytes).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert!(container.durations().eq(durations.iter().copied()), "seed {seed}");
+        assert!(container.code().eq(code.iter().copied()), "seed {seed}");
+        assert!(container.completions().eq(completions.iter().copied()), "seed {seed}");
+        assert!(container.tasks().eq(tasks.iter().copied()), "seed {seed}");
+        assert!(container.drivers().eq(drivers.iter().copied()), "seed {seed}");
+    }
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let bytes = flight();
+    for length in 0..bytes.len() {
+        let error = Container::read(&bytes[..length]).expect_err("a part of a container");
+        assert!(
+            matches!(error, ContainerError::Truncated { found, .. } if found == length),
+            "{length}: {error}"
+        );
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let bytes = flight();
+    for bit in 0..bytes.len() * 8 {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let error = Container::read(&damaged).expect_err("a damaged container");
+        let kind = match bit / 8 {
+            0..4 => matches!(error, ContainerError::NotSystemCode),
+            4..8 => {
+                matches!(error, ContainerError::Truncated { .. } | ContainerError::Malformed { offset: 4 })
+            }
+            _ => matches!(error, ContainerError::Corrupted { .. }),
+        };
+        assert!(kind, "bit {bit}: {error}");
+    }
+}
+
+#[test]
+fn bytes_behind_the_end_are_refused() {
+    let mut bytes = flight();
+    bytes.push(0);
+    assert!(matches!(Container::read(&bytes), Err(ContainerError::Malformed { offset: 4 })));
+}
+
+/// Makes the checksum fit, so that what lies below it is reached.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let length = bytes.len();
+    bytes[4..8].copy_from_slice(&u32::try_from(length).unwrap().to_le_bytes());
+    let checksum = crc32fast::hash(&bytes[..length - 4]).to_le_bytes();
+    bytes[length - 4..].copy_from_slice(&checksum);
+    bytes
+}
+
+#[test]
+fn damage_with_a_fitting_checksum_is_read_without_a_panic() {
+    let original = flight();
+    let mut refused = 0;
+    for seed in 0..50_000 {
+        let mut random = Random::new(seed);
+        let mut bytes = original.clone();
+        bytes.truncate(24 + random.below(bytes.len() - 23));
+        for _ in 0..=random.below(3) {
+            let at = random.below(bytes.len());
+            bytes[at] = random.next() as u8;
+        }
+        bytes[..4].copy_from_slice(b"BSC1");
+        let bytes = sealed(bytes);
+        match Container::read(&bytes) {
+            Ok(container) => {
+                let parts = container.code().count() * 4 + container.durations().count() * 8;
+                assert!(parts + container.completions().count() * 4 <= bytes.len(), "seed {seed}");
+                assert!(container.names().count() > container.tasks().count(), "seed {seed}");
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 10_000, "{refused}");
+}
+
+#[test]
+fn durations_that_would_keep_the_machine_at_one_instant_are_refused() {
+    let code = words(FLIGHT);
+    for (ticks, answer) in [
+        (0, Err(ContainerError::Duration { number: 1 })),
+        (1, Ok(())),
+        (1 << 55, Ok(())),
+        ((1 << 55) + 1, Err(ContainerError::Duration { number: 1 })),
+        (u64::MAX, Err(ContainerError::Duration { number: 1 })),
+    ] {
+        let durations = [DURATIONS[0], Duration::from_ticks(ticks)];
+        let mut bytes = Vec::new();
+        Container::write(&Content { durations: &durations, ..content(&code) }, &mut bytes);
+        assert_eq!(Container::read(&bytes).map(|_| ()), answer, "{ticks} ticks");
+    }
+}
+
+#[test]
+fn a_name_that_is_no_text_is_refused_with_its_place() {
+    let mut bytes = flight();
+    let at = bytes.windows(10).position(|window| window == b"Helicopter").expect("the name is there");
+    bytes[at + 2] = 0xFF;
+    assert_eq!(
+        Container::read(&sealed(bytes)).map(|_| ()),
+        Err(ContainerError::Malformed { offset: at - 1 })
+    );
+}
+
+#[test]
+fn long_names_are_cut_at_a_character() {
+    let long = "é".repeat(200);
+    let mut bytes = Vec::new();
+    Container::write(&Content { module: &long, ..content(&[]) }, &mut bytes);
+    let container = Container::read(&bytes).expect("a cut name is a name");
+    assert_eq!(container.names().next(), Some("é".repeat(127).as_str()));
+}
