@@ -121,7 +121,9 @@ impl Record {
         sink(kind | (subject & 0xFFFF) << 8 | (2 + count + values) << 24);
         sink(low(time));
         sink(high(time));
+        // bound: 4
         own.iter().take(count as usize).for_each(|word| sink(*word));
+        // bound: WORDS
         (0..values).for_each(|index| sink(word(value.address.saturating_add(index * 4))));
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use beryl_builder::workshop::{Workshop, replace};
@@ -53,22 +52,22 @@ fn data(kernel: &[u8]) -> Result<u64> {
 
 /// The measured system with more threads of the kind that it has, generated beside it.
 fn with_more_threads(workshop: &Workshop) -> Result<Project> {
-    const NAME: &str = "bench-more-threads";
+    const NAME: &str = "bench_more_threads";
     let folder = beryl_builder::toolchain::root().join("bench/system");
     let original = folder.join("beryl.toml");
     let text = fs::read_to_string(&original).with_context(|| format!("reading {}", original.display()))?;
     let generated = workshop.folder(NAME).join("system");
-    replace(&generated.join("beryl.toml"), described(&text, &folder, NAME).as_bytes())?;
+    replace(&generated.join("beryl.toml"), described(&text, NAME).as_bytes())?;
     Ok(Project::load(&generated, Variant::default())?)
 }
 
-/// A description with [`MORE`] threads, for another folder.
-fn described(text: &str, folder: &Path, name: &str) -> String {
-    let absolute = |file: &str| format!("{:?}", folder.join(file).display().to_string());
+/// A description with [`MORE`] more threads, for a system in `build/<name>/system`.
+fn described(text: &str, name: &str) -> String {
+    let back = |file: &str| format!("\"../../../bench/system/{file}\"");
     let mut text = text
         .replace("name = \"bench\"", &format!("name = {name:?}"))
-        .replace("\"bench.tdl\"", &absolute("bench.tdl"))
-        .replace("\"app\"", &absolute("app"));
+        .replace("\"bench.tdl\"", &back("bench.tdl"))
+        .replace("\"app\"", &back("app"));
     for number in 1..=MORE {
         text += &format!(
             "\n[thread.more_{number}]\nprocess = \"second\"\nband = \"threads\"\npriority = 0\n\
@@ -129,10 +128,10 @@ mod tests {
     #[test]
     fn more_threads_are_described_like_the_others() {
         let text = "[system]\nname = \"bench\"\ntiming = [\"bench.tdl\"]\napplication = \"app\"\n";
-        let more = described(text, Path::new("/beryl/bench/system"), "more");
+        let more = described(text, "more");
         assert!(more.contains("name = \"more\"\n"), "{more}");
-        assert!(more.contains("timing = [\"/beryl/bench/system/bench.tdl\"]"), "{more}");
-        assert!(more.contains("application = \"/beryl/bench/system/app\""), "{more}");
+        assert!(more.contains("timing = [\"../../../bench/system/bench.tdl\"]"), "{more}");
+        assert!(more.contains("application = \"../../../bench/system/app\""), "{more}");
         assert_eq!(more.matches("[thread.").count(), 8);
     }
 }

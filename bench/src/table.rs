@@ -4,7 +4,7 @@ use crate::aims::aim;
 use crate::row::{BOARD, Figures, Row};
 
 const HEADER: [&str; 10] =
-    ["bench", "case", "unit", "n", "min", "median", "max", "aim", "later", "best peer, unprotected"];
+    ["bench", "case", "unit", "n", "min", "median", "max", "aim", "later", "peers, unprotected"];
 /// Columns from here on are aligned to the right, but for the last.
 const NUMBERS: usize = 3;
 

@@ -236,3 +236,51 @@ fn wait(command: &mut Command, what: &str) -> Result<ExitStatus, BuildError> {
 fn failed(what: &str, output: &str) -> BuildError {
     BuildError::Step { what: what.to_owned(), output: output.to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::BOARDS;
+
+    /// A sensor's two values of two bytes (channel 0) and an actuator's of four (channel 1).
+    const ACCESSES: [u8; 56] = {
+        let mut bytes = [0; 56];
+        bytes[4] = 2;
+        (bytes[16], bytes[17]) = (7, 8);
+        bytes[24] = 2;
+        (bytes[36], bytes[37]) = (9, 10);
+        (bytes[40], bytes[43], bytes[44]) = (1, 0x80, 4);
+        bytes
+    };
+
+    fn words(window: &[u8]) -> Vec<u32> {
+        let words = window.chunks_exact(4).filter_map(|word| Some(u32::from_le_bytes(word.try_into().ok()?)));
+        words.collect()
+    }
+
+    #[test]
+    fn a_window_says_what_the_run_is_for() -> Result<(), BuildError> {
+        let mut bytes = ACCESSES.to_vec();
+        bytes.extend([1, 2, 3, 4]);
+        let accesses = Accesses::parse(&bytes)?;
+        let stop = Instant::from_ticks(1 << 32 | 5);
+        let recorded = words(&accesses.window(&BOARDS[0], stop)?);
+        let base = BOARDS[0].device("environment").map_or(0, |device| device.interval.base);
+        let rows = [base + 52, 2, 2, 0, base + 60, 4, 1, 0];
+        assert_eq!(recorded[..5], [MAGIC, 5, 1, 2, purpose::RECORD]);
+        assert_eq!(recorded[5..13], rows);
+        assert_eq!(recorded[13..], [0x0807, 0x0A09, 0], "values read, then room for what is written");
+        let measured = words(&accesses.window_without_trace(&BOARDS[0], stop)?);
+        assert_eq!(measured[4], purpose::MEASURE);
+        assert_eq!((&measured[..4], &measured[5..]), (&recorded[..4], &recorded[5..]));
+        Ok(())
+    }
+
+    #[test]
+    fn exchanges_that_are_cut_off_are_refused() {
+        for length in 1..ACCESSES.len() {
+            let whole = [20, 40].contains(&length);
+            assert_eq!(Accesses::parse(&ACCESSES[..length]).is_ok(), whole, "{length} bytes");
+        }
+    }
+}

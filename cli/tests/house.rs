@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("kernel", &["abi", "syscode"]),
     ("ports/cortex-m", &["abi", "kernel"]),
     ("boards/mps2-an385", &["abi", "kernel", "ports/cortex-m"]),
+    ("boards/mps2-an385/faults/app", &["user"]),
     ("user", &["abi"]),
     ("sim", &["abi", "kernel", "user"]),
     ("timing", &[]),
@@ -31,8 +32,14 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates whose code may be unsafe, each block with its argument. `examples/stray` is wrong on purpose.
-const UNSAFE: &[&str] =
-    &["ports/cortex-m", "boards/mps2-an385", "user", "bench/system/app", "examples/stray/app"];
+const UNSAFE: &[&str] = &[
+    "ports/cortex-m",
+    "boards/mps2-an385",
+    "user",
+    "bench/system/app",
+    "boards/mps2-an385/faults/app",
+    "examples/stray/app",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

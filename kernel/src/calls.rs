@@ -2,24 +2,13 @@
 
 use beryl_abi::{CallError, CallNumber, Moment, ThreadId};
 
-use crate::event::{Call, Machine};
+use crate::event::{Machine, Switch};
+use crate::faults::Stopping;
 use crate::handle::{Next, Step};
 use crate::sizes::{Sizes, Table};
 use crate::system::ThreadKind;
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
-    /// Carries out a system call of the running thread.
-    pub fn call(&mut self, call: Call) -> Next {
-        match self.short_call(call.number) {
-            Some(Some((thread, now))) => Next::To(thread, now),
-            Some(None) => Next::Stay,
-            None => match CallNumber::decode(call.number) {
-                Some(number) => self.long_call(number, call.arguments),
-                None => self.refuse(CallError::UnknownCall),
-            },
-        }
-    }
-
     /// Carries out a call that takes no search. Answers nothing if it is another; else who gets the
     /// processor, and when, if it isn't the caller.
     #[inline(always)]
@@ -36,14 +25,23 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         }
     }
 
-    fn long_call(&mut self, number: CallNumber, [first, ..]: [u32; 3]) -> Next {
+    /// Carries out any other call, or refuses it. `first` is its first argument.
+    #[inline(never)]
+    pub fn long_call(&mut self, number: u32, first: u32) -> Switch {
+        let next = match CallNumber::decode(number) {
+            Some(number) => self.known_call(number, first),
+            None => self.refuse(CallError::UnknownCall),
+        };
+        self.conclude(next)
+    }
+
+    fn known_call(&mut self, number: CallNumber, first: u32) -> Next {
         match number {
             CallNumber::Null | CallNumber::Yield => Next::Stay,
             CallNumber::Complete => self.complete(),
             CallNumber::DriverDone => self.driver_done(first != 0),
             CallNumber::ExecutionTime => {
-                let now = self.machine.moment();
-                self.charge(now);
+                self.charge_until_now();
                 let ticks = self.state.threads.at(self.state.running.index()).clock.ticks();
                 self.answer(words(ticks))
             }
@@ -55,8 +53,8 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
                 self.refuse(CallError::WrongCaller)
             }
             CallNumber::Stop => {
-                self.stop_thread(self.state.running);
-                Next::Decide(self.machine.moment())
+                self.state.stopping = Some(Stopping::Thread(self.state.running));
+                Next::Again
             }
         }
     }

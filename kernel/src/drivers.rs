@@ -2,7 +2,7 @@
 //!
 //! While a native driver runs, logical time stands still: no task and no other system code runs.
 
-use beryl_abi::{CallError, DriverId, Duration, Fault, FaultKind, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{CallError, DriverId, Fault, FaultKind, Instant, Moment, ProgramId, Record, ThreadId};
 
 use crate::event::Machine;
 use crate::handle::{Next, Step};
@@ -18,11 +18,11 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     pub fn begin_driver(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
         let row = self.system.drivers.at(driver.index());
         let after = Activity::Run { program, address: then };
-        if row.task.is_some() && self.state.threads.at(row.task.index()).phase == Phase::Ready {
+        if row.task.is_some() && self.is_at_work(row.task) {
             self.violation(row.task);
-            if row.kind != DriverKind::Input {
-                return after;
-            }
+            // The next job gets its input all the same: the call is done again, in a step of its own.
+            let address = if row.kind == DriverKind::Input { then.saturating_sub(1) } else { then };
+            return Activity::Run { program, address };
         }
         if self.is_out_of_order(row) {
             self.leave_out(program, row);
@@ -32,9 +32,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
             DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
                 Activity::Copy { program, driver, offset: 0, then }
             }
-            DriverKind::Getter { budget, .. } | DriverKind::Guard { budget, .. } => {
-                self.start_native(program, driver, budget, then)
-            }
+            DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
         }
     }
 
@@ -57,29 +55,35 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         }
         self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
         match row.kind {
-            DriverKind::Setter { budget, .. } => self.start_native(program, driver, budget, then),
+            DriverKind::Setter { .. } => self.start_native(program, driver, then),
             _ => Activity::Run { program, address: then },
         }
     }
 
     /// Hands a native function to the driver thread of its process.
-    fn start_native(
-        &mut self,
-        program: ProgramId,
-        driver: DriverId,
-        budget: Duration,
-        then: u16,
-    ) -> Activity {
+    fn start_native(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
         let row = self.system.drivers.at(driver.index());
         let thread = self.system.processes.at(row.process.index()).driver_thread;
-        let until = self.machine.now().after(budget);
-        self.machine.arm(until);
         let state = self.state.threads.at_mut(thread.index());
         let waiting = core::mem::replace(&mut state.phase, Phase::Busy) == Phase::Waiting;
         if waiting {
             self.machine.result(thread, work(row));
         }
-        Activity::Await { program, driver, thread, then, until, fetched: waiting }
+        Activity::Await { program, driver, thread, then, until: Instant::NEVER, fetched: waiting }
+    }
+
+    /// The driver thread gets the processor; its budget counts from now.
+    #[inline(never)]
+    pub fn wait_for_driver(&mut self) -> Moment {
+        let now = self.machine.now();
+        if let Activity::Await { driver, until, .. } = &mut self.state.reactions.activity
+            && *until == Instant::NEVER
+        {
+            *until = now.after(self.system.drivers.at(driver.index()).budget());
+            self.machine.arm(*until);
+        }
+        self.state.since = now.moment();
+        now.moment()
     }
 
     /// A driver thread has finished its function, or asks for its first one.
@@ -98,8 +102,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
             self.machine.answer(thread, work(row));
             return Next::Stay;
         }
-        let now = self.machine.moment();
-        self.charge(now);
+        self.charge_until_now();
         self.state.threads.at_mut(thread.index()).phase = Phase::Waiting;
         self.state.reactions.activity = match row.kind {
             DriverKind::Getter { .. } => Activity::Copy { program, driver, offset: 0, then },
@@ -115,12 +118,13 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// The alarm went off while a native driver runs: its budget is used up, or the alarm was early.
-    pub fn check_budget(&mut self, until: Instant, now: Instant) -> Next {
-        if !until.is_due(now) {
+    /// Before the driver begins, no instant is due.
+    pub fn check_budget(&mut self, until: Instant, now: Instant) {
+        if until.is_due(now) {
+            self.fault(Fault { kind: FaultKind::Budget, address: 0, instruction: 0 });
+        } else {
             self.machine.arm(until);
-            return Next::Stay;
         }
-        self.fault(Fault { kind: FaultKind::Budget, address: 0, instruction: 0 })
     }
 
     /// If `thread` runs a driver, the driver is left out.
@@ -130,6 +134,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
             return;
         };
         if thread == busy {
+            self.state.threads.at_mut(thread.index()).phase = Phase::Dormant;
             self.state.reactions.activity = Activity::Run { program, address: then };
             self.leave_out(program, self.system.drivers.at(driver.index()));
         }

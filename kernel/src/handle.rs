@@ -1,6 +1,6 @@
 //! The one way in: an event, a step, a decision.
 
-use beryl_abi::{Line, Moment, Record, ThreadId};
+use beryl_abi::{Instant, Line, Moment, Record, ThreadId};
 
 use crate::event::{Call, Event, Machine, Switch};
 use crate::reactions::Activity;
@@ -17,36 +17,37 @@ pub fn handle<S: Sizes, M: Machine>(
     event: Event,
     machine: &mut M,
 ) -> Switch {
+    if let Event::Call(call) = event {
+        return handle_call(state, system, call, machine);
+    }
     let mut step = Step { state, system, machine };
     let next = match event {
-        Event::Call(call) => step.call(call),
-        Event::Start | Event::Alarm => step.alarm(),
-        Event::Interrupt(line) => step.interrupt(line),
-        Event::Fault(fault) => step.fault(fault),
+        Event::Call(_) => Next::Stay,
+        Event::Start | Event::Alarm => Next::more(step.alarm()),
+        Event::Interrupt(line) => Next::more(step.interrupt(line)),
+        Event::Fault(fault) => {
+            step.fault(fault);
+            Next::Again
+        }
         Event::Continue => step.proceed(),
     };
-    match next {
-        Next::Stay => Switch::Stay,
-        Next::Again => Switch::Again,
-        Next::Decide(now) => step.decide(now),
-        Next::To(thread, now) => step.switch(thread, now),
-    }
+    step.conclude(next)
 }
 
-/// Does a system call if it is one of the shortest, which take one step without a search: nothing
-/// and yield. Hosts may try this first, so that their way in and out stays short; [`handle`] does
-/// the same calls in the same way.
+/// What [`handle`] does for a system call. Hosts that know that it is one come in here, so that the
+/// shortest calls have a short way in and out.
 #[inline(always)]
-pub fn handle_short<S: Sizes, M: Machine>(
+pub fn handle_call<S: Sizes, M: Machine>(
     state: &mut State<S>,
     system: &System<S>,
     call: Call,
     machine: &mut M,
-) -> Option<Switch> {
+) -> Switch {
     let mut step = Step { state, system, machine };
-    match step.short_call(call.number)? {
-        Some((thread, now)) => Some(step.switch(thread, now)),
-        None => Some(Switch::Stay),
+    match step.short_call(call.number) {
+        Some(Some((thread, now))) => step.hand_over(thread, now),
+        Some(None) => Switch::Stay,
+        None => step.apart().long_call(call.number, call.arguments[0]),
     }
 }
 
@@ -60,8 +61,15 @@ pub(crate) enum Next {
     Again,
     /// A decision, at this moment.
     Decide(Moment),
-    /// A switch to a thread that is known to be the most urgent and isn't running, at this moment.
-    To(ThreadId, Moment),
+    /// A decision at this moment that can't be for the running thread, which isn't ready any more.
+    Leave(Moment),
+}
+
+impl Next {
+    /// Another step, if there is more to do.
+    const fn more(is_under_way: bool) -> Next {
+        if is_under_way { Next::Again } else { Next::Stay }
+    }
 }
 
 /// A step under way: the state, the tables and the door.
@@ -72,6 +80,17 @@ pub(crate) struct Step<'a, S: Sizes, M: Machine> {
 }
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
+    /// The host's answer after a step.
+    #[inline(always)]
+    pub fn conclude(&mut self, next: Next) -> Switch {
+        match next {
+            Next::Stay => Switch::Stay,
+            Next::Again => Switch::Again,
+            Next::Decide(now) => self.decide(now),
+            Next::Leave(now) => self.hand_over(self.state.bands.first(self.system), now),
+        }
+    }
+
     /// Decides who runs.
     #[inline(always)]
     fn decide(&mut self, now: Moment) -> Switch {
@@ -85,13 +104,19 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         self.switch(next, now)
     }
 
-    /// Gives the processor to `next`, and begins to charge it.
-    #[inline(always)]
+    /// Gives the processor to `next`, whoever had it until now.
+    #[inline(never)]
     fn switch(&mut self, next: ThreadId, now: Moment) -> Switch {
+        self.state.displaced = false;
+        self.hand_over(next, now)
+    }
+
+    /// The running thread, which is not displaced, hands the processor to `next`.
+    #[inline(always)]
+    fn hand_over(&mut self, next: ThreadId, now: Moment) -> Switch {
         let from = self.state.running;
         self.charge(now);
         self.state.running = next;
-        self.state.displaced = false;
         if self.state.tracing {
             self.apart().tell(&Record::Switch { from, to: next });
         }
@@ -100,10 +125,18 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 
     /// Adds the time since the last charge to the running thread's execution-time clock.
     #[inline(always)]
-    pub fn charge(&mut self, now: Moment) {
+    fn charge(&mut self, now: Moment) {
         let thread = self.state.threads.at_mut(self.state.running.index());
         thread.clock = thread.clock.plus(now.since(self.state.since));
         self.state.since = now;
+    }
+
+    /// Brings the running thread's execution-time clock up to now.
+    #[inline(never)]
+    pub fn charge_until_now(&mut self) -> Instant {
+        let now = self.machine.now();
+        self.charge(now.moment());
+        now
     }
 
     /// The same step for a function that isn't inlined: if this one were lent, the compiler would
@@ -114,27 +147,34 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// Goes on with what is under way.
+    #[inline(always)]
     fn proceed(&mut self) -> Next {
-        if let Some((process, thread)) = self.state.stopping {
-            return self.stop_next(process, thread);
+        match self.state.stopping {
+            Some(stopping) => {
+                self.stop_next(stopping);
+                Next::Again
+            }
+            None => self.react(),
         }
-        self.react()
     }
 
     /// Nobody has asked for interrupts yet: the line is masked, so that it can't come again.
     #[cold]
-    fn interrupt(&mut self, line: Line) -> Next {
+    #[inline(never)]
+    fn interrupt(&mut self, line: Line) -> bool {
         self.machine.mask(line);
         self.trace(Record::Stray { line });
-        self.resume()
+        self.is_under_way()
     }
 
-    /// After an event that changed nothing: goes on with an instant that is under way, if one is.
-    pub fn resume(&mut self) -> Next {
-        match self.state.reactions.activity {
-            Activity::Idle | Activity::Await { .. } if self.state.stopping.is_none() => Next::Stay,
-            _ => Next::Again,
-        }
+    /// Whether anything is under way, so that another step follows.
+    pub fn is_under_way(&self) -> bool {
+        let complete = match self.state.reactions.activity {
+            Activity::Idle => true,
+            Activity::Await { thread, .. } => thread == self.state.running,
+            _ => false,
+        };
+        !complete || self.state.stopping.is_some() || self.state.displaced
     }
 
     /// Makes a thread begin anew when it runs next; if it runs now, its registers are given up.

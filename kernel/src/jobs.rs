@@ -10,20 +10,22 @@ use crate::state::Phase;
 use crate::system::ThreadKind;
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
-    /// Releases a job of `task` at the current logical instant, to be done `within` from it. A job
-    /// that is still under way is a time-safety violation (programmable microkernel, section 2); the
-    /// new job is released all the same.
+    /// Whether a job of `task` is under way: touching its ports, or releasing it again, would be a
+    /// time-safety violation (programmable microkernel, section 2).
+    #[inline(always)]
+    pub fn is_at_work(&self, task: ThreadId) -> bool {
+        self.state.threads.at(task.index()).phase == Phase::Ready
+    }
+
+    /// Releases a job of `task`, which isn't at work, at the current logical instant, to be done
+    /// `within` from it. A task that was stopped is left out.
     pub fn release(&mut self, program: ProgramId, task: ThreadId, within: Duration) {
         let instant = self.state.reactions.instant;
-        match self.state.threads.at(task.index()).phase {
-            Phase::Dormant => {}
-            Phase::Ready => self.violation(task),
-            Phase::Waiting | Phase::Busy | Phase::Stopped => {
-                return self.trace(Record::Skip { program, instant });
-            }
+        let job = self.state.threads.at_mut(task.index());
+        if job.phase != Phase::Dormant {
+            return self.trace(Record::Skip { program, instant });
         }
         let deadline = instant.after(within);
-        let job = self.state.threads.at_mut(task.index());
         job.deadline = deadline;
         job.clock = Duration::ZERO;
         job.phase = Phase::Ready;
@@ -36,23 +38,26 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         if self.caller_kind() != ThreadKind::Task {
             return self.refuse(CallError::WrongCaller);
         }
-        let now = self.machine.now();
-        self.charge(now.moment());
+        let now = self.charge_until_now();
         let task = self.state.running;
         self.dismiss(task);
         self.trace(Record::Complete { task });
-        self.judge(task, now);
+        if self.state.tracing {
+            self.apart().judge(task, now);
+        }
         match self.system.threads.at(task.index()).on_completion {
             Some((program, address)) => {
                 self.state.reactions.instant = now;
                 self.state.reactions.activity = Activity::Run { program, address };
                 Next::Again
             }
-            None => Next::Decide(now.moment()),
+            None => Next::Leave(now.moment()),
         }
     }
 
-    /// Compares a job that has just ended with what was promised for it.
+    /// Tells whether a job that has just ended has kept what was promised for it.
+    #[cold]
+    #[inline(never)]
     fn judge(&mut self, task: ThreadId, now: Instant) {
         let job = *self.state.threads.at(task.index());
         if !now.is_due(job.deadline) {

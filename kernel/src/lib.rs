@@ -7,7 +7,7 @@
 //!
 //! | file | what it is about |
 //! |---|---|
-//! | `handle` | the one way in: an event, a step, a decision; and a shorter one for the shortest calls |
+//! | `handle` | the one way in: an event, a step, a decision; and a shorter one for system calls |
 //! | `calls` | system calls: decode, then perform |
 //! | `bands` | the band list: who is the most urgent thread |
 //! | `tree` | earliest key first: the structure of dynamic bands and of the trigger queue |
@@ -42,7 +42,7 @@ mod system;
 mod tree;
 
 pub use event::{Call, Event, Machine, Switch};
-pub use handle::{handle, handle_short};
+pub use handle::{handle, handle_call};
 pub use reactions::Activity;
 pub use sizes::{Sizes, Table};
 pub use state::State;

@@ -61,7 +61,7 @@ pub enum Activity {
         thread: ThreadId,
         /// Where the program goes on.
         then: u16,
-        /// When its budget is used up.
+        /// When its budget is used up; `NEVER` until it begins.
         until: Instant,
         /// Whether the thread has been told what to do.
         fetched: bool,
@@ -125,32 +125,35 @@ impl<S: Sizes> Reactions<S> {
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
     /// The alarm went off. What the kernel does from here on isn't charged to the running thread.
-    pub fn alarm(&mut self) -> Next {
+    /// Answers whether another step follows.
+    #[inline(never)]
+    pub fn alarm(&mut self) -> bool {
         let activity = self.state.reactions.activity;
         if !matches!(activity, Activity::Idle | Activity::Await { .. }) {
-            return Next::Again;
+            return true;
         }
-        let now = self.machine.now();
-        self.charge(now.moment());
-        if let Activity::Await { until, .. } = activity {
-            return self.check_budget(until, now);
+        let now = self.charge_until_now();
+        match activity {
+            Activity::Await { until, .. } => self.check_budget(until, now),
+            _ => self.state.reactions.activity = Activity::Select,
         }
-        self.state.reactions.activity = Activity::Select;
-        Next::Again
+        self.is_under_way()
     }
 
     /// One step of the E machine.
-    #[inline(never)]
+    #[inline(always)]
     pub fn react(&mut self) -> Next {
         match self.state.reactions.activity {
-            Activity::Idle => self.select(),
-            Activity::Select => self.select(),
-            Activity::Run { program, address } => self.perform(program, address),
-            Activity::Copy { program, driver, offset, then } => {
-                let next = self.copy_chunk(program, driver, offset, then);
-                self.advance(next)
+            Activity::Idle | Activity::Select => self.select(),
+            Activity::Await { .. } => Next::Decide(self.wait_for_driver()),
+            Activity::Run { program, address } => {
+                self.state.reactions.activity = self.perform(program, address);
+                Next::Again
             }
-            Activity::Await { .. } => self.wait_for_driver(),
+            Activity::Copy { program, driver, offset, then } => {
+                self.state.reactions.activity = self.copy_chunk(program, driver, offset, then);
+                Next::Again
+            }
         }
     }
 
@@ -167,20 +170,27 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         self.state.reactions.instant = key.instant();
         self.state.reactions.take(program);
         let address = self.state.reactions.programs.at(program.index()).address;
-        self.advance(Activity::Run { program, address })
+        self.state.reactions.activity = Activity::Run { program, address };
+        Next::Again
     }
 
-    /// Carries out one instruction. A word that isn't one ends the activation; the verifier has
-    /// seen to it that there is none.
-    fn perform(&mut self, program: ProgramId, address: u16) -> Next {
+    /// Carries out one instruction; answers what follows it. A word that isn't one ends the
+    /// activation; the verifier has seen to it that there is none.
+    #[inline(never)]
+    fn perform(&mut self, program: ProgramId, address: u16) -> Activity {
         let row = self.system.programs.at(program.index());
         let word = row.code.get(usize::from(address)).copied().unwrap_or_default();
         let then = address.saturating_add(1);
         let next = Activity::Run { program, address: then };
         let duration = |number: u8| row.durations.get(usize::from(number)).copied().unwrap_or_default();
         let instant = self.state.reactions.instant;
-        let next = match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
+        match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
             Instruction::Call { driver } => self.begin_driver(program, driver, then),
+            Instruction::Release { task, .. } if self.is_at_work(task) => {
+                self.violation(task);
+                // The new job is released all the same, in a step of its own.
+                Activity::Run { program, address }
+            }
             Instruction::Release { task, deadline } => {
                 self.release(program, task, duration(deadline));
                 next
@@ -203,22 +213,6 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
                 }
             }
             Instruction::Return {} => Activity::Select,
-        };
-        self.advance(next)
-    }
-
-    fn advance(&mut self, next: Activity) -> Next {
-        self.state.reactions.activity = next;
-        match next {
-            Activity::Await { .. } => self.wait_for_driver(),
-            _ => Next::Again,
         }
-    }
-
-    /// The driver thread gets the processor.
-    fn wait_for_driver(&mut self) -> Next {
-        let now = self.machine.moment();
-        self.state.since = now;
-        Next::Decide(now)
     }
 }

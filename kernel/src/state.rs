@@ -3,6 +3,7 @@
 use beryl_abi::{Duration, Instant, Moment, ProcessId, ThreadId};
 
 use crate::bands::Bands;
+use crate::faults::Stopping;
 use crate::reactions::{Activity, Reactions};
 pub use crate::rings::Levels;
 use crate::sizes::{Sizes, Table};
@@ -23,8 +24,8 @@ pub struct State<S: Sizes> {
     pub(crate) processes: S::ProcessStates,
     pub(crate) bands: Bands<S>,
     pub(crate) reactions: Reactions<S>,
-    /// A process that is being stopped, and the thread that is next.
-    pub(crate) stopping: Option<(ProcessId, ThreadId)>,
+    /// What is being stopped.
+    pub(crate) stopping: Option<Stopping>,
 }
 
 /// What changes of a thread.

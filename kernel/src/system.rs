@@ -188,6 +188,17 @@ impl Driver {
         length: 0,
     };
 
+    /// The processor time that its native function may use.
+    #[must_use]
+    pub const fn budget(&self) -> Duration {
+        match self.kind {
+            DriverKind::Copy | DriverKind::Input => Duration::ZERO,
+            DriverKind::Getter { budget, .. }
+            | DriverKind::Setter { budget, .. }
+            | DriverKind::Guard { budget, .. } => budget,
+        }
+    }
+
     /// The memory that holds the value after the driver was carried out.
     #[must_use]
     pub const fn value(&self) -> Range {

@@ -106,9 +106,14 @@ impl Cost {
         Cost { entry_to_cut: Some(Path::nothing()), ..Cost::default() }
     }
 
-    /// A point that is passed, and where paths also begin: the head of a step boundary loop.
-    pub fn begin() -> Self {
-        Cost { through: Some(Path::nothing()), cut_to_exit: Some(Path::nothing()), ..Cost::default() }
+    /// A boundary: every path that gets here ends, and others begin. The head of a step boundary loop.
+    pub fn boundary() -> Self {
+        Cost { entry_to_cut: Some(Path::nothing()), cut_to_exit: Some(Path::nothing()), ..Cost::default() }
+    }
+
+    /// Whether no path leads out of it.
+    pub fn never_goes_on(&self) -> bool {
+        self.through.is_none() && self.cut_to_exit.is_none()
     }
 
     /// This code, then `next`.
@@ -181,7 +186,7 @@ mod tests {
     /// Three instructions, a boundary, four instructions.
     fn cut() -> Cost {
         let end = block(3).then(&Cost::end());
-        end.or(Cost { through: None, ..Cost::begin() }.then(&block(4)))
+        end.or(Cost::boundary().then(&block(4)))
     }
 
     #[test]

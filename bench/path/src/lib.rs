@@ -1,7 +1,7 @@
 //! The longest path through a kernel image, in instructions.
 //!
 //! A *step* of the kernel runs from an exception handler's entry to the exception return, or to the next
-//! *step boundary*: the back edge of a loop that is marked as one, because pending interrupts are taken
+//! *step boundary*: the head of a loop that is marked as one, because pending interrupts are taken
 //! there. This crate bounds the longest step from above, from the linked image alone: it rebuilds the control
 //! flow from the machine code, reads the loops' bounds from comments in the source (found through the line
 //! table), and takes the longest path through the loop-free rest.

@@ -194,7 +194,7 @@ impl Analysis<'_> {
         let mut once = self.walk(shape, Some(&Inside { machine, around }))?;
         let rounds = match rule {
             Rule::Bound(bound) => once.back.repeat(bound),
-            Rule::Boundary => Cost::begin(),
+            Rule::Boundary => Cost::boundary(),
         };
         if rule == Rule::Boundary {
             self.boundaries.insert(machine.head);
@@ -240,6 +240,11 @@ impl Analysis<'_> {
         }
         let cost = Cost::block(block.visit()).then(&called);
         let mut outflow = Outflow::default();
+        if cost.never_goes_on() {
+            // What stands behind a call that doesn't come back belongs to somebody else.
+            outflow.add(Way::Return, cost);
+            return Ok(outflow.ways);
+        }
         for next in &block.next {
             let (way, after) = match next {
                 Next::Block(to) => (Way::Block(*to), Cost::nothing()),

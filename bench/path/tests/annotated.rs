@@ -351,11 +351,40 @@ fn an_unrolled_loop_keeps_the_outer_bound() {
 fn a_step_ends_at_the_boundary() {
     for program in &*PROGRAMS {
         for (entry, span, length) in
-            [("long_ends", Span::EntryToExit, 1 + 2 + 8), ("long_poll", Span::EntryToBoundary, 1 + 2 + 8)]
+            [("long_ends", Span::BoundaryToExit, 2 + 8), ("long_poll", Span::BoundaryToBoundary, 2 + 8)]
         {
             let report = measure(program, entry, 0, &BTreeMap::new()).expect("it is bounded");
             assert_eq!((report.steps[0].span, report.longest / 1000), (span, length), "{report}");
         }
+    }
+}
+
+#[test]
+fn paths_into_excluded_functions_do_not_count() {
+    for program in &*PROGRAMS {
+        let excluding = |function: &str| {
+            let request = Request {
+                entries: vec!["long_poll".to_owned()],
+                excluded: vec![function.to_owned()],
+                source_root: program.folder.clone(),
+                ..Request::default()
+            };
+            longest_step(&program.elf, &request)
+        };
+        // Without the poll of eight thousand there is only the way out: step, after.
+        let report = excluding("eight_thousand").expect("it is bounded");
+        assert_eq!((report.steps[0].span, report.longest / 1000), (Span::BoundaryToExit, 2 + 4), "{report}");
+        assert_eq!(excluding("nothing").unwrap_err(), PathError::NoSymbol("nothing".to_owned()));
+    }
+}
+
+#[test]
+fn boundaries_are_reported_by_address() {
+    for program in &*PROGRAMS {
+        let bounded = |entry| measure(program, entry, 3, &BTreeMap::new()).expect("it is bounded");
+        let boundaries = bounded("long_ends").boundaries;
+        assert_eq!(boundaries.len(), 1, "{boundaries:x?}");
+        assert_eq!(bounded("stored").boundaries, []);
     }
 }
 

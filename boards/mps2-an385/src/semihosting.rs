@@ -5,6 +5,7 @@ use core::ffi::CStr;
 
 const OPEN: u32 = 0x01;
 const CLOSE: u32 = 0x02;
+const PRINT_BYTE: u32 = 0x03;
 const PRINT: u32 = 0x04;
 const WRITE: u32 = 0x05;
 const EXIT: u32 = 0x20;
@@ -36,6 +37,11 @@ impl File {
 /// Prints on the emulator's console.
 pub fn print(text: &CStr) {
     request(PRINT, text.to_bytes_with_nul());
+}
+
+/// Prints one byte.
+pub fn print_byte(byte: u8) {
+    request(PRINT_BYTE, &[byte]);
 }
 
 /// Ends the emulation.

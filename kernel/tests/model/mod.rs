@@ -170,6 +170,8 @@ impl Model<'_> {
                 thread.life = Life::Stopped;
             }
         }
+        // Before the processor is given to somebody else, the trigger queue is looked at.
+        self.carry_out();
     }
 
     /// Everything that is due at instants that have come, instant by instant.

@@ -63,8 +63,10 @@ fn every_call_answers_or_is_refused() {
             "7 result of 1: 0x0 0x0",
             "7 switch 1 to 2",
             "7 restart 2",
+            "7 arm 100",
             "7 switch 2 to 1",
             "7 restart 1",
+            "7 arm 100",
             "7 switch 1 to 3",
             // the idle thread can't stop, nor end drivers
             "7 result of 3: 0xfffffffe 0x0",
@@ -117,7 +119,9 @@ fn a_task_that_stops_never_takes_part_again() {
             "0 release 0 at 0 by 100",
             "0 arm 100",
             "0 switch 3 to 0",
+            // the trigger queue is looked at, and the alarm set again
             "2 restart 0",
+            "2 arm 100",
             "2 switch 0 to 1",
             "100 skip of 0 at 100",
             "100 arm 200",

@@ -61,8 +61,8 @@ fn a_getter_runs_first_and_its_value_is_copied_then() {
             "2 complete 0",
             "2 switch 0 to 2",
             // the second time it waits inside its call: the answer is there before it runs
-            "10 arm 13",
             "10 result of 1: 0x7 0x100",
+            "10 arm 13",
             "10 switch 2 to 1",
             "10 copy 0x100 to 0x200, 4 bytes",
             "10 driver 0 at 10 = 43",
@@ -197,8 +197,8 @@ fn a_driver_over_its_budget_is_stopped_with_its_process_and_the_old_value_stays(
     assert_story(
         &later,
         &[
-            "10 arm 13",
             "10 result of 1: 0x7 0x100",
+            "10 arm 13",
             "10 switch 2 to 1",
             // three ticks later the alarm comes instead of the value
             "13 fault 1: budget used up",

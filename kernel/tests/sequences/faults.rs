@@ -47,6 +47,7 @@ fn a_fault_stops_all_threads_of_the_process_and_nobody_else() {
             "2 restart 0",
             "2 restart 1",
             "2 restart 3",
+            "2 arm 10",
             // process 2 goes on; the free thread of process 1 is gone, so that idle follows
             "2 switch 1 to 2",
             "3 complete 2",
@@ -118,9 +119,11 @@ fn the_idle_thread_begins_anew_after_a_fault() {
             // somebody has to be there when nobody else is
             "3 fault 0: invalid operation",
             "3 restart 0",
+            "3 arm never",
             "3 switch 0 to 0",
             "4 fault 0: invalid operation",
             "4 restart 0",
+            "4 arm never",
             "4 switch 0 to 0",
         ],
     );

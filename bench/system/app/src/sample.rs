@@ -46,14 +46,7 @@ macro_rules! measure {
 /// The same around a system call with all of its arguments zero, set up as `beryl_user::call` does it.
 macro_rules! measure_call {
     ($number:expr) => {
-        $crate::sample::measure!(
-            "movs r0, #{number}",
-            "movs r1, #0",
-            "movs r2, #0",
-            "movs r3, #0",
-            "svc 0",
-            number = $number
-        )
+        $crate::sample::measure!("movs r0, #{number}", "svc 0", number = $number)
     };
 }
 

@@ -37,10 +37,26 @@ impl Context {
 }
 
 impl Frame {
-    /// With this frame a thread begins at `entry`. It has nowhere to return to: the value of `lr`
-    /// is no address that can be executed.
-    pub const fn initial(entry: u32) -> Frame {
+    /// Writes the frame with which a thread begins at `entry`. It has nowhere to return to: the
+    /// value of its `lr` is no address that can be executed. Word by word, since the compiler's
+    /// general routine would take longer than the rest of the step.
+    ///
+    /// # Safety
+    ///
+    /// `place` is aligned memory that the kernel may write, and nobody else uses now.
+    pub unsafe fn begin(place: *mut Frame, entry: u32) {
         const THUMB: u32 = 1 << 24;
-        Frame { r0_to_r3: [0; 4], r12: 0, lr: 0xFFFF_FFFF, pc: entry & !1, xpsr: THUMB }
+        let word = |index: usize, value: u32| {
+            // SAFETY: the caller vouches for the eight words of the frame.
+            unsafe { place.cast::<u32>().add(index).write_volatile(value) }
+        };
+        word(0, 0);
+        word(1, 0);
+        word(2, 0);
+        word(3, 0);
+        word(4, 0);
+        word(5, u32::MAX);
+        word(6, entry & !1);
+        word(7, THUMB);
     }
 }

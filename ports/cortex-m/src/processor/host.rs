@@ -75,23 +75,22 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
         }
     }
 
-    /// What has happened meanwhile, between two steps.
-    #[inline(never)]
-    pub fn pending(&mut self) -> Event {
-        match registers::pending_exception().checked_sub(16) {
-            Some(line) => {
-                registers::clear(line);
-                self.raised(line)
-            }
-            None => Event::Continue,
-        }
+    /// The interrupt line that was raised meanwhile, between two steps.
+    #[inline(always)]
+    pub fn pending(&self) -> Option<u32> {
+        registers::pending_exception().checked_sub(16)
     }
 
-    fn raised(&mut self, line: u32) -> Event {
+    /// The event behind an interrupt line. The line is a level: the alarm is made quiet first, or
+    /// it would be pending again at once.
+    #[inline(never)]
+    pub fn raised(&mut self, line: u32) -> Event {
         if line == u32::from(B::ALARM.0) {
             self.board.acknowledge();
+            registers::clear(line);
             return Event::Alarm;
         }
+        registers::clear(line);
         Event::Interrupt(Line(line as u16))
     }
 
@@ -153,6 +152,7 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
 
     /// Word by word, at most the kernel's `CHUNK`. Volatile accesses keep the compiler from calling a
     /// general copy routine.
+    #[inline(never)]
     fn copy(&mut self, from: u32, to: u32, length: u32) {
         let from = core::ptr::with_exposed_provenance::<u32>(from as usize);
         let to = core::ptr::with_exposed_provenance_mut::<u32>(to as usize);
@@ -188,13 +188,14 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
     }
 
     /// A pending system call was cancelled when the fault came that the restart is about.
+    #[inline(never)]
     fn restart(&mut self, thread: ThreadId) {
         let Some(row) = self.layout.threads.get(thread.index()) else { return };
         let top = core::ptr::with_exposed_provenance_mut::<Frame>(row.stack_top as usize);
         let frame = top.wrapping_sub(1);
         // SAFETY: the builder reserved the stack for this thread, which doesn't run now; its top is
         // a multiple of eight, so the frame is aligned.
-        unsafe { frame.write(Frame::initial(row.entry)) };
+        unsafe { Frame::begin(frame, row.entry) };
         if self.context(thread) == self.current {
             set_stack_pointer(frame);
         } else {

@@ -4,7 +4,7 @@ use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use beryl_kernel::{Event, Sizes, State, Switch, System, handle, handle_short};
+use beryl_kernel::{Event, Sizes, State, Switch, System, handle, handle_call};
 
 use super::context::{Context, Frame};
 use super::host::{Answer, Host, STAY};
@@ -83,10 +83,10 @@ impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
         // nest, so this is the only reference.
         let Inside { state, host } = unsafe { (*self.inside.get()).assume_init_mut() };
         let call = host.call(frame);
-        match handle_short(state, system, call, host) {
-            Some(Switch::To(thread)) => host.switch(thread),
-            Some(_) => STAY,
-            None => steps(state, system, host, Event::Call(call)),
+        match handle_call(state, system, call, host) {
+            Switch::Stay => STAY,
+            Switch::To(thread) => host.switch(thread),
+            Switch::Again => finish(state, system, host, Switch::Again),
         }
     }
 
@@ -99,27 +99,49 @@ impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
     pub unsafe fn event(&self, system: &System<S>, exception: u32, frame: *const Frame) -> Answer {
         // SAFETY: as in `call`.
         let Inside { state, host } = unsafe { (*self.inside.get()).assume_init_mut() };
-        let event = host.event(exception, frame);
-        steps(state, system, host, event)
+        // One call for each kind of event, so that each path has in it only what it can need.
+        let switch = match host.event(exception, frame) {
+            Event::Fault(fault) => handle(state, system, Event::Fault(fault), host),
+            Event::Interrupt(line) => handle(state, system, Event::Interrupt(line), host),
+            _ => handle(state, system, Event::Alarm, host),
+        };
+        finish(state, system, host, switch)
     }
 }
 
-/// Lets the kernel do steps until it is done; what has happened meanwhile is taken in between.
+/// Lets the kernel do steps until it is done; what has happened meanwhile is taken before each.
 #[inline(never)]
-fn steps<S: Sizes, B: Board, const THREADS: usize>(
+fn finish<S: Sizes, B: Board, const THREADS: usize>(
     state: &mut State<S>,
     system: &System<S>,
     host: &mut Host<B, THREADS>,
-    mut event: Event,
+    mut switch: Switch,
 ) -> Answer {
     // step boundary
     loop {
-        match handle(state, system, event, host) {
+        match switch {
             Switch::Stay => return STAY,
             Switch::To(thread) => return host.switch(thread),
-            Switch::Again => event = host.pending(),
+            Switch::Again => {}
         }
+        switch = match host.pending() {
+            None => proceed(state, system, host),
+            Some(line) => match host.raised(line) {
+                Event::Interrupt(line) => handle(state, system, Event::Interrupt(line), host),
+                _ => handle(state, system, Event::Alarm, host),
+            },
+        };
     }
+}
+
+/// The next step of what is under way.
+#[inline(never)]
+fn proceed<S: Sizes, B: Board, const THREADS: usize>(
+    state: &mut State<S>,
+    system: &System<S>,
+    host: &mut Host<B, THREADS>,
+) -> Switch {
+    handle(state, system, Event::Continue, host)
 }
 
 impl<S: Sizes, B: Board, const THREADS: usize> Default for Kernel<S, B, THREADS> {
