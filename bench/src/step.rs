@@ -51,6 +51,12 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let steps = observed::steps(&project, &built, workshop, &elf, &report.boundaries, &ENTRIES)?;
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
+    let assumed = beryl_builder::proof::longest_step(&project.assembly);
+    ensure!(
+        report.longest <= assumed,
+        "the longest step has {} instructions, the analysis counts on {assumed}: its proofs are wrong",
+        report.longest
+    );
     let row = |case, figures| Row { bench: "kernel/step", case, unit: Unit::Instructions, figures };
     let [bound, traced] = [report.longest, traced.longest].map(Figures::single);
     Ok(vec![row(STATIC, bound), row(TRACED, traced), row(OBSERVED, figures)])

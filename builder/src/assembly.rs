@@ -249,6 +249,17 @@ impl Assembly {
         })
     }
 
+    /// Levels of the kernel's deepest tree: of a dynamic band, or of the trigger queue. At least one.
+    #[must_use]
+    pub fn levels(&self) -> u32 {
+        let bands = self.bands.iter().map(|band| match band.policy {
+            Policy::Dynamic { leaves, .. } => u32::from(leaves).max(2).ilog2(),
+            Policy::Fixed { .. } => 1,
+        });
+        let triggers = self.modules.len().next_power_of_two().max(2).ilog2();
+        bands.fold(triggers, u32::max)
+    }
+
     /// The threads of a process.
     pub fn threads_of(&self, process: usize) -> impl Iterator<Item = &Thread> {
         self.threads.iter().filter(move |thread| thread.process == process)

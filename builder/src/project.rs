@@ -39,9 +39,16 @@ pub struct Project {
 }
 
 /// What the kernel takes of the flash, with tables and system code; checked when it is linked.
-pub const KERNEL_FLASH: Bytes = Bytes::new(32 * 1024);
-/// What the kernel takes of the RAM, with its stack; checked when it is linked.
-pub const KERNEL_RAM: Bytes = Bytes::new(4 * 1024);
+pub const KERNEL_FLASH: Bytes = Bytes::new(16 * 1024);
+/// What the kernel takes of the RAM: its stack and fixed variables, and for each row of the thread
+/// table what it keeps of a thread, with room to spare. Checked when it is linked; the stack's end
+/// is guarded when it runs.
+fn kernel_ram(assembly: &Assembly) -> Bytes {
+    const FIXED: u32 = 3 * 1024;
+    const THREAD: u32 = 128;
+    let rows = u32::try_from(assembly.threads.len().next_power_of_two()).unwrap_or(u32::MAX);
+    Bytes::new(FIXED.saturating_add(THREAD.saturating_mul(rows)))
+}
 
 impl Project {
     /// Reads the system in `folder`.
@@ -124,7 +131,7 @@ pub fn demand(assembly: &Assembly, description: &Description, linked: &[Linked])
         }
     });
     Demand {
-        kernel: KernelDemand { flash: KERNEL_FLASH, ram: KERNEL_RAM },
+        kernel: KernelDemand { flash: KERNEL_FLASH, ram: kernel_ram(assembly) },
         published: Bytes::new(assembly.cells.size(Home::Published)),
         processes: processes.collect(),
     }

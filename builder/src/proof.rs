@@ -3,7 +3,7 @@
 use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
-use crate::assembly::{Activity, Driver, DriverKind, Policy, Role};
+use crate::assembly::{Activity, Assembly, Driver, DriverKind, Policy, Role};
 use crate::quantity::Nanoseconds;
 
 /// The system as the analysis sees it. Times are kernel ticks.
@@ -76,12 +76,12 @@ fn native(project: &Project, driver: &Driver) -> u64 {
 }
 
 /// Steps that the kernel takes for a driver: the call, the chunks of its value, and for a native
-/// one the two calls of the driver thread.
+/// one the switch to its thread and the thread's two calls.
 fn driver_steps(driver: &Driver) -> u64 {
     let chunks = u64::from(driver.length.div_ceil(CHUNK));
     let calls = match driver.kind {
         DriverKind::Publish | DriverKind::Input => 0,
-        DriverKind::Getter { .. } | DriverKind::Setter { .. } => 2,
+        DriverKind::Getter { .. } | DriverKind::Setter { .. } => 3,
     };
     1 + chunks + calls
 }
@@ -107,13 +107,19 @@ fn costs(project: &Project) -> KernelCosts {
 /// The time of so many kernel steps, in ticks.
 fn steps(project: &Project, count: u64) -> u64 {
     let board = project.description.board;
-    let nanoseconds = count.saturating_mul(LONGEST_STEP) << board.speed;
+    let nanoseconds = count.saturating_mul(longest_step(&project.assembly)) << board.speed;
     Nanoseconds::new(nanoseconds).rounded_up(board.board.tick).ticks()
 }
 
-/// The instructions of the longest kernel step, from entry to exit. `./x bench` derives a bound from
-/// the kernel's binary (`kernel/step`) and fails if it is more than this.
-pub const LONGEST_STEP: u64 = 300;
+/// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off.
+/// `./x bench` derives a bound from the kernel's binary (`kernel/step`) and fails if it is more
+/// than this. A step has one walk through a tree at most, so it grows with the tree's levels.
+#[must_use]
+pub fn longest_step(assembly: &Assembly) -> u64 {
+    const WITH_ONE_LEVEL: u64 = 300;
+    const LEVEL: u64 = 25;
+    WITH_ONE_LEVEL + LEVEL * u64::from(assembly.levels().saturating_sub(1))
+}
 
 /// Bytes that the kernel copies in a step; see `State::CHUNK` there.
 const CHUNK: u32 = 32;

@@ -50,7 +50,7 @@ fn print(project: &Project, console: &Console, proof: &Proof) {
     }
     console.say(format_args!(
         "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
-        proof.total, proof.drivers, beryl_builder::proof::LONGEST_STEP, project.description.board.board.name
+        proof.total, proof.drivers, beryl_builder::proof::longest_step(&project.assembly), project.description.board.board.name
     ));
     console.say("  time-safe: every job completes within its logical execution time");
 }

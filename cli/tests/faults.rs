@@ -44,9 +44,10 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
         .expect("the program starts");
     // It is also compared with the simulation, in which the steady task is alone: the actuator is told the same.
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    // Faults make the exit code 1.
+    assert_eq!(output.status.code(), Some(1), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
     assert!(
-        said.contains("30 actuator writes, identical on sim and mps2-an385; 0 deadline misses"),
+        said.contains("30 actuator writes, identical on sim and mps2-an385; 0 deadline misses; 26 faults"),
         "{said}"
     );
     let out = folder.join("out/faults");

@@ -8,8 +8,7 @@ mod consistent;
 
 use beryl_abi::{BandId, ThreadId};
 
-use crate::rings::Levels;
-use crate::sizes::{Sizes, Table};
+use crate::sizes::{Blank, Sizes, Table};
 use crate::system::{Policy, System};
 use crate::tree::{Key, Tree};
 
@@ -24,14 +23,16 @@ pub(crate) struct Bands<S: Sizes> {
 
 impl<S: Sizes> Bands<S> {
     /// Nobody is ready.
-    pub fn new(system: &System<S>) -> Bands<S> {
-        let mut nodes = S::Nodes::filled(0);
+    pub const BLANK: Bands<S> =
+        Bands { ready: 0, keys: S::Keys::BLANK, nodes: S::Nodes::BLANK, levels: S::Levels::BLANK };
+
+    /// Makes the trees of the dynamic bands.
+    pub fn begin(&mut self, system: &System<S>) {
         for index in 0..S::Bands::LENGTH {
             if let Policy::Dynamic { base, leaves } = system.bands.at(index).policy {
-                Tree { base: base.into(), leaves: leaves.into() }.clear(&mut nodes);
+                Tree { base: base.into(), leaves: leaves.into() }.clear(&mut self.nodes);
             }
         }
-        Bands { ready: 0, keys: S::Keys::filled(Key::NEVER), nodes, levels: S::Levels::filled(Levels::EMPTY) }
     }
 
     /// The most urgent ready thread. The idle thread is always ready.

@@ -21,8 +21,7 @@ use beryl_syscode::Instruction;
 
 use crate::event::Machine;
 use crate::handle::{Next, Step};
-use crate::sizes::{Sizes, Table};
-use crate::state::ProgramState;
+use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::{Key, Tree};
 
@@ -82,23 +81,24 @@ pub(crate) struct Reactions<S: Sizes> {
 impl<S: Sizes> Reactions<S> {
     const QUEUE: Tree = Tree { base: 0, leaves: S::TriggerKeys::LENGTH };
 
-    /// Every program has one trigger: the start.
-    pub fn new(system: &System<S>) -> Reactions<S> {
-        let mut reactions = Reactions {
-            activity: Activity::Idle,
-            instant: Instant::START,
-            programs: S::ProgramStates::filled(ProgramState { address: 0, verdict: false }),
-            keys: S::TriggerKeys::filled(Key::NEVER),
-            nodes: S::TriggerNodes::filled(0),
-        };
-        Self::QUEUE.clear(&mut reactions.nodes);
+    /// No program has a trigger.
+    pub const BLANK: Reactions<S> = Reactions {
+        activity: Activity::Idle,
+        instant: Instant::START,
+        programs: S::ProgramStates::BLANK,
+        keys: S::TriggerKeys::BLANK,
+        nodes: S::TriggerNodes::BLANK,
+    };
+
+    /// Gives every program its first trigger: the start.
+    pub fn begin(&mut self, system: &System<S>) {
+        Self::QUEUE.clear(&mut self.nodes);
         for index in 0..S::Programs::LENGTH {
             let program = system.programs.at(index);
             if !program.code.is_empty() {
-                reactions.set_trigger(ProgramId(index as u8), Instant::START, 0, program.start);
+                self.set_trigger(ProgramId(index as u8), Instant::START, 0, program.start);
             }
         }
-        reactions
     }
 
     /// Gives a program its trigger. Phases have three bits of the order, programs five.

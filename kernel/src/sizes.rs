@@ -23,6 +23,7 @@ pub trait Table<Row>: Clone + Eq + Hash + Debug {
 impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
     const LENGTH: usize = N;
 
+    #[inline(always)]
     fn filled(row: Row) -> Self {
         [row; N]
     }
@@ -36,6 +37,21 @@ impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
     fn at_mut(&mut self, index: usize) -> &mut Row {
         &mut self[inside::<N>(index)]
     }
+}
+
+/// What something is before a system starts: a constant, so that a host can have a state made in
+/// its place, without a copy on a stack.
+pub trait Blank {
+    /// What it is before.
+    const BLANK: Self;
+}
+
+impl<Row: Blank, const N: usize> Blank for [Row; N] {
+    const BLANK: Self = [Row::BLANK; N];
+}
+
+impl Blank for u8 {
+    const BLANK: u8 = 0;
 }
 
 /// An index that is certainly inside a table of `N` rows. A mask where `N` is a power of two (one
@@ -58,31 +74,31 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     /// Rows of the thread table.
     type Threads: Table<Thread>;
     /// What changes of a thread.
-    type ThreadStates: Table<ThreadState>;
+    type ThreadStates: Table<ThreadState> + Blank;
     /// Rows of the process table.
     type Processes: Table<Process>;
     /// What changes of a process.
-    type ProcessStates: Table<ProcessState>;
+    type ProcessStates: Table<ProcessState> + Blank;
     /// The band list.
     type Bands: Table<Band>;
     /// Places in the trees of the dynamic bands.
     type Slots: Table<beryl_abi::ThreadId>;
     /// Keys of the dynamic bands.
-    type Keys: Table<Key>;
+    type Keys: Table<Key> + Blank;
     /// Inner nodes of the dynamic bands' trees.
-    type Nodes: Table<u8>;
+    type Nodes: Table<u8> + Blank;
     /// Priority levels of the fixed bands.
-    type Levels: Table<Levels>;
+    type Levels: Table<Levels> + Blank;
     /// Rows of the driver table.
     type Drivers: Table<Driver>;
     /// Timing programs.
     type Programs: Table<Program>;
     /// What changes of a timing program.
-    type ProgramStates: Table<ProgramState>;
+    type ProgramStates: Table<ProgramState> + Blank;
     /// Keys of the trigger queue.
-    type TriggerKeys: Table<Key>;
+    type TriggerKeys: Table<Key> + Blank;
     /// Inner nodes of the trigger queue.
-    type TriggerNodes: Table<u8>;
+    type TriggerNodes: Table<u8> + Blank;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
@@ -120,4 +136,24 @@ macro_rules! sizes {
         // program, a byte for a slot.
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256);
     };
+}
+
+impl Blank for Key {
+    const BLANK: Key = Key::NEVER;
+}
+
+impl Blank for Levels {
+    const BLANK: Levels = Levels::EMPTY;
+}
+
+impl Blank for ThreadState {
+    const BLANK: ThreadState = ThreadState::DORMANT;
+}
+
+impl Blank for ProcessState {
+    const BLANK: ProcessState = ProcessState { stopped: false };
+}
+
+impl Blank for ProgramState {
+    const BLANK: ProgramState = ProgramState { address: 0, verdict: false };
 }

@@ -1,12 +1,14 @@
 //! Everything that changes while a system runs: plain data.
 
+use core::mem::MaybeUninit;
+
 use beryl_abi::{Duration, Instant, Moment, ProcessId, ThreadId};
 
 use crate::bands::Bands;
 use crate::faults::Stopping;
 use crate::reactions::{Activity, Reactions};
 pub use crate::rings::Levels;
-use crate::sizes::{Sizes, Table};
+use crate::sizes::{Blank, Sizes, Table};
 use crate::system::{System, ThreadKind};
 
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
@@ -55,6 +57,16 @@ pub struct ThreadState {
     pub(crate) previous: ThreadId,
 }
 
+impl ThreadState {
+    pub(crate) const DORMANT: ThreadState = ThreadState {
+        deadline: Instant::NEVER,
+        clock: Duration::ZERO,
+        phase: Phase::Dormant,
+        next: ThreadId::NONE,
+        previous: ThreadId::NONE,
+    };
+}
+
 /// Where a thread is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Phase {
@@ -90,40 +102,48 @@ impl<S: Sizes> State<S> {
     /// The most bytes that one step copies.
     pub const CHUNK: u32 = 32;
 
+    const BLANK: State<S> = State {
+        tracing: false,
+        running: ThreadId(0),
+        displaced: true,
+        since: Instant::START.moment(),
+        threads: S::ThreadStates::BLANK,
+        processes: S::ProcessStates::BLANK,
+        bands: Bands::BLANK,
+        reactions: Reactions::BLANK,
+        stopping: None,
+    };
+
     /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,
     /// every program about to begin.
     #[must_use]
     pub fn new(system: &System<S>) -> State<S> {
-        let dormant = ThreadState {
-            deadline: Instant::NEVER,
-            clock: Duration::ZERO,
-            phase: Phase::Dormant,
-            next: ThreadId::NONE,
-            previous: ThreadId::NONE,
-        };
-        let mut state = State {
-            tracing: false,
-            running: ThreadId(0),
-            displaced: true,
-            since: Instant::START.moment(),
-            threads: S::ThreadStates::filled(dormant),
-            processes: S::ProcessStates::filled(ProcessState { stopped: false }),
-            bands: Bands::new(system),
-            reactions: Reactions::new(system),
-            stopping: None,
-        };
+        let mut state = State::BLANK;
+        state.begin(system);
+        state
+    }
+
+    /// Makes the same state in its place, for hosts that have no stack for a copy.
+    pub fn new_in<'a>(place: &'a mut MaybeUninit<State<S>>, system: &System<S>) -> &'a mut State<S> {
+        let state = place.write(State::BLANK);
+        state.begin(system);
+        state
+    }
+
+    fn begin(&mut self, system: &System<S>) {
+        self.bands.begin(system);
+        self.reactions.begin(system);
         for index in 0..S::Threads::LENGTH {
             let thread = ThreadId(index as u8);
             let row = system.threads.at(index);
             if matches!(row.kind, ThreadKind::Free | ThreadKind::Idle) {
-                state.threads.at_mut(index).phase = Phase::Ready;
-                state.bands.insert(system, &mut state.threads, thread);
+                self.threads.at_mut(index).phase = Phase::Ready;
+                self.bands.insert(system, &mut self.threads, thread);
             }
             if row.kind == ThreadKind::Idle {
-                state.running = thread;
+                self.running = thread;
             }
         }
-        state
     }
 
     /// The thread that has the processor.

@@ -15,7 +15,7 @@ pub struct Listing<'a> {
     pub code: &'a [u32],
     /// The durations that they name.
     pub durations: &'a [Duration],
-    /// Nanoseconds a tick, to print durations in milliseconds.
+    /// Nanoseconds a tick, to print durations in milliseconds; zero prints ticks.
     pub tick: u32,
     /// The name of a driver.
     pub driver: &'a dyn Fn(u16) -> Option<&'a str>,
@@ -84,6 +84,9 @@ impl Listing<'_> {
         let Some(duration) = self.durations.get(usize::from(number)) else {
             return write!(out, "duration {number}");
         };
+        if self.tick == 0 {
+            return write!(out, "{} ticks", duration.ticks());
+        }
         let microseconds = u128::from(duration.ticks()) * u128::from(self.tick) / 1000;
         match (microseconds / 1000, microseconds % 1000) {
             (whole, 0) => write!(out, "{whole}ms"),

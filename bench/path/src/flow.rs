@@ -76,9 +76,11 @@ pub struct Function {
 pub fn function(
     image: &Image<'_>,
     indirect: &BTreeMap<String, Vec<String>>,
+    excluded: &BTreeSet<u32>,
     start: u32,
 ) -> Result<Function, PathError> {
-    let mut reader = Reader { image, indirect, start, decoded: BTreeMap::new(), tables: BTreeMap::new() };
+    let mut reader =
+        Reader { image, indirect, excluded, start, decoded: BTreeMap::new(), tables: BTreeMap::new() };
     reader.read_all()?;
     reader.blocks()
 }
@@ -86,6 +88,8 @@ pub fn function(
 struct Reader<'a> {
     image: &'a Image<'a>,
     indirect: &'a BTreeMap<String, Vec<String>>,
+    /// Functions that don't run: a call of one is the end, whatever stands behind it.
+    excluded: &'a BTreeSet<u32>,
     start: u32,
     decoded: BTreeMap<u32, Instruction>,
     tables: BTreeMap<u32, BTreeSet<u32>>,
@@ -146,11 +150,17 @@ impl Reader<'_> {
     fn decode(&self, address: u32) -> Result<Instruction, PathError> {
         let code = self.image.code(address);
         let code = code.ok_or_else(|| PathError::OutsideCode { function: self.name(), address })?;
-        decode(code, address).map_err(|reason| PathError::NotAnInstruction {
+        let mut instruction = decode(code, address).map_err(|reason| PathError::NotAnInstruction {
             function: self.name(),
             address,
             reason,
-        })
+        })?;
+        if let Flow::Call(target) = instruction.flow
+            && self.excluded.contains(&target)
+        {
+            instruction.flow = Flow::Halt;
+        }
+        Ok(instruction)
     }
 
     /// Whether `address` belongs to another function.

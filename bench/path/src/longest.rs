@@ -17,12 +17,14 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
     let image = Image::new(&file)?;
     let lines = Lines::new(&file)?;
     let bounds = Bounds::new(&lines, request);
+    let excluded = excluded(&image, request)?;
     let mut analysis = Analysis {
         image: &image,
         lines: &lines,
         request,
         bounds,
-        known: excluded(&image, request)?,
+        known: excluded.iter().map(|address| (*address, Cost::default())).collect(),
+        excluded,
         open: Vec::new(),
         boundaries: BTreeSet::new(),
     };
@@ -35,12 +37,12 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
 }
 
 /// Functions that don't run: no path leads through them.
-fn excluded(image: &Image<'_>, request: &Request) -> Result<BTreeMap<u32, Cost>, PathError> {
-    let mut known = BTreeMap::new();
+fn excluded(image: &Image<'_>, request: &Request) -> Result<BTreeSet<u32>, PathError> {
+    let mut excluded = BTreeSet::new();
     for name in &request.excluded {
-        known.extend(image.addresses(name)?.iter().map(|address| (*address, Cost::default())));
+        excluded.extend(image.addresses(name)?);
     }
-    Ok(known)
+    Ok(excluded)
 }
 
 struct Analysis<'a> {
@@ -48,6 +50,7 @@ struct Analysis<'a> {
     lines: &'a Lines<'a>,
     request: &'a Request,
     bounds: Bounds<'a>,
+    excluded: BTreeSet<u32>,
     known: BTreeMap<u32, Cost>,
     /// The functions that are being measured, each called by the one before.
     open: Vec<u32>,
@@ -145,7 +148,7 @@ impl Analysis<'_> {
     }
 
     fn shape(&self, start: u32) -> Result<Shape, PathError> {
-        let function = function(self.image, &self.request.indirect, start)?;
+        let function = function(self.image, &self.request.indirect, &self.excluded, start)?;
         let loops = find(&function)
             .map_err(|address| PathError::Irreducible { function: self.image.name(start), address })?;
         Ok(Shape { function, loops })

@@ -50,13 +50,14 @@ impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
     /// Called once, by the reset handler, in privileged thread mode on the main stack. `layout` is
     /// what the builder placed: stacks and images lie in RAM that nothing else uses.
     pub unsafe fn boot(&'static self, system: &System<S>, layout: &'static Layout) -> ! {
+        guard_stack();
         layout.images.iter().for_each(fill);
         let inside = self.inside.get().cast::<Inside<S, B, THREADS>>();
-        // SAFETY: nothing else runs yet, and nobody has a reference to the inside; it is written
-        // field by field, in place, so that no copy of the state is ever on the stack.
+        // SAFETY: nothing else runs yet, and nobody has a reference to the inside. Its fields are
+        // memory that nothing has been written to, which is what a `MaybeUninit` of the same type
+        // is; the state is made in its place, since the stack has no room for a copy.
         unsafe {
-            (&raw mut (*inside).state).write(State::new(system));
-            let state = &mut (*inside).state;
+            let state = State::new_in(&mut *(&raw mut (*inside).state).cast(), system);
             let board = B::start();
             state.tracing = board.is_tracing();
             (&raw mut (*inside).host).write(Host::new(board, layout, &self.contexts, state.running()));
@@ -171,8 +172,6 @@ fn protect(layout: &Layout) {
         MPU_RBAR.write(region.rbar);
         MPU_RASR.write(region.rasr);
     }
-    guard_stack();
-    MPU_CTRL.write(ENABLE_PRIVDEFENA);
     CCR.write(CCR.read() | DIV_0_TRP);
     SHCSR.write(SHCSR.read() | FAULTS_ENABLED);
 }
@@ -190,6 +189,7 @@ fn guard_stack() {
     let guard = (&raw const __ebss).addr().next_multiple_of(32);
     MPU_RBAR.write(guard as u32 | VALID | GUARD_REGION);
     MPU_RASR.write(NO_ACCESS_32_BYTES);
+    MPU_CTRL.write(ENABLE_PRIVDEFENA);
 }
 
 /// The kernel of one system: its memory, `main` for the reset handler, and the functions that

@@ -1,0 +1,121 @@
+//! Runs the program as its users do, in a folder that all tests share: what is compiled once serves them all.
+#![allow(dead_code)] // Each test takes what it needs.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The workspace.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace")
+}
+
+/// The folder in which the program runs and leaves `build/`, `out/` and `target/`.
+pub fn folder() -> PathBuf {
+    let folder = root().join("target/e2e");
+    fs::create_dir_all(&folder).expect("a folder for the runs");
+    folder
+}
+
+/// The folder of an example.
+pub fn example(name: &str) -> String {
+    root().join("examples").join(name).display().to_string()
+}
+
+/// Keeps others away from a system's files until it is dropped.
+pub fn lock(system: &str) -> File {
+    let file = File::create(folder().join(format!("{system}.lock"))).expect("a lock file");
+    file.lock().expect("a lock");
+    file
+}
+
+/// What a run of the program said.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+/// The program in the shared folder.
+pub fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_beryl"));
+    command.current_dir(folder()).args(arguments).env("COLUMNS", "100").env_remove("NO_COLOR");
+    command
+}
+
+/// Runs a command to its end.
+pub fn finish(command: &mut Command) -> Ran {
+    let output = command.output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Runs the program in the shared folder.
+pub fn beryl(arguments: &[&str]) -> Ran {
+    finish(&mut program(arguments))
+}
+
+impl Ran {
+    /// What it printed, where it must end with `code`.
+    pub fn ended(self, code: i32) -> String {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.out, self.err);
+        self.out
+    }
+
+    /// All that it said, with the workspace's and the shared folder's paths replaced.
+    pub fn everything(&self) -> String {
+        masked(&format!("exit code {}\n{}{}", self.code.unwrap_or(-1), self.out, self.err))
+    }
+}
+
+/// A text that is the same in every checkout, and without spaces at line ends.
+pub fn masked(text: &str) -> String {
+    let text = text.replace(&folder().display().to_string(), "RUN");
+    let text = text.replace(&root().display().to_string(), "BERYL");
+    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// Compares a text with the one recorded in a file of `cli/tests`; `BERYL_BLESS=1` records it anew: read it.
+pub fn assert_recorded(file: &str, said: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder for what is recorded");
+        fs::write(&path, said).expect("the file can be written");
+    }
+    let recorded = fs::read_to_string(&path).unwrap_or_default();
+    assert!(said == recorded, "{file} says\n{recorded}\nbut this was said:\n{said}");
+}
+
+/// A file that a run left in `out/<system>/`.
+pub fn left(system: &str, file: &str) -> Vec<u8> {
+    let path = folder().join("out").join(system).join(file);
+    fs::read(&path).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()))
+}
+
+/// The text of such a file.
+pub fn left_text(system: &str, file: &str) -> String {
+    String::from_utf8(left(system, file)).expect("text")
+}
+
+/// Copies a folder with all that is in it; what was at `to` is lost.
+pub fn copy(from: &Path, to: &Path) {
+    fs::remove_dir_all(to).ok();
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("readable").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
+
+/// Replaces a part of a file, which must be there.
+pub fn change(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).expect("a text");
+    assert!(text.contains(from), "{} has no {from:?}", path.display());
+    fs::write(path, text.replace(from, to)).expect("the file can be written");
+}
