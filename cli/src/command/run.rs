@@ -74,7 +74,8 @@ impl Run {
         console.title(format_args!("On {}", board.name));
         run.console.lines().for_each(|line| console.say(format_args!("  {line}")));
         let statistics = Statistics::of(&recorded.events, &names);
-        console.say(&statistics);
+        console.say(statistics.to_string().trim_end());
+        super::trace::violations(&names, &recorded.events, console);
         super::trace::timeline(&names, &recorded.events, self.window, &results(&project), console)?;
         let json = serde_json::to_value(&statistics).context("statistics")?;
         console.object(&serde_json::json!({ "board": board.name, "statistics": json }));

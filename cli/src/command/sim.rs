@@ -56,12 +56,12 @@ pub struct Span {
 /// Which part of a run the timeline shows.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Window {
-    /// Where the timeline begins.
-    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = time)]
-    pub from: Nanoseconds,
-    /// Where the timeline ends.
-    #[arg(long, value_name = "TIME", default_value = "20ms", value_parser = time)]
-    pub to: Nanoseconds,
+    /// Where the timeline begins [the start, or before the first violation].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub from: Option<Nanoseconds>,
+    /// Where the timeline ends [after the longest logical execution time].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub to: Option<Nanoseconds>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -143,7 +143,8 @@ impl Sim {
             results(project).join("sim.recording").display()
         ));
         console.title("Statistics");
-        console.say(&statistics);
+        console.say(statistics.to_string().trim_end());
+        super::trace::violations(names, &simulated.recorded.events, console);
         let json = serde_json::to_value(&statistics).context("statistics")?;
         console.object(
             &serde_json::json!({ "simulation": report.trim_end(), "well": well, "statistics": json }),

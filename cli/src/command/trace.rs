@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use beryl_abi::Instant;
+use beryl_abi::{Duration, Instant, ThreadId};
+use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::replace;
 use beryl_trace::timeline::{Timeline, svg, terminal};
-use beryl_trace::{Event, LogicalInstant, Names, Statistics, decode};
+use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics, decode};
 
 use crate::command::sim::Window;
 use crate::console::{Console, Failure, WELL};
@@ -35,10 +36,53 @@ impl Trace {
         let events = decode(&bytes).with_context(|| format!("{} is damaged", self.file.display()))?;
         let statistics = Statistics::of(&events, &names);
         console.title("Statistics");
-        console.say(&statistics);
+        console.say(statistics.to_string().trim_end());
+        violations(&names, &events, console);
         console.object(&serde_json::to_value(&statistics).context("statistics")?);
         timeline(&names, &events, self.window, folder, console)?;
         Ok(ExitCode::from(WELL))
+    }
+}
+
+/// Says which task violated time safety when; the first few times.
+pub fn violations(names: &Names, events: &[Event], console: &Console) {
+    const MOST: usize = 5;
+    let mut violations = events.iter().filter_map(violation);
+    for (task, instant) in violations.by_ref().take(MOST) {
+        let instant = names.tick.logical(instant);
+        let task = names.thread(task);
+        console.say(format_args!(
+            "{instant}: time-safety violation: `{task}` hadn't completed; its job was stopped, nothing of it published"
+        ));
+    }
+    match violations.count() {
+        0 => {}
+        more => console.say(format_args!("and {more} more violations")),
+    }
+}
+
+fn violation(event: &Event) -> Option<(ThreadId, Instant)> {
+    match event.happening {
+        Happening::Violation { task, instant } => Some((task, instant)),
+        _ => None,
+    }
+}
+
+/// The window that is worth a look: up to the longest logical execution time; or, if there was a
+/// violation, from two of them before the first to half of one behind it.
+fn interesting(events: &[Event]) -> (Instant, Instant) {
+    let lengths = events.iter().filter_map(|event| match event.happening {
+        Happening::Release { instant, deadline, .. } => Some(deadline.since(instant)),
+        _ => None,
+    });
+    let longest = lengths.max().unwrap_or(Duration::from_ticks(1));
+    match events.iter().find_map(violation) {
+        None => (Instant::START, Instant::START.after(longest)),
+        Some((_, instant)) => {
+            let before = longest.plus(longest);
+            let from = Instant::START.after(instant.since(Instant::START).minus(before));
+            (from, instant.after(Duration::from_ticks(longest.ticks() / 2)))
+        }
     }
 }
 
@@ -50,9 +94,9 @@ pub fn timeline(
     folder: &Path,
     console: &Console,
 ) -> Result<(), Failure> {
-    let at =
-        |nanoseconds: u64| -> Instant { names.tick.instant(LogicalInstant::from_nanoseconds(nanoseconds)) };
-    let timeline = Timeline::of(events, names, at(window.from.get()), at(window.to.get()));
+    let at = |time: Nanoseconds| names.tick.instant(LogicalInstant::from_nanoseconds(time.get()));
+    let (from, to) = interesting(events);
+    let timeline = Timeline::of(events, names, window.from.map_or(from, at), window.to.map_or(to, at));
     console.say(format_args!("\n{}", terminal::render(&timeline, console.drawing())));
     let path = folder.join("timeline.svg");
     replace(&path, svg::render(&timeline).as_bytes())?;
