@@ -118,7 +118,7 @@ impl Description {
         let mut reporter = Reporter::new(name, text);
         let table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
-            Err(error) => return Err(diagnostic::diagnostic(&reporter.source, syntax(&error)).into()),
+            Err(error) => return Err(diagnostic::alone(&reporter.source, syntax(&error))),
         };
         let file = Section::file(&table, read::TABLES, &mut reporter);
         let parts = read::parts(&file, &mut reporter);
@@ -165,5 +165,5 @@ fn unreadable(name: &str, error: &std::io::Error) -> Diagnostics {
         label: "this file".to_owned(),
         help: "name the description's file; it is UTF-8 text, usually called beryl.toml".to_owned(),
     };
-    diagnostic::diagnostic(&source, problem).into()
+    diagnostic::alone(&source, problem)
 }

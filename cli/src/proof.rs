@@ -22,6 +22,21 @@ pub fn show(project: &Project, console: &Console) -> bool {
     }
 }
 
+/// Whether a command may go on with a system: if it isn't time-safe, says why, and how to go on all the same.
+pub fn allows(command: &str, project: &Project, console: &Console) -> bool {
+    let safe = prove(&beryl_builder::proof::system(project)).is_ok();
+    if !safe {
+        show(project, console);
+        how_to_go_on(command, console);
+    }
+    safe
+}
+
+/// Says how to go on with a system that isn't time-safe.
+pub fn how_to_go_on(command: &str, console: &Console) {
+    console.say(format_args!("  `beryl {command} --unchecked` goes on all the same."));
+}
+
 fn print(project: &Project, console: &Console, proof: &Proof) {
     console.title("Response times");
     console.say(format_args!(

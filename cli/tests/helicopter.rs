@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use beryl_path::forbidden_symbols;
-use common::{assert_recorded, beryl, change, copy, example, folder, left, left_text, lock, masked};
+use common::{assert_recorded, beryl, change, example, folder, left, left_text, lock, masked, root};
 
 mod common;
 
@@ -39,8 +40,8 @@ static MAIN_JOB: LazyLock<MainJob> = LazyLock::new(|| {
     assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
     let built = |file: &str| fs::read(folder().join("build/helicopter").join(file)).expect(file);
     MainJob {
-        simulated: flight("sim"),
-        flown: flight("mps2-an385"),
+        simulated: flight("helicopter", "sim"),
+        flown: flight("helicopter", "mps2-an385"),
         timeline: left_text("helicopter", "timeline.svg"),
         image: built("image.bin"),
         kernel: built("kernel.elf"),
@@ -48,19 +49,45 @@ static MAIN_JOB: LazyLock<MainJob> = LazyLock::new(|| {
     }
 });
 
-fn flight(machine: &str) -> Flight {
+fn flight(system: &str, machine: &str) -> Flight {
     Flight {
-        recording: left_text("helicopter", &format!("{machine}.recording")),
-        trace: left("helicopter", &format!("{machine}.trace")),
+        recording: left_text(system, &format!("{machine}.recording")),
+        trace: left(system, &format!("{machine}.trace")),
     }
 }
 
 /// A simulated flight of ten seconds that holds hover.
-fn simulated(options: &[&str]) -> Flight {
-    let system = example("helicopter");
-    let said = beryl(&[&["sim", &system], options].concat()).ended(0);
-    assert!(said.contains(HELD), "{options:?}: {said}");
-    flight("sim")
+fn simulated(system: &str, options: &[&str]) -> Flight {
+    let path = match system {
+        "helicopter" => example(system),
+        variant => variant_folder(variant).display().to_string(),
+    };
+    let said = beryl(&[&["sim", &path], options].concat()).ended(0);
+    assert!(said.contains(HELD), "{system} {options:?}: {said}");
+    flight(system, "sim")
+}
+
+fn variant_folder(name: &str) -> PathBuf {
+    folder().join("systems").join(name)
+}
+
+/// A copy of the example under another name, with the same crates, for a test to change.
+fn variant(name: &str) -> PathBuf {
+    let system = variant_folder(name);
+    fs::create_dir_all(&system).expect("a folder");
+    for file in ["beryl.toml", "helicopter.tdl", "gust.csv"] {
+        fs::copy(root().join("examples/helicopter").join(file), system.join(file)).expect("a copy");
+    }
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"helicopter\"", &format!("name = {name:?}"));
+    for name in ["app", "plant"] {
+        change(
+            &description,
+            &format!("= {name:?}"),
+            &format!("= \"../../../../examples/helicopter/{name}\""),
+        );
+    }
+    system
 }
 
 #[test]
@@ -94,10 +121,9 @@ fn the_recording_has_every_instant_once() {
     let text = &MAIN_JOB.flown.recording;
     let happened = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
     let happened = happened.map(|line| line.splitn(3, ',').take(2).collect::<Vec<_>>().join(","));
-    let sensed = (0..1000).flat_map(|step| ["gps", "attitude"].map(|name| format!("{}0000000,{name}", step)));
-    let told = (0..500).map(|step| format!("{},rotor", step * 20_000_000));
-    let sensed =
-        sensed.map(|line| line.replacen("00000000,", "0,", usize::from(line.starts_with("00000000,"))));
+    let sensed = (0..1000_u64).map(|step| step * 10_000_000);
+    let sensed = sensed.flat_map(|instant| ["gps", "attitude"].map(|name| format!("{instant},{name}")));
+    let told = (0..500_u64).map(|step| format!("{},rotor", step * 20_000_000));
     assert_eq!(happened.collect::<Vec<_>>(), sensed.chain(told).collect::<Vec<_>>());
 }
 
@@ -161,7 +187,7 @@ fn execution_times_do_not_show() {
     ];
     let mut traces = BTreeSet::from([expected.trace.clone()]);
     for options in options {
-        let flight = simulated(options);
+        let flight = simulated("helicopter", options);
         assert!(flight.recording == expected.recording, "{options:?}: another recording");
         assert!(traces.insert(flight.trace), "{options:?}: nothing was different, so nothing was tried");
     }
@@ -175,43 +201,46 @@ fn the_processors_speed_does_not_show() {
     for speed in ["4", "6"] {
         let said = beryl(&["run", &example("helicopter"), "--speed", speed]).ended(0);
         assert_eq!(said.lines().last(), Some(LAST_LINE));
-        let flight = flight("mps2-an385");
+        let flight = flight("helicopter", "mps2-an385");
         assert!(flight.recording == expected.recording, "speed {speed}: another recording");
         assert!(flight.trace != expected.trace, "speed {speed}: nothing was different");
     }
 }
 
-/// The negative control of the promise: with outputs visible at completion, execution times show.
+/// The negative control of the promise: with outputs visible at completion, the recording is another one.
 #[test]
-fn outputs_at_completion_make_execution_times_show() {
+fn outputs_at_completion_show() {
     let expected = &MAIN_JOB.simulated;
     let _lock = lock("helicopter");
-    let options: [&[&str]; 3] =
-        [&["--times", "worst"], &["--times", "random", "--seed", "1"], &["--times", "random", "--seed", "2"]];
-    let mut recordings = BTreeSet::from([expected.recording.clone()]);
-    for options in options {
-        let flight = simulated(&[options, &["--outputs", "completion"]].concat());
-        assert!(recordings.insert(flight.recording), "{options:?}: a recording that was seen before");
+    for times in ["worst", "random"] {
+        let flight = simulated("helicopter", &["--times", times, "--outputs", "completion"]);
+        assert!(flight.recording != expected.recording, "{times}");
     }
+}
+
+/// And it depends on how long jobs take, where control may complete before navigation's second job or after it
+/// (always after it: that one recording is right by chance).
+#[test]
+fn outputs_at_completion_make_execution_times_show() {
+    let system = variant("slow");
+    change(&system.join("beryl.toml"), "worst = \"5ms\"", "worst = \"9ms\"");
+    let _lock = lock("slow");
+    let [mut ends, mut completions] = [BTreeSet::new(), BTreeSet::new()];
+    for times in [&["best"][..], &["worst"], &["random", "--seed", "1"], &["random", "--seed", "2"]] {
+        let options = [&["--times"], times].concat();
+        ends.insert(simulated("slow", &options).recording);
+        completions
+            .insert(simulated("slow", &[&options[..], &["--outputs", "completion"]].concat()).recording);
+    }
+    assert_eq!((ends.len(), completions.len()), (1, 4), "recordings of four flights");
+    assert!(ends.contains(&MAIN_JOB.simulated.recording), "a slower controller flies the same");
 }
 
 /// The negative control of the controller: with the rotor kept at its first command the helicopter is lost.
 #[test]
 fn without_control_hover_is_lost() {
-    let system = folder().join("systems/uncontrolled");
-    copy(&common::root().join("examples/helicopter"), &system);
-    for folder in ["app", "plant"] {
-        fs::remove_dir_all(system.join(folder)).expect("the copied crate");
-    }
-    let (description, program) = (system.join("beryl.toml"), system.join("helicopter.tdl"));
-    change(&description, "name = \"helicopter\"", "name = \"uncontrolled\"");
-    for name in ["app", "plant"] {
-        change(
-            &description,
-            &format!("= \"{name}\""),
-            &format!("= \"../../../../examples/helicopter/{name}\""),
-        );
-    }
+    let system = variant("uncontrolled");
+    let program = system.join("helicopter.tdl");
     // An output that `uses` doesn't name keeps its value.
     let output = "output float[2] command := {9.81, 0.0};";
     change(&program, output, &format!("{output}\n    output float[2] still := {{9.81, 0.0}};"));

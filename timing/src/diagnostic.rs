@@ -3,12 +3,10 @@
 pub mod code;
 
 use crate::place::{Place, Source};
+use crate::several::{MOST, Several};
 use miette::{LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 use std::sync::Arc;
-
-/// One reader needs no more at a time, and a binary file given by mistake would have a million.
-const MOST: usize = 50;
 
 /// All that one diagnostic says.
 #[derive(Clone, Debug)]
@@ -66,62 +64,8 @@ impl miette::Diagnostic for Diagnostic {
     }
 }
 
-/// The diagnostics of one compilation, in the order of the text; at least one.
-///
-/// A single one shows as itself; several show as their number with each of them related.
-#[derive(Clone, Debug)]
-pub struct Diagnostics(Vec<Diagnostic>);
-
-impl Diagnostics {
-    /// Every diagnostic, in the order of the sources and their text.
-    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.0.iter()
-    }
-
-    fn only(&self) -> Option<&Diagnostic> {
-        match self.0.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Diagnostics {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.only() {
-            Some(only) => only.fmt(out),
-            None if self.0.len() == MOST => write!(out, "the first {MOST} mistakes in the timing program"),
-            None => write!(out, "{} mistakes in the timing program", self.0.len()),
-        }
-    }
-}
-
-impl std::error::Error for Diagnostics {}
-
-impl miette::Diagnostic for Diagnostics {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.only()?.code()
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.only()?.help()
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.only()?.source_code()
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.only()?.labels()
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
-        match self.only() {
-            Some(_) => None,
-            None => Some(Box::new(self.0.iter().map(|one| one as &dyn miette::Diagnostic))),
-        }
-    }
-}
+/// The diagnostics of one compilation, in the order of the sources and their text.
+pub type Diagnostics = Several<Diagnostic>;
 
 /// The texts of a system, shared by all diagnostics about them.
 #[derive(Clone, Debug, Default)]
@@ -186,10 +130,8 @@ impl Reporter {
     }
 
     pub(crate) fn finish(mut self) -> Result<Sources, Diagnostics> {
-        if self.found.is_empty() {
-            return Ok(self.sources);
-        }
         self.found.sort_by_key(|diagnostic| diagnostic.problem.place);
-        Err(Diagnostics(self.found))
+        Several::unless_none("in the timing program", self.found)?;
+        Ok(self.sources)
     }
 }

@@ -12,6 +12,7 @@ pub mod diagnostic;
 mod model;
 mod parse;
 mod place;
+mod several;
 mod syntax;
 mod token;
 
@@ -21,6 +22,7 @@ pub use model::{
     Type, Value,
 };
 pub use place::{Place, Source};
+pub use several::Several;
 
 use diagnostic::Reporter;
 

@@ -1,5 +1,6 @@
 //! Diagnostics about a system description: what is wrong, where, why, and what to write instead.
 
+use beryl_timing::Several;
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
@@ -57,67 +58,10 @@ impl miette::Diagnostic for Diagnostic {
     }
 }
 
-/// All that is wrong with one description, in the order of the text; at least one diagnostic.
-///
-/// A single one shows as itself; several show as their number with each of them related.
-#[derive(Clone, Debug)]
-pub struct Diagnostics(Vec<Diagnostic>);
+/// All that is wrong with one description, in the order of the text.
+pub type Diagnostics = Several<Diagnostic>;
 
-impl Diagnostics {
-    /// Every diagnostic, in the order of the text.
-    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.0.iter()
-    }
-
-    fn only(&self) -> Option<&Diagnostic> {
-        match self.0.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        }
-    }
-}
-
-impl From<Diagnostic> for Diagnostics {
-    fn from(diagnostic: Diagnostic) -> Diagnostics {
-        Diagnostics(vec![diagnostic])
-    }
-}
-
-impl fmt::Display for Diagnostics {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.only() {
-            Some(only) => only.fmt(out),
-            None => write!(out, "{} mistakes in the system description", self.0.len()),
-        }
-    }
-}
-
-impl std::error::Error for Diagnostics {}
-
-impl miette::Diagnostic for Diagnostics {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.only()?.code()
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.only()?.help()
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.only()?.source_code()
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.only()?.labels()
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
-        match self.only() {
-            Some(_) => None,
-            None => Some(Box::new(self.0.iter().map(|one| one as &dyn miette::Diagnostic))),
-        }
-    }
-}
+const ABOUT: &str = "in the system description";
 
 /// Collects what is found.
 #[derive(Debug)]
@@ -148,14 +92,17 @@ impl Reporter {
 
     /// The source, if nothing was found.
     pub(super) fn finish(mut self) -> Result<Arc<NamedSource<String>>, Diagnostics> {
-        if self.found.is_empty() {
-            return Ok(self.source);
-        }
         self.found.sort_by_key(|diagnostic| diagnostic.problem.place.offset());
-        Err(Diagnostics(self.found))
+        Several::unless_none(ABOUT, self.found)?;
+        Ok(self.source)
     }
 }
 
 pub(super) fn diagnostic(source: &Arc<NamedSource<String>>, problem: Problem) -> Diagnostic {
     Diagnostic { problem: Box::new(problem), text: source.clone(), further: None }
+}
+
+/// A diagnostic after which nothing else can be found.
+pub(super) fn alone(source: &Arc<NamedSource<String>>, problem: Problem) -> Diagnostics {
+    Several::one(ABOUT, diagnostic(source, problem))
 }

@@ -24,6 +24,7 @@ impl Build {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = Project::load(&self.system.folder, Variant::default())?;
         if !proof::show(&project, console) && !self.unchecked {
+            proof::how_to_go_on("build", console);
             return Ok(ExitCode::from(REFUSED));
         }
         let built = image::build(&project, &workshop(), |step| console.step(step))?;

@@ -49,8 +49,7 @@ impl Run {
         if let Some(speed) = self.speed {
             project.description.board.speed = speed;
         }
-        if !self.unchecked && beryl_analysis::prove(&beryl_builder::proof::system(&project)).is_err() {
-            proof::show(&project, console);
+        if !self.unchecked && !proof::allows("run", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
         if !emulator::is_installed() {

@@ -105,7 +105,7 @@ impl Sim {
             When::Completion => Outputs::Completion,
         });
         let project = Project::load(&self.system.folder, Variant { outputs })?;
-        if !self.unchecked && !is_safe(&project, console) {
+        if !self.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
         let names = names_of(&project)?;
@@ -153,16 +153,6 @@ impl Sim {
         let trouble = statistics.failures() > 0 || !statistics.faults.is_empty();
         Ok(if *well && !trouble { WELL } else { REFUSED })
     }
-}
-
-/// Whether a system is time-safe; if it isn't, says why.
-fn is_safe(project: &Project, console: &Console) -> bool {
-    let safe = beryl_analysis::prove(&beryl_builder::proof::system(project)).is_ok();
-    if !safe {
-        proof::show(project, console);
-        console.say("  `beryl sim --unchecked` runs it all the same.");
-    }
-    safe
 }
 
 /// Builds and runs the simulation program of a project.

@@ -1,8 +1,6 @@
 //! What can be wrong between timing program and system description, in words.
 
-use std::fmt;
-
-use beryl_timing::{self as timing, Model, Place};
+use beryl_timing::{self as timing, Model, Place, Several};
 use miette::Diagnostic;
 
 use crate::assembly::{Assembly, Policy, Role};
@@ -21,62 +19,29 @@ const MOST_FUNCTIONS: usize = 256;
 /// A bit each of a word.
 const MOST_BANDS: usize = 32;
 
-/// Everything that doesn't fit together; at least one diagnostic.
-#[derive(Debug)]
-pub struct JoinError(Vec<Box<dyn Diagnostic + Send + Sync>>);
+/// Everything that doesn't fit together.
+pub type JoinError = Several<Mismatch>;
 
-impl fmt::Display for JoinError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_slice() {
-            [only] => only.fmt(out),
-            many => write!(out, "{} mistakes between timing program and system description", many.len()),
-        }
-    }
-}
-
-impl std::error::Error for JoinError {}
-
-impl JoinError {
-    fn only(&self) -> Option<&(dyn Diagnostic + Send + Sync)> {
-        match self.0.as_slice() {
-            [only] => Some(only.as_ref()),
-            _ => None,
-        }
-    }
-}
-
-impl Diagnostic for JoinError {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.only()?.code()
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.only()?.help()
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        self.only()?.source_code()
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
-        self.only()?.labels()
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        match self.only() {
-            Some(_) => None,
-            None => Some(Box::new(self.0.iter().map(|one| one.as_ref() as &dyn Diagnostic))),
-        }
-    }
+/// One thing that one of the two texts has and the other lacks, with the line of its text.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum Mismatch {
+    /// At a place of the timing program.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Program(#[from] timing::Diagnostic),
+    /// At a place of the system description.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Description(#[from] description::Diagnostic),
 }
 
 /// What was found so far.
 #[derive(Default)]
-pub(super) struct Found(Vec<Box<dyn Diagnostic + Send + Sync>>);
+pub(super) struct Found(Vec<Mismatch>);
 
 impl Found {
     pub fn finish(self) -> Result<(), JoinError> {
-        if self.0.is_empty() { Ok(()) } else { Err(JoinError(self.0)) }
+        Several::unless_none("between timing program and system description", self.0)
     }
 
     pub fn undescribed_task(&mut self, model: &Model, module: &timing::Module, task: &timing::Task) {
@@ -141,7 +106,7 @@ impl Found {
         let tasks =
             model.modules.iter().flat_map(|module| module.tasks.iter().map(|task| task.name.as_str()));
         let known: Vec<_> = tasks.collect();
-        self.0.push(Box::new(description.diagnostic(description::Problem {
+        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
             code: code::UNKNOWN_NAME,
             place: row.name.place,
             message: format!("the timing program has no task `{}`", row.name.value),
@@ -157,7 +122,7 @@ impl Found {
         names: &[&String],
     ) {
         let known: Vec<_> = names.iter().map(|name| name.as_str()).collect();
-        self.0.push(Box::new(description.diagnostic(description::Problem {
+        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
             code: code::UNKNOWN_NAME,
             place: row.name.place,
             message: format!("the timing program has no getter or setter `{}`", row.name.value),
@@ -189,7 +154,7 @@ impl Found {
         ];
         for (what, count, most) in counts {
             if count > most {
-                self.0.push(Box::new(description.diagnostic(description::Problem {
+                self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
                     code: code::TOO_MANY,
                     place: description.system.name.place,
                     message: format!("the system has {count} {what}; the kernel can tell {most} apart"),
@@ -201,7 +166,7 @@ impl Found {
     }
 
     fn in_program(&mut self, model: &Model, place: Place, message: String, label: String, help: String) {
-        self.0.push(Box::new(model.diagnostic(timing::Problem {
+        self.0.push(Mismatch::Program(model.diagnostic(timing::Problem {
             code: "beryl::builder::mismatch",
             place,
             message,

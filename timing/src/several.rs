@@ -1,0 +1,83 @@
+//! Several diagnostics as one: what a stage that reports all it finds answers with.
+
+use miette::{Diagnostic, LabeledSpan, SourceCode};
+use std::error::Error;
+use std::fmt;
+
+/// One reader needs no more at a time, and a binary file given by mistake would have a million.
+pub const MOST: usize = 50;
+
+/// At least one diagnostic about one thing, in the order of the text.
+///
+/// A single one shows as itself; several show as their number with each of them related.
+#[derive(Clone, Debug)]
+pub struct Several<D> {
+    about: &'static str,
+    all: Vec<D>,
+}
+
+impl<D: Diagnostic> Several<D> {
+    /// Nothing if nothing was found; otherwise all of it. `about` says where the mistakes are: "in the
+    /// timing program".
+    ///
+    /// # Errors
+    ///
+    /// The diagnostics, if there are any.
+    pub fn unless_none(about: &'static str, all: Vec<D>) -> Result<(), Several<D>> {
+        if all.is_empty() { Ok(()) } else { Err(Several { about, all }) }
+    }
+
+    /// One diagnostic alone.
+    pub fn one(about: &'static str, diagnostic: D) -> Several<D> {
+        Several { about, all: vec![diagnostic] }
+    }
+
+    /// Every diagnostic, in the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = &D> {
+        self.all.iter()
+    }
+
+    fn only(&self) -> Option<&D> {
+        match self.all.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+impl<D: Diagnostic> fmt::Display for Several<D> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.only() {
+            Some(only) => fmt::Display::fmt(only, out),
+            None if self.all.len() == MOST => write!(out, "the first {MOST} mistakes {}", self.about),
+            None => write!(out, "{} mistakes {}", self.all.len(), self.about),
+        }
+    }
+}
+
+impl<D: Diagnostic> Error for Several<D> {}
+
+impl<D: Diagnostic> Diagnostic for Several<D> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.code()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.only()?.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.only()?.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.only()?.labels()
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        match self.only() {
+            Some(_) => None,
+            None => Some(Box::new(self.all.iter().map(|one| one as &dyn Diagnostic))),
+        }
+    }
+}
