@@ -8,7 +8,7 @@ use beryl_timing::{Model, Source};
 use crate::BuildError;
 use crate::assembly::{Assembly, Home, Places, assemble};
 use crate::code::{self, Program};
-use crate::description::{Description, Outputs};
+use crate::description::{self, Description, Outputs, Problem};
 use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, StackDemand};
 use crate::quantity::Bytes;
 
@@ -58,7 +58,7 @@ impl Project {
     pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
         let path = folder.join("beryl.toml");
         if !path.is_file() {
-            let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
+            let reason = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file");
             return Err(BuildError::file("read", path, reason));
         }
         let mut description = Description::load(&path)?;
@@ -93,7 +93,17 @@ fn beryl_timing_or_empty(sources: &[Source]) -> Result<Model, BuildError> {
 fn sources(folder: &Path, description: &Description) -> Result<Vec<Source>, BuildError> {
     let files = description.system.timing.iter().map(|name| {
         let path = folder.join(&name.value);
-        let text = fs::read_to_string(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
+        let unreadable = |reason: std::io::Error| Problem {
+            code: description::code::UNREADABLE,
+            place: name.place,
+            message: format!("the timing program {} can't be read: {reason}", path.display()),
+            label: "this file".to_owned(),
+            help: "`timing` in [system] names files of UTF-8 text, in the folder of this one".to_owned(),
+        };
+        let text = fs::read_to_string(&path).map_err(|reason| {
+            let alone = description.diagnostic(unreadable(reason));
+            BuildError::Description(description::Diagnostics::one("in the system description", alone))
+        })?;
         Ok(Source { name: path.display().to_string(), text })
     });
     files.collect()

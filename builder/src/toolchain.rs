@@ -2,7 +2,9 @@
 //!
 //! There are two ways to have the bare-metal target: rustup's, and Debian's compiler with the
 //! library's source, where rustup can't fetch anything. `BERYL_COMPILER` (`rustup` or `debian`)
-//! chooses; without it the first that is complete is taken.
+//! chooses; without it the first that is complete is taken. Debian's packages put a `cargo` and a
+//! `rustc` into `/usr/bin`, so neither is taken from wherever `PATH` finds it: both come from the
+//! folder of the compiler that was chosen.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,8 @@ pub fn root() -> PathBuf {
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     way: Way,
-    cargo: PathBuf,
+    /// The folder with `bin/cargo`, `bin/rustc` and the library.
+    sysroot: PathBuf,
     /// The linker, and what tells it to be one for ELF.
     linker: (PathBuf, Vec<String>),
 }
@@ -63,19 +66,22 @@ impl Toolchain {
     /// A cargo that builds for `target` into a folder of its own under `folder`.
     #[must_use]
     pub fn cargo(&self, target: &str, folder: &Path) -> Command {
-        let mut command = Command::new(&self.cargo);
-        command.args(["build", "--quiet", "--target", target]);
+        let tool = |name: &str| self.sysroot.join("bin").join(name);
+        let mut command = Command::new(tool("cargo"));
+        command.env("RUSTC", tool("rustc")).args(["build", "--quiet", "--target", target]);
         match self.way {
             Way::Rustup => {
                 command.arg("--target-dir").arg(folder.join("image"));
             }
             Way::Debian => {
                 command.args(["-Zbuild-std=core"]).arg("--target-dir").arg(folder.join("image-debian"));
-                command.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1");
-                command.env_remove("RUSTUP_TOOLCHAIN");
+                command.env("RUSTC_BOOTSTRAP", "1");
             }
         }
-        command.env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
+        let others = ["CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN"];
+        others.iter().for_each(|name| {
+            command.env_remove(name);
+        });
         command
     }
 
@@ -109,25 +115,41 @@ pub fn host_cargo() -> Command {
 }
 
 fn rustup(target: &str) -> Option<Toolchain> {
-    let sysroot = PathBuf::from(answer(Command::new("rustc").args(["--print", "sysroot"]))?);
-    if !sysroot.join("lib/rustlib").join(target).join("lib").is_dir() {
-        return None;
-    }
-    let version = answer(Command::new("rustc").arg("-vV"))?;
+    let compiler = rustup_compiler();
+    let sysroot = sysroot(&compiler)?;
+    let libraries = sysroot.join("lib/rustlib");
+    let version = answer(Command::new(&compiler).arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "))?;
-    let linker = sysroot.join("lib/rustlib").join(host).join("bin/rust-lld");
+    let linker = libraries.join(host).join("bin/rust-lld");
     let flavour = vec!["-flavor".to_owned(), "gnu".to_owned()];
-    linker.is_file().then(|| Toolchain { way: Way::Rustup, cargo: "cargo".into(), linker: (linker, flavour) })
+    let complete = libraries.join(target).join("lib").is_dir() && linker.is_file() && has_tools(&sysroot);
+    complete.then(|| Toolchain { way: Way::Rustup, sysroot, linker: (linker, flavour) })
+}
+
+/// The `rustc` in rustup's folder; where that isn't in its usual place, whichever `PATH` finds.
+fn rustup_compiler() -> PathBuf {
+    let homes = [
+        env::var_os("CARGO_HOME").map(PathBuf::from),
+        env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")),
+    ];
+    let mut compilers = homes.into_iter().flatten().map(|home| home.join("bin/rustc"));
+    compilers.find(|compiler| compiler.is_file()).unwrap_or_else(|| PathBuf::from("rustc"))
 }
 
 fn debian() -> Option<Toolchain> {
-    let tools = ["/usr/bin/cargo", "/usr/bin/rustc"].map(PathBuf::from);
-    let sysroot = PathBuf::from(answer(Command::new("/usr/bin/rustc").args(["--print", "sysroot"]))?);
+    let sysroot = sysroot(Path::new("/usr/bin/rustc"))?;
     let source = sysroot.join("lib/rustlib/src/rust/library/core");
     let linker = newest_linker()?;
-    let complete = tools.iter().all(|tool| tool.is_file()) && source.exists();
-    let [cargo, _] = tools;
-    complete.then(|| Toolchain { way: Way::Debian, cargo, linker: (linker, Vec::new()) })
+    let complete = source.exists() && has_tools(&sysroot);
+    complete.then(|| Toolchain { way: Way::Debian, sysroot, linker: (linker, Vec::new()) })
+}
+
+fn sysroot(compiler: &Path) -> Option<PathBuf> {
+    answer(Command::new(compiler).args(["--print", "sysroot"])).map(PathBuf::from)
+}
+
+fn has_tools(sysroot: &Path) -> bool {
+    ["bin/cargo", "bin/rustc"].iter().all(|tool| sysroot.join(tool).is_file())
 }
 
 /// Debian's lld carries its version in its name.

@@ -1,6 +1,7 @@
 //! The workshop: the folders in which systems are generated and built.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -97,14 +98,19 @@ pub fn finish(what: &str, mut command: Command) -> Result<Vec<u8>, BuildError> {
 /// There is no crate there, or its manifest can't be read.
 pub fn package_name(folder: &Path) -> Result<String, BuildError> {
     let path = folder.join("Cargo.toml");
-    let text = fs::read_to_string(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
-    let table: toml::Table = text.parse().map_err(|reason: toml::de::Error| BuildError::Step {
-        what: format!("reading {}", path.display()),
-        output: reason.to_string(),
+    let unreadable = |reason: io::Error| BuildError::File {
+        action: "read",
+        path: path.clone(),
+        reason,
+        proposal: "`application` and `environment` in [system] name the folders of crates, each with a \
+                   Cargo.toml that names its package"
+            .to_owned(),
+    };
+    let text = fs::read_to_string(&path).map_err(unreadable)?;
+    let malformed = |reason: String| unreadable(io::Error::new(io::ErrorKind::InvalidData, reason));
+    let table: toml::Table = text.parse().map_err(|reason: toml::de::Error| {
+        malformed(format!("{} ({})", reason.message(), reason.to_string().lines().next().unwrap_or_default()))
     })?;
     let name = table.get("package").and_then(|package| package.get("name")).and_then(toml::Value::as_str);
-    name.map(str::to_owned).ok_or_else(|| BuildError::Step {
-        what: format!("reading {}", path.display()),
-        output: "it names no package".to_owned(),
-    })
+    name.map(str::to_owned).ok_or_else(|| malformed("it names no package".to_owned()))
 }
