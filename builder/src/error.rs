@@ -32,6 +32,18 @@ pub enum BuildError {
     #[error(transparent)]
     #[diagnostic(code(beryl::builder::code))]
     Code(#[from] CodeError),
+    /// What was named isn't the folder of a system.
+    #[error("{} {reason}", path.display())]
+    #[diagnostic(
+        code(beryl::builder::folder),
+        help("name the folder that holds the system's beryl.toml, for example examples/helicopter")
+    )]
+    NoSystem {
+        /// What was named.
+        path: PathBuf,
+        /// Why it isn't one.
+        reason: &'static str,
+    },
     /// A file can't be read or written.
     #[error("can't {action} {}: {reason}", path.display())]
     #[diagnostic(code(beryl::builder::file), help("{proposal}"))]

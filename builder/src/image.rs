@@ -237,31 +237,27 @@ fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result
 
 /// The content of the flash: the kernel, then the processes, with gaps filled by ones as in erased flash.
 fn merge(plan: &Plan, kernel: &[u8], processes: &[ProcessImage]) -> Result<Vec<u8>, BuildError> {
-    let mut image = Vec::new();
-    let base = plan.board.flash.base;
-    for (address, bytes) in process::loads(kernel)? {
-        place(&mut image, address.saturating_sub(base), &bytes);
-    }
-    for process in processes {
-        for (address, bytes) in process.loads() {
-            place(&mut image, address.saturating_sub(base), bytes);
-        }
-    }
+    let kernel = process::loads(kernel)?;
+    let kernel = kernel.iter().map(|(address, bytes)| (*address, bytes.as_slice()));
+    let loads = kernel.chain(processes.iter().flat_map(ProcessImage::loads)).map(|(address, bytes)| {
+        let start = usize::try_from(address.saturating_sub(plan.board.flash.base)).unwrap_or(usize::MAX);
+        (start..start.saturating_add(bytes.len()), bytes)
+    });
+    let loads: Vec<_> = loads.collect();
+    let length = loads.iter().map(|(place, _)| place.end).max().unwrap_or(0);
     let limit = plan.limits.flash.get();
-    if image.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
+    if length > usize::try_from(limit).unwrap_or(usize::MAX) {
         return Err(BuildError::Limit {
-            message: format!("the image has {} bytes, the description allows {limit} of flash", image.len()),
+            message: format!("the image has {length} bytes, the description allows {limit} of flash"),
             proposal: "raise `flash` in [board], or make the application smaller".to_owned(),
         });
+    }
+    let mut image = vec![0xFF; length];
+    for (place, bytes) in loads {
+        image[place].copy_from_slice(bytes);
     }
     Ok(image)
 }
 
-fn place(image: &mut Vec<u8>, offset: u32, bytes: &[u8]) {
-    let start = usize::try_from(offset).unwrap_or(usize::MAX);
-    let end = start.saturating_add(bytes.len());
-    if image.len() < end {
-        image.resize(end, 0xFF);
-    }
-    image[start..end].copy_from_slice(bytes);
-}
+#[cfg(test)]
+mod tests;

@@ -57,9 +57,15 @@ impl Project {
     /// Everything that can be wrong with its texts, and whatever doesn't fit.
     pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
         let path = folder.join("beryl.toml");
+        let refuse = |reason| Err(BuildError::NoSystem { path: folder.to_owned(), reason });
+        if folder.is_file() {
+            return refuse("is a file");
+        }
+        if !folder.is_dir() {
+            return refuse("doesn't exist");
+        }
         if !path.is_file() {
-            let reason = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file");
-            return Err(BuildError::file("read", path, reason));
+            return refuse("holds no beryl.toml");
         }
         let mut description = Description::load(&path)?;
         if let Some(outputs) = variant.outputs {

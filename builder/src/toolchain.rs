@@ -123,7 +123,7 @@ fn rustup(target: &str) -> Option<Toolchain> {
     let linker = libraries.join(host).join("bin/rust-lld");
     let flavour = vec!["-flavor".to_owned(), "gnu".to_owned()];
     let complete = libraries.join(target).join("lib").is_dir() && linker.is_file() && has_tools(&sysroot);
-    complete.then(|| Toolchain { way: Way::Rustup, sysroot, linker: (linker, flavour) })
+    complete.then_some(Toolchain { way: Way::Rustup, sysroot, linker: (linker, flavour) })
 }
 
 /// The `rustc` in rustup's folder; where that isn't in its usual place, whichever `PATH` finds.

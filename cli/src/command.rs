@@ -4,4 +4,5 @@ pub mod build;
 pub mod check;
 pub mod run;
 pub mod sim;
+pub mod times;
 pub mod trace;

@@ -167,6 +167,30 @@ fn the_image_keeps_its_limits() {
 }
 
 #[test]
+fn the_image_begins_with_the_kernels_vectors() {
+    let job = &*MAIN_JOB;
+    let word = |index: usize| {
+        u32::from_le_bytes(job.image[index * 4..index * 4 + 4].try_into().expect("four bytes"))
+    };
+    let place = |name: &str| {
+        let line = job.regions.lines().find(|line| line.contains("..") && line.ends_with(name)).expect(name);
+        interval(line).expect("an interval")
+    };
+    let [flash, ram] = {
+        let kernel: Vec<_> = job.regions.lines().filter(|line| line.contains(" kernel ")).collect();
+        assert_eq!(kernel.len(), 2, "flash and RAM of the kernel: {}", job.regions);
+        [kernel[0], kernel[1]].map(|line| interval(line).expect("an interval"))
+    };
+    assert!(word(0) > ram.start && word(0) <= ram.end, "the kernel's stack at {:#x}", word(0));
+    for vector in [1, 2, 3, 11, 15] {
+        let address = word(vector);
+        assert!(address % 2 == 1 && flash.contains(&address), "vector {vector} is {address:#x}");
+    }
+    assert!(flash.contains(&(word(1) - 1)));
+    let _ = place;
+}
+
+#[test]
 fn the_kernel_can_not_panic() {
     let symbols = ["panic", "unwrap_failed", "expect_failed", "slice_index", "bounds_check"];
     assert_eq!(forbidden_symbols(&MAIN_JOB.kernel, &symbols).expect("an image"), Vec::<String>::new());

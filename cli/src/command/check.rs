@@ -24,18 +24,8 @@ pub struct Check {
 impl Check {
     /// Checks and prints.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        if self.path.extension().is_some_and(|kind| kind == "tdl" || kind == "toml") {
-            return Err(anyhow!("{} is part of a system; name its folder", self.path.display()).into());
-        }
-        if self.path.is_file() {
+        if self.path.extension().is_some_and(|kind| kind == "bsc") {
             return check_file(&self.path, console);
-        }
-        if !self.path.exists() {
-            return Err(anyhow!(
-                "there is no {}; name the folder with a system's beryl.toml",
-                self.path.display()
-            )
-            .into());
         }
         let project = Project::load(&self.path, Variant::default())?;
         Ok(ExitCode::from(if show(&project, console) { WELL } else { REFUSED }))

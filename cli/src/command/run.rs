@@ -7,7 +7,8 @@ use beryl_builder::{BuildError, Project, Variant, emulator, image};
 use beryl_trace::{Comparison, Statistics, compare};
 
 use crate::SystemFolder;
-use crate::command::sim::{Span, Window, end, simulate};
+use crate::command::sim::{end, simulate};
+use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{keep, names_of, results, workshop};
 use crate::proof;

@@ -7,12 +7,12 @@ use anyhow::{Context, anyhow};
 use beryl_abi::Instant;
 use beryl_builder::description::Outputs;
 use beryl_builder::emulator::Accesses;
-use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant, simulate};
 use beryl_trace::{Names, Statistics};
 use clap::ValueEnum;
 
 use crate::SystemFolder;
+use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Recorded, keep, names_of, results, workshop};
 use crate::proof;
@@ -45,25 +45,6 @@ pub struct Sim {
     pub window: Window,
 }
 
-/// How long a run is.
-#[derive(clap::Args, Clone, Copy)]
-pub struct Span {
-    /// How long the run is, in virtual time.
-    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = time)]
-    pub length: Nanoseconds,
-}
-
-/// Which part of a run the timeline shows.
-#[derive(clap::Args, Clone, Copy)]
-pub struct Window {
-    /// Where the timeline begins [the start, or before the first violation].
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub from: Option<Nanoseconds>,
-    /// Where the timeline ends [after the longest logical execution time].
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub to: Option<Nanoseconds>,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Times {
     /// The longest.
@@ -80,11 +61,6 @@ enum When {
     Let,
     /// When the job completes.
     Completion,
-}
-
-/// Reads a time with its unit.
-pub fn time(text: &str) -> Result<Nanoseconds, String> {
-    Nanoseconds::read(text).map_err(|reason| format!("{reason}; write {}", Nanoseconds::NOTATION))
 }
 
 /// A simulated run.

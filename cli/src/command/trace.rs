@@ -11,7 +11,7 @@ use beryl_builder::workshop::replace;
 use beryl_trace::timeline::{Timeline, svg, terminal};
 use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics, decode};
 
-use crate::command::sim::Window;
+use crate::command::times::Window;
 use crate::console::{Console, Failure, WELL};
 
 /// Show what happened in a recorded run.

@@ -1,0 +1,27 @@
+//! Times on the command line: how long a run is, and which part of it is shown.
+
+use beryl_builder::quantity::Nanoseconds;
+
+/// How long a run is.
+#[derive(clap::Args, Clone, Copy)]
+pub struct Span {
+    /// How long the run is, in virtual time.
+    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = time)]
+    pub length: Nanoseconds,
+}
+
+/// Which part of a run the timeline shows.
+#[derive(clap::Args, Clone, Copy)]
+pub struct Window {
+    /// Where the timeline begins [the start, or before the first violation].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub from: Option<Nanoseconds>,
+    /// Where the timeline ends [after the longest logical execution time].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub to: Option<Nanoseconds>,
+}
+
+/// Reads a time with its unit.
+pub fn time(text: &str) -> Result<Nanoseconds, String> {
+    Nanoseconds::read(text).map_err(|reason| format!("{reason}; write {}", Nanoseconds::NOTATION))
+}
