@@ -1,33 +1,32 @@
 //! System calls: decode, then perform.
 
-use beryl_abi::{CallError, CallNumber, Moment, ThreadId};
+use beryl_abi::{CallError, CallNumber};
 
-use crate::event::{Machine, Switch};
+use crate::event::{Call, Machine, Switch};
 use crate::faults::Stopping;
 use crate::handle::{Next, Step};
 use crate::sizes::{Sizes, Table};
 use crate::system::ThreadKind;
 
 impl<S: Sizes, M: Machine> Step<'_, S, M> {
-    /// Carries out a call that takes no search. Answers nothing if it is another; else who gets the
-    /// processor, and when, if it isn't the caller.
+    /// Carries out a system call of the running thread.
     #[inline(always)]
-    pub fn short_call(&mut self, number: u32) -> Option<Option<(ThreadId, Moment)>> {
+    pub fn call(&mut self, Call { number, arguments: [first, ..] }: Call) -> Switch {
         const NULL: u32 = CallNumber::Null as u32;
         const YIELD: u32 = CallNumber::Yield as u32;
         match number {
             NULL => {
                 self.machine.answer(self.state.running, [0, 0]);
-                Some(None)
+                Switch::Stay
             }
-            YIELD => Some(self.yield_processor()),
-            _ => None,
+            YIELD => self.yield_processor(),
+            _ => self.apart().long_call(number, first),
         }
     }
 
     /// Carries out any other call, or refuses it. `first` is its first argument.
     #[inline(never)]
-    pub fn long_call(&mut self, number: u32, first: u32) -> Switch {
+    fn long_call(&mut self, number: u32, first: u32) -> Switch {
         let next = match CallNumber::decode(number) {
             Some(number) => self.known_call(number, first),
             None => self.refuse(CallError::UnknownCall),
@@ -61,11 +60,15 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 
     /// The caller is the most urgent thread, so the next of its priority is, once it comes first.
     #[inline(always)]
-    fn yield_processor(&mut self) -> Option<(ThreadId, Moment)> {
+    fn yield_processor(&mut self) -> Switch {
         let running = self.state.running;
         let next = self.state.bands.rotate(self.system, &self.state.threads, running);
         self.machine.answer(running, [0, 0]);
-        (next != running).then(|| (next, self.machine.moment()))
+        if next == running {
+            return Switch::Stay;
+        }
+        let now = self.machine.moment();
+        self.hand_over(next, now)
     }
 
     fn answer(&mut self, values: [u32; 2]) -> Next {

@@ -17,12 +17,9 @@ pub fn handle<S: Sizes, M: Machine>(
     event: Event,
     machine: &mut M,
 ) -> Switch {
-    if let Event::Call(call) = event {
-        return handle_call(state, system, call, machine);
-    }
     let mut step = Step { state, system, machine };
     let next = match event {
-        Event::Call(_) => Next::Stay,
+        Event::Call(call) => return step.call(call),
         Event::Start | Event::Alarm => Next::more(step.alarm()),
         Event::Interrupt(line) => Next::more(step.interrupt(line)),
         Event::Fault(fault) => {
@@ -43,12 +40,7 @@ pub fn handle_call<S: Sizes, M: Machine>(
     call: Call,
     machine: &mut M,
 ) -> Switch {
-    let mut step = Step { state, system, machine };
-    match step.short_call(call.number) {
-        Some(Some((thread, now))) => step.hand_over(thread, now),
-        Some(None) => Switch::Stay,
-        None => step.apart().long_call(call.number, call.arguments[0]),
-    }
+    Step { state, system, machine }.call(call)
 }
 
 /// What follows a step.
@@ -113,7 +105,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 
     /// The running thread, which is not displaced, hands the processor to `next`.
     #[inline(always)]
-    fn hand_over(&mut self, next: ThreadId, now: Moment) -> Switch {
+    pub fn hand_over(&mut self, next: ThreadId, now: Moment) -> Switch {
         let from = self.state.running;
         self.charge(now);
         self.state.running = next;

@@ -41,8 +41,8 @@ pub struct State<S: Sizes> {
 ///
 ///   Driver threads: Dormant --first driver (5)--> Busy --done (6)--> Waiting --next driver (5)--> Busy
 /// ```
-/// (1) `jobs::release`, (2) `jobs::complete`, (3) `jobs::abort`, (4) `faults::stop_thread`,
-/// (5) `drivers::start_native`, (6) `drivers::done`. Running is Ready and chosen.
+/// (1) `jobs::release`, (2) `jobs::complete`, (3) `jobs::violation`, (4) `faults::stop_thread`,
+/// (5) `drivers::start_native`, (6) `drivers::driver_done`. Running is Ready and chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadState {
     /// The job's deadline.
