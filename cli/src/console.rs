@@ -67,7 +67,7 @@ impl Console {
     /// The columns of the terminal, or a usual number of them.
     pub fn width(&self) -> usize {
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        columns.unwrap_or(100)
+        columns.unwrap_or(100_usize).clamp(60, 1000)
     }
 
     /// Prints a result for people. A reader that has gone away is no failure.

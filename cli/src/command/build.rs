@@ -11,6 +11,7 @@ use crate::proof;
 
 /// Build the image.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  beryl build examples/helicopter")]
 pub struct Build {
     #[command(flatten)]
     system: SystemFolder,

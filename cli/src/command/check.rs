@@ -15,6 +15,7 @@ use crate::proof;
 
 /// Prove that a system fits.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  beryl check examples/helicopter")]
 pub struct Check {
     /// The folder with the system's beryl.toml, or a file of system code (.bsc).
     #[arg(value_name = "FOLDER")]

@@ -6,7 +6,7 @@ use beryl_builder::quantity::Nanoseconds;
 #[derive(clap::Args, Clone, Copy)]
 pub struct Span {
     /// How long the run is, in virtual time.
-    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = time)]
+    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = span)]
     pub length: Nanoseconds,
 }
 
@@ -24,4 +24,15 @@ pub struct Window {
 /// Reads a time with its unit.
 pub fn time(text: &str) -> Result<Nanoseconds, String> {
     Nanoseconds::read(text).map_err(|reason| format!("{reason}; write {}", Nanoseconds::NOTATION))
+}
+
+/// Reads the length of a run. An hour of records is more than a board's memory and a reader can take.
+fn span(text: &str) -> Result<Nanoseconds, String> {
+    const SHORTEST: Nanoseconds = Nanoseconds::new(1_000);
+    const LONGEST: Nanoseconds = Nanoseconds::new(3_600_000_000_000);
+    let length = time(text)?;
+    match (SHORTEST..=LONGEST).contains(&length) {
+        true => Ok(length),
+        false => Err("a run has at least 1us and at most 3600s".to_owned()),
+    }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use beryl_abi::{Duration, Instant, ThreadId};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::replace;
@@ -96,7 +96,14 @@ pub fn timeline(
 ) -> Result<(), Failure> {
     let at = |time: Nanoseconds| names.tick.instant(LogicalInstant::from_nanoseconds(time.get()));
     let (from, to) = interesting(events);
-    let timeline = Timeline::of(events, names, window.from.map_or(from, at), window.to.map_or(to, at));
+    let (from, to) = (window.from.map_or(from, at), window.to.map_or(to, at));
+    if to <= from {
+        return Err(anyhow!(
+            "the timeline would end before it begins; give a `--to` that is later than `--from`"
+        )
+        .into());
+    }
+    let timeline = Timeline::of(events, names, from, to);
     console.say(format_args!("\n{}", terminal::render(&timeline, console.drawing())));
     let path = folder.join("timeline.svg");
     replace(&path, svg::render(&timeline).as_bytes())?;
