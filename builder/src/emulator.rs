@@ -78,7 +78,15 @@ impl Accesses {
         let device = environment(board)?;
         let base = device.interval.base;
         let long = |_| failed("writing the environment's window", "a run this long doesn't fit into it");
-        let count = self.channels.keys().next_back().map_or(0, |last| last + 1);
+        let count = self.channels.keys().next_back().map_or(0, |last| last.saturating_add(1));
+        if count > MOST_CHANNELS {
+            let reason = format!(
+                "channel {} is used; channels are numbered from 0 to {}",
+                count - 1,
+                MOST_CHANNELS - 1
+            );
+            return Err(failed("writing the environment's window", &reason));
+        }
         let rows = HEADER_WORDS + count * CHANNEL_WORDS;
         let mut words = vec![MAGIC];
         words.extend(halves(stop.ticks()));
@@ -108,6 +116,9 @@ impl Accesses {
     }
 }
 
+/// The most channels that a window has: their rows take 16 of its 1024 kB.
+const MOST_CHANNELS: u32 = 1024;
+
 /// The bit that tells a written value from a read one.
 const WRITTEN: u32 = 1 << 31;
 
@@ -130,8 +141,17 @@ pub struct Run {
     pub console: String,
 }
 
-/// The longest that a run may take on this machine before it counts as hung.
-const PATIENCE: HostDuration = HostDuration::from_secs(60);
+/// How long a run may take on this machine before it counts as hung: two minutes, and ten seconds
+/// more for each second of the run. A guard against a board that never ends, not a measure of speed.
+fn patience(board: &Board, window: &[u8]) -> HostDuration {
+    let half = |offset: usize| {
+        let bytes = window.get(offset..offset + 4).and_then(|bytes| bytes.try_into().ok());
+        u64::from(bytes.map_or(0, u32::from_le_bytes))
+    };
+    let stop = half(4) | half(8) << 32;
+    let virtual_seconds = stop.saturating_mul(board.tick.get()) / 1_000_000_000;
+    HostDuration::from_secs(virtual_seconds.saturating_mul(10).saturating_add(120).min(86_400))
+}
 
 /// Boots `image` on `board` with a window, in `folder`. An instruction takes 2^`speed` ns.
 ///
@@ -183,7 +203,11 @@ fn boot(
     let messages = folder.join("messages.txt");
     let file = fs::File::create(&messages).map_err(|reason| BuildError::file("write", &messages, reason))?;
     let what = format!("the run on the emulated {}", board.name);
-    let status = wait(command(board, &image, speed, folder)?.args(options).stderr(file), &what)?;
+    let status = wait(
+        command(board, &image, speed, folder)?.args(options).stderr(file),
+        &what,
+        patience(board, window),
+    )?;
     let said = fs::read_to_string(&messages).unwrap_or_default();
     if !status.success() {
         return Err(failed(&what, &format!("{status}\n{}", said.trim())));
@@ -215,7 +239,7 @@ fn environment(board: &Board) -> Result<&'static Device, BuildError> {
     board.device("environment").ok_or_else(missing)
 }
 
-fn wait(command: &mut Command, what: &str) -> Result<ExitStatus, BuildError> {
+fn wait(command: &mut Command, what: &str, patience: HostDuration) -> Result<ExitStatus, BuildError> {
     let broken = |reason: std::io::Error| failed(what, &reason.to_string());
     let mut child = command.spawn().map_err(broken)?;
     let start = HostInstant::now();
@@ -223,10 +247,10 @@ fn wait(command: &mut Command, what: &str) -> Result<ExitStatus, BuildError> {
         if let Some(status) = child.try_wait().map_err(broken)? {
             return Ok(status);
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > patience {
             child.kill().and_then(|()| child.wait()).map_err(broken)?;
             let reason =
-                format!("the board didn't come to the end of the run within {} s", PATIENCE.as_secs());
+                format!("the board didn't come to the end of the run within {} s", patience.as_secs());
             return Err(failed(what, &reason));
         }
         std::thread::sleep(HostDuration::from_millis(5));
@@ -282,5 +306,25 @@ mod tests {
             let whole = [20, 40].contains(&length);
             assert_eq!(Accesses::parse(&ACCESSES[..length]).is_ok(), whole, "{length} bytes");
         }
+    }
+
+    #[test]
+    fn a_channel_without_room_for_its_row_is_refused() -> Result<(), BuildError> {
+        for (channel, fits) in [(1023_u32, true), (1024, false), (u32::MAX >> 1, false)] {
+            let access = [channel.to_le_bytes(), 4_u32.to_le_bytes(), [0; 4], [0; 4], [7; 4]].concat();
+            let window = Accesses::parse(&access)?.window(&BOARDS[0], Instant::from_ticks(1));
+            assert_eq!(window.is_ok(), fits, "channel {channel}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn patience_grows_with_the_run() -> Result<(), BuildError> {
+        let seconds = |ticks: u64| -> Result<u64, BuildError> {
+            let window = Accesses::default().window(&BOARDS[0], Instant::from_ticks(ticks))?;
+            Ok(patience(&BOARDS[0], &window).as_secs())
+        };
+        assert_eq!([seconds(0)?, seconds(250_000_000)?, seconds(u64::MAX)?], [120, 220, 86_400]);
+        Ok(())
     }
 }
