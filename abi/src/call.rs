@@ -1,12 +1,57 @@
-//! System calls: their numbers and the errors they answer with.
+//! System calls: their numbers, arguments and answers.
 //!
-//! On Armv7-M a call is `svc 0` with the number in r0 and up to three arguments in r1 to r3; the
-//! kernel reads them from the stacked frame and answers in r0 (status) and r1 (value).
+//! On Armv7-M a call is `svc 0` with the number in r0 and arguments in r1, r2, r3 and r12; the
+//! kernel answers in r0 (a status), r1 and r2 (values). A status of [`SUCCESS`] or [`OWNER_DIED`]
+//! is a success, all others are a [`CallError`].
+//!
+//! Calls that may wait take how long in r12: [`POLL`], [`FOREVER`], or ticks up to [`LONGEST_WAIT`].
+//! They take the semaphore that they shall come back with, too: see [`Operand`].
 
-/// The system calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum CallNumber {
+use crate::SemaphoreId;
+
+/// The call did what it says.
+pub const SUCCESS: u32 = 0;
+/// So it did, and the semaphore that the caller now owns was taken from an owner that had stopped:
+/// what it protects may be half done.
+pub const OWNER_DIED: u32 = 1;
+
+/// In place of a timeout: don't wait at all.
+pub const POLL: u32 = 0;
+/// In place of a timeout: wait as long as it takes.
+pub const FOREVER: u32 = u32::MAX;
+/// The longest timeout in ticks (43 s at 25 MHz): the kernel compares low words of instants.
+pub const LONGEST_WAIT: u32 = 1 << 30;
+
+/// The most bytes of a message that travel in registers.
+pub const SHORT_MESSAGE: u32 = 8;
+/// The most bytes of a message at all: one step of the kernel copies them.
+pub const LONGEST_MESSAGE: u32 = 64;
+
+macro_rules! calls {
+    ($($(#[doc = $text:literal])+ $name:ident = $number:literal,)+) => {
+        /// The system calls.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u32)]
+        pub enum CallNumber { $($(#[doc = $text])+ $name = $number,)+ }
+
+        impl CallNumber {
+            /// All calls, in the order of their numbers.
+            pub const ALL: &[CallNumber] = &[$(CallNumber::$name,)+];
+
+            /// The call with this number, or nothing.
+            #[must_use]
+            #[inline(always)]
+            pub const fn decode(number: u32) -> Option<CallNumber> {
+                Some(match number {
+                    $($number => CallNumber::$name,)+
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+calls! {
     /// Does nothing; answers success. What a kernel entry costs.
     Null = 0,
     /// Lets the next thread of the same priority run.
@@ -22,31 +67,151 @@ pub enum CallNumber {
     Time = 5,
     /// Ends the calling thread for good.
     Stop = 6,
+    /// The caller has lowered its urgency below what the kernel published: decide again.
+    Preempt = 7,
+    /// Ends the job of a periodic thread; returns when the next is released. r1: an [`Operand`] whose
+    /// object means nothing. Answers in r1 how many releases came while it was still at work.
+    WaitPeriod = 8,
+    /// Sleeps until an instant (r2 its low, r3 its high word; at most [`LONGEST_WAIT`] from now, else
+    /// it returns then). r1: an [`Operand`] whose object means nothing.
+    SleepUntil = 9,
+    /// Takes a semaphore (r1: an [`Operand`]; r12: how long to wait).
+    SemaphoreWait = 10,
+    /// Gives a semaphore back (r1: its number). Of a binary one only its owner may.
+    SemaphoreSignal = 11,
+    /// Gives up a lock, waits for a condition, takes the lock again. r1: an [`Operand`]: the condition,
+    /// and the semaphore that is the lock; without one the lock is a ceiling lock, and the caller's
+    /// raised word is the lock. r12: how long to wait. Owns the lock in any case when it returns.
+    ConditionWait = 12,
+    /// Wakes the most urgent thread that waits for a condition (r1), if there is one.
+    ConditionSignal = 13,
+    /// Wakes all threads that wait for a condition (r1).
+    ConditionBroadcast = 14,
+    /// Sends a message (r1: an [`Operand`]; r2, r3 the message, or r2 its address if the mailbox's
+    /// messages are longer than [`SHORT_MESSAGE`]; r12: how long to wait for room).
+    MailboxSend = 15,
+    /// Receives a message (r1: an [`Operand`]; r2 where to, if it is long; r12: how long to wait).
+    /// Answers a short message in r1 and r2.
+    MailboxReceive = 16,
+    /// Asks a server (r1: an [`Operand`]; r2, r3 the request; if request or reply is longer than
+    /// [`SHORT_MESSAGE`], r2 the request's address and r3 where the reply goes). Answers a short reply in
+    /// r1 and r2.
+    EndpointCall = 17,
+    /// Waits for a request (r1: an [`Operand`]; r2 where to, if messages are long; r12: how long to wait).
+    /// Answers a short request in r1 and r2. For the endpoint's server only.
+    EndpointReceive = 18,
+    /// Answers the request that is being served, and waits for the next: r1 the endpoint's number; r2,
+    /// r3 the reply, or r2 its address and r3 where the next request goes. Answers as
+    /// [`CallNumber::EndpointReceive`] does.
+    EndpointReply = 19,
+    /// Sets bits (r2) of a notification (r1: its number).
+    Notify = 20,
+    /// Waits until one of some bits (r2) of the caller's own notification is set, and clears those that
+    /// are (answered in r1). r1: an [`Operand`] whose object is the number of an interrupt to
+    /// acknowledge, or [`Operand::NO_OBJECT`]. r12: how long to wait.
+    NotificationWait = 21,
+    /// Lets an interrupt come again (r1: its number). For the interrupt's thread only.
+    Acknowledge = 22,
+    /// Copies the newest value of a state message (r1: its number; r2: where to) in one step of the
+    /// kernel: for readers that are slower than its depth is made for.
+    StateMessageRead = 23,
 }
 
-impl CallNumber {
-    /// The call with this number, or nothing.
+/// What a call that may wait is about, in one word: an object in bits 0 to 7, and in bits 8 to 15
+/// one more than the semaphore that the caller shall own when the call returns, or 0.
+///
+/// The semaphore is the early hand-over of EMERALDS, section 6.2: the kernel knows when it wakes the
+/// caller what it would wait for next. Here it takes the semaphore, too, so the promise can't be broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Operand(pub u32);
+
+impl Operand {
+    /// In place of an object: none.
+    pub const NO_OBJECT: u8 = u8::MAX;
+
+    /// Only an object.
     #[must_use]
-    pub const fn decode(number: u32) -> Option<CallNumber> {
-        Some(match number {
-            0 => CallNumber::Null,
-            1 => CallNumber::Yield,
-            2 => CallNumber::Complete,
-            3 => CallNumber::DriverDone,
-            4 => CallNumber::ExecutionTime,
-            5 => CallNumber::Time,
-            6 => CallNumber::Stop,
-            _ => return None,
-        })
+    #[inline(always)]
+    pub const fn object(object: u8) -> Operand {
+        Operand(object as u32)
+    }
+
+    /// An object, and the semaphore to come back with.
+    #[must_use]
+    #[inline(always)]
+    pub const fn then(object: u8, semaphore: SemaphoreId) -> Operand {
+        Operand(object as u32 | (semaphore.0 as u32 + 1) << 8)
+    }
+
+    /// The object's number. Bits that mean nothing are ignored.
+    #[must_use]
+    #[inline(always)]
+    pub const fn number(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The semaphore to come back with.
+    #[must_use]
+    #[inline(always)]
+    pub const fn semaphore(self) -> Option<SemaphoreId> {
+        match (self.0 >> 8) as u8 {
+            0 => None,
+            next => Some(SemaphoreId(next - 1)),
+        }
     }
 }
 
-/// Why a system call was refused. All of these are the caller's mistake; nothing has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum CallError {
+macro_rules! errors {
+    ($($(#[doc = $text:literal])+ $name:ident = $number:literal,)+) => {
+        /// Why a system call was refused, or ended without what it was for. Refusals are the caller's
+        /// mistake, and nothing has changed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u32)]
+        pub enum CallError { $($(#[doc = $text])+ $name = $number,)+ }
+
+        impl CallError {
+            /// All errors.
+            pub const ALL: &[CallError] = &[$(CallError::$name,)+];
+
+            /// The error with this status, or nothing.
+            #[must_use]
+            pub const fn decode(status: u32) -> Option<CallError> {
+                Some(match status {
+                    $($number => CallError::$name,)+
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+errors! {
     /// There is no call with this number.
     UnknownCall = 0xFFFF_FFFF,
-    /// The call is not for threads of this kind: only tasks complete, only driver threads end drivers.
+    /// The call is not for threads of this kind: only tasks complete, only driver threads end drivers,
+    /// only an endpoint's server receives from it.
     WrongCaller = 0xFFFF_FFFE,
+    /// There is no object with this number, or the caller's process may not name it.
+    NoSuchObject = 0xFFFF_FFFD,
+    /// It would have to wait, and was told not to.
+    WouldBlock = 0xFFFF_FFFC,
+    /// It waited as long as it was told to.
+    TimedOut = 0xFFFF_FFFB,
+    /// Memory that the caller may not touch, or not at a multiple of four.
+    BadAddress = 0xFFFF_FFFA,
+    /// The caller's urgency is raised by a ceiling lock: it must be lowered before it waits or yields.
+    Raised = 0xFFFF_FFF9,
+    /// Only the owner of a binary semaphore gives it back; only a holder of the lock waits for a condition.
+    NotOwner = 0xFFFF_FFF8,
+    /// The caller owns the semaphore already, or it would wait for itself through others.
+    Deadlock = 0xFFFF_FFF7,
+    /// A counting semaphore is at its most already.
+    Overflow = 0xFFFF_FFF6,
+    /// A timeout longer than [`LONGEST_WAIT`].
+    TooLong = 0xFFFF_FFF5,
+    /// The other side of an endpoint has stopped.
+    PeerDied = 0xFFFF_FFF4,
+    /// There is no request that could be answered.
+    NotServing = 0xFFFF_FFF3,
 }

@@ -41,6 +41,34 @@ identity!(
     /// An interrupt line, as the board numbers it.
     Line(u16)
 );
+identity!(
+    /// A semaphore.
+    SemaphoreId(u8)
+);
+identity!(
+    /// A condition variable.
+    ConditionId(u8)
+);
+identity!(
+    /// A mailbox.
+    MailboxId(u8)
+);
+identity!(
+    /// An endpoint of synchronous calls.
+    EndpointId(u8)
+);
+identity!(
+    /// A notification: a thread's word of bits, and who may set it.
+    NotificationId(u8)
+);
+identity!(
+    /// An interrupt that a thread serves.
+    InterruptId(u8)
+);
+identity!(
+    /// A state message that can be read by a call.
+    StateMessageId(u8)
+);
 
 impl ThreadId {
     /// No thread: the value that fills unused places in tables.

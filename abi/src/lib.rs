@@ -14,7 +14,10 @@ pub mod time;
 
 pub use call::{CallError, CallNumber};
 pub use fault::{Fault, FaultKind};
-pub use identity::{BandId, DriverId, Line, ProcessId, ProgramId, ThreadId};
+pub use identity::{
+    BandId, ConditionId, DriverId, EndpointId, InterruptId, Line, MailboxId, NotificationId, ProcessId,
+    ProgramId, SemaphoreId, StateMessageId, ThreadId,
+};
 pub use memory::Range;
 pub use record::Record;
 pub use time::{Duration, Instant, Moment};

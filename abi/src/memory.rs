@@ -21,4 +21,26 @@ impl Range {
     pub const fn new(address: u32, length: u32) -> Range {
         Range { address, length }
     }
+
+    /// Whether all of `inner` lies in it. Ranges that would go beyond the last address don't.
+    #[must_use]
+    #[inline(always)]
+    pub const fn contains(self, inner: Range) -> bool {
+        let offset = inner.address.wrapping_sub(self.address);
+        offset <= self.length && inner.length <= self.length - offset
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Range;
+
+    #[test]
+    fn a_range_contains_what_lies_in_it_from_its_first_to_its_last_byte() {
+        let range = Range::new(0x2000_0100, 0x40);
+        let contains = |address, length| range.contains(Range::new(address, length));
+        assert!(contains(0x2000_0100, 0x40) && contains(0x2000_013C, 4) && contains(0x2000_0140, 0));
+        assert!(!contains(0x2000_00FC, 8) && !contains(0x2000_013C, 8) && !contains(0x2000_0141, 0));
+        assert!(!contains(0x2000_0120, u32::MAX) && !contains(u32::MAX, 2));
+    }
 }

@@ -33,6 +33,26 @@ impl Moment {
     pub const fn since(self, earlier: Moment) -> Duration {
         Duration(self.0.wrapping_sub(earlier.0) as u64)
     }
+
+    /// The same in ticks.
+    #[must_use]
+    #[inline(always)]
+    pub const fn ticks_since(self, earlier: Moment) -> u32 {
+        self.0.wrapping_sub(earlier.0)
+    }
+
+    /// The moment `ticks` later.
+    #[must_use]
+    pub const fn after(self, ticks: u32) -> Moment {
+        Moment(self.0.wrapping_add(ticks))
+    }
+
+    /// Whether it is earlier than `other`; they are less than 2^31 ticks apart.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_before(self, other: Moment) -> bool {
+        (self.0.wrapping_sub(other.0) as i32) < 0
+    }
 }
 
 impl Instant {
@@ -71,6 +91,14 @@ impl Instant {
         Moment(self.0 as u32)
     }
 
+    /// The instant nearest to this one that has the low word `moment`: they are less than 2^31 ticks
+    /// apart, and it isn't before the start.
+    #[must_use]
+    pub const fn nearest(self, moment: Moment) -> Instant {
+        let ahead = moment.0.wrapping_sub(self.0 as u32) as i32;
+        Instant(self.0.wrapping_add_signed(ahead as i64))
+    }
+
     /// Whether this instant has come when the clock shows `now`.
     #[must_use]
     pub const fn is_due(self, now: Instant) -> bool {
@@ -102,9 +130,42 @@ impl Duration {
         Duration(self.0.saturating_add(other.0))
     }
 
+    /// This duration and a short one. For clocks that add up time that has passed, which 64 bits
+    /// hold for 23,000 years: there is nothing to saturate.
+    #[must_use]
+    #[inline(always)]
+    pub const fn longer_by(self, ticks: u32) -> Duration {
+        Duration(self.0.wrapping_add(ticks as u64))
+    }
+
+    /// This duration so many times; saturates.
+    #[must_use]
+    pub const fn times(self, count: u8) -> Duration {
+        Duration(self.0.saturating_mul(count as u64))
+    }
+
     /// What is left of this duration after `other`; zero if nothing is.
     #[must_use]
     pub const fn minus(self, other: Duration) -> Duration {
         Duration(self.0.saturating_sub(other.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_ordered_across_the_wrap_of_their_word() {
+        let late = Moment::from_ticks(u32::MAX - 1);
+        assert!(late.is_before(late.after(3)) && !late.after(3).is_before(late) && !late.is_before(late));
+        assert_eq!(late.after(3), Moment::from_ticks(1));
+    }
+
+    #[test]
+    fn an_instant_finds_the_nearest_one_with_a_moment() {
+        let now = Instant::from_ticks(0x1_0000_0002);
+        assert_eq!(now.nearest(Moment::from_ticks(5)), Instant::from_ticks(0x1_0000_0005));
+        assert_eq!(now.nearest(Moment::from_ticks(u32::MAX)), Instant::from_ticks(0xFFFF_FFFF));
     }
 }

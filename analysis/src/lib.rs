@@ -17,6 +17,8 @@
 //! schedule. Both policies are sustainable in execution times (Baruah and Burns, *Sustainable scheduling analysis*,
 //! RTSS 2006). This would be false for bands that run to completion; they are not analysed here.
 //!
+//! [`state_message`] says how deep the buffers of state messages must be.
+//!
 //! Not covered: blocking on locks, jitter, sporadic releases, more than one processor, bands within bands.
 #![forbid(unsafe_code)]
 
@@ -28,6 +30,7 @@ mod model;
 mod processor;
 mod proof;
 mod schedule;
+pub mod state_message;
 mod ticks;
 mod utilisation;
 

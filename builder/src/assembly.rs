@@ -6,15 +6,23 @@
 
 mod cells;
 mod join;
+mod levels;
+pub mod limits;
+pub mod objects;
 mod places;
+mod ranks;
+mod uses;
 
 pub use cells::{Cell, CellId, Cells, Home};
 pub use join::{JoinError, assemble};
-pub use places::Places;
+pub use limits::Limits;
+pub use objects::Objects;
+pub use places::{Places, SHARED_WORDS};
 
 use beryl_abi::Duration;
 use beryl_timing::Type;
 
+pub use crate::description::Use;
 use crate::quantity::Bytes;
 
 /// A whole system, ready to be placed, generated and analysed.
@@ -32,8 +40,10 @@ pub struct Assembly {
     pub drivers: Vec<Driver>,
     /// One a module, in the order of the text.
     pub modules: Vec<Module>,
-    /// All port memory.
+    /// All port memory, and that of objects.
     pub cells: Cells,
+    /// What threads and tasks share.
+    pub objects: Objects,
     /// Whether outputs become visible when a task completes instead of at the end of its logical
     /// execution time: an experiment that shows what the latter is good for.
     pub publishes_at_completion: bool,
@@ -90,6 +100,14 @@ pub struct Thread {
     pub best: Duration,
     /// The most time that a job may take.
     pub worst: Duration,
+    /// What it uses, in the order of its function's parameters.
+    pub uses: Vec<Use>,
+    /// Its rank in the band list laid out flat, 0 to 31; 0 is the most urgent.
+    pub rank: u8,
+    /// Its preemption level, from 1; 0 of threads that take no locks.
+    pub level: u8,
+    /// The highest ceiling of the locks that it uses.
+    pub highest_ceiling: u8,
 }
 
 /// What a thread is for.
@@ -101,7 +119,11 @@ pub enum Role {
     Free {
         /// Its function in the application.
         entry: String,
+        /// In a dynamic band: from each time that it becomes ready.
+        deadline: Option<Duration>,
     },
+    /// Runs a job for each of its releases.
+    Periodic(Periodic),
     /// Runs the native drivers of its process.
     Drivers,
     /// Runs when nothing else does.
@@ -123,6 +145,21 @@ pub struct Task {
     pub logical: Duration,
     /// The driver that publishes its outputs, if it has any.
     pub publisher: Option<usize>,
+}
+
+/// What is special to a periodic thread.
+#[derive(Clone, Debug)]
+pub struct Periodic {
+    /// Its function in the application.
+    pub entry: String,
+    /// From one release to the next.
+    pub period: Duration,
+    /// The first release.
+    pub offset: Duration,
+    /// From a release to its job's deadline.
+    pub deadline: Duration,
+    /// How many releases that came while it was at work it makes up for.
+    pub catch_up: u8,
 }
 
 /// A band.
@@ -240,6 +277,25 @@ impl Activity {
     }
 }
 
+impl Role {
+    /// From becoming ready to the deadline, if it has one.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Duration> {
+        match self {
+            Role::Task(task) => Some(task.logical),
+            Role::Periodic(times) => Some(times.deadline),
+            Role::Free { deadline, .. } => *deadline,
+            Role::Drivers | Role::Idle => None,
+        }
+    }
+
+    /// Whether it runs code that the description names: of a task or thread.
+    #[must_use]
+    pub fn is_applications(&self) -> bool {
+        !matches!(self, Role::Drivers | Role::Idle)
+    }
+}
+
 impl Assembly {
     /// The threads that are tasks, with what is special to them; their indices are those of the threads.
     pub fn tasks(&self) -> impl Iterator<Item = (&Thread, &Task)> {
@@ -247,17 +303,6 @@ impl Assembly {
             Role::Task(task) => Some((thread, task)),
             _ => None,
         })
-    }
-
-    /// Levels of the kernel's deepest tree: of a dynamic band, or of the trigger queue. At least one.
-    #[must_use]
-    pub fn levels(&self) -> u32 {
-        let bands = self.bands.iter().map(|band| match band.policy {
-            Policy::Dynamic { leaves, .. } => u32::from(leaves).max(2).ilog2(),
-            Policy::Fixed { .. } => 1,
-        });
-        let triggers = self.modules.len().next_power_of_two().max(2).ilog2();
-        bands.fold(triggers, u32::max)
     }
 
     /// The threads of a process.

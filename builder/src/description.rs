@@ -38,12 +38,18 @@
 //! process = "navigation"
 //! worst = "50us"
 //!
-//! [thread.meter]                   # plain thread; in a fixed band
+//! [thread.meter]                   # plain thread; in a fixed band, or with a deadline in a dynamic one
 //! process = "navigation"
 //! band = "background"
 //! priority = 1
-//! entry = "meter"                  # a function of the application: fn() -> !
+//! entry = "meter"                  # a function of the application: fn(Period, Lock<[f64; 4]>) -> !
 //! stack = "512"
+//! period = "10ms"                  # optional: with it a periodic thread
+//! worst = "1ms"
+//! uses = ["map"]                   # optional: what it shares, in the order of the parameters
+//!
+//! [lock.map]                       # one kind of object of nine; see the reference
+//! type = "double[4]"
 //!
 //! [kernel]                         # optional: costs for the analysis
 //! release = "4us"
@@ -53,16 +59,26 @@ mod check;
 pub mod code;
 mod diagnostic;
 mod members;
+mod object_sections;
+mod objects;
 mod parts;
 mod placed;
 mod read;
 mod section;
 mod suggestion;
+mod thread;
+mod times;
+mod usage;
+mod uses;
 mod value;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
+pub use objects::{
+    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, State, Use,
+};
 pub use parts::{
-    Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Policy, Process, System, Task, Thread,
+    Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, System, Task, Thread,
+    Timing,
 };
 pub use placed::Placed;
 
@@ -92,6 +108,8 @@ pub struct Description {
     pub drivers: Vec<Driver>,
     /// The plain threads, in the order of the text.
     pub threads: Vec<Thread>,
+    /// What threads and tasks share.
+    pub objects: Objects,
     /// Kernel costs, where they shall not be the board's.
     pub costs: KernelCosts,
     source: Arc<NamedSource<String>>,
@@ -123,11 +141,20 @@ impl Description {
         let file = Section::file(&table, read::TABLES, &mut reporter);
         let parts = read::parts(&file, &mut reporter);
         check::check(&parts, &file, &mut reporter);
-        let read::Parts { system, board, processes, bands, tasks, drivers, threads, costs } = parts;
+        let read::Parts { system, board, processes, bands, tasks, drivers, threads, objects, costs } = parts;
         match (system, board, reporter.finish()) {
-            (Some(system), Some(board), Ok(source)) => {
-                Ok(Description { system, board, processes, bands, tasks, drivers, threads, costs, source })
-            }
+            (Some(system), Some(board), Ok(source)) => Ok(Description {
+                system,
+                board,
+                processes,
+                bands,
+                tasks,
+                drivers,
+                threads,
+                objects,
+                costs,
+                source,
+            }),
             (_, _, Err(diagnostics)) => Err(diagnostics),
             (_, _, Ok(_)) => unreachable!("a part that can't be read has been reported"),
         }

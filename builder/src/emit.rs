@@ -1,9 +1,11 @@
 //! Generated sources: one file of this folder for each kind of generated file.
 
 pub mod container;
+mod handles;
 pub mod kernel;
 pub mod manifest;
 pub mod names;
+mod object_rows;
 pub mod process;
 pub mod simulation;
 pub mod tables;

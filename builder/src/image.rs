@@ -12,13 +12,13 @@ mod process;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::assembly::{Assembly, Home};
+use crate::assembly::{Assembly, Home, Places};
 use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
 use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::process::entry;
 use crate::emit::{File, identifier, kernel, tables};
-use crate::plan::Plan;
+use crate::plan::{Interval, Plan};
 use crate::project::{Linked, demand, plan};
 use crate::simulate::listings;
 use crate::toolchain::{Toolchain, root};
@@ -99,8 +99,9 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let application = folder.join(&project.description.system.application.value);
     let application_name = package_name(&application)?;
     let root = root();
-    let user = root.join("user");
+    let (abi, user) = (root.join("abi"), root.join("user"));
     let dependencies = [
+        Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi },
         Dependency { name: "beryl-user", package: "beryl-user", path: &user },
         Dependency { name: "application", package: &application_name, path: &application },
     ];
@@ -208,8 +209,7 @@ fn final_plan(project: &Project, processes: &[ProcessImage]) -> Result<Plan, Bui
         .map(|process| Linked { text: process.text_length(), data: process.data_length() })
         .collect();
     let plan = plan(&project.description, &demand(&project.assembly, &project.description, &linked))?;
-    let places = |plan: &Plan| plan.processes.iter().map(|process| process.ports).collect::<Vec<_>>();
-    if places(&plan) == places(&project.plan) {
+    if Places::of(&project.assembly, &plan) == project.places {
         return Ok(plan);
     }
     Err(BuildError::Step {
@@ -226,13 +226,21 @@ fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result
         let (load, length) = (process.symbol("BERYL_PORTS")?, place.ports.length().get());
         images.push(Image { load, address: place.ports.base, length, zeros: 0 });
         images.push(process.variables(place.data.base, place.bss.limit));
+        images.push(zeros(place.states.interval));
     }
+    images.extend(plan.shared.iter().map(|shared| zeros(shared.block.region.interval)));
+    images.retain(|image| image.length > 0 || image.zeros > 0);
     if let Some(first) = processes.first() {
         let length = project.assembly.cells.size(Home::Published);
         let address = project.places.published;
         images.push(Image { load: first.symbol("BERYL_PUBLISHED")?, address, length, zeros: 0 });
     }
     Ok(Entries { threads: threads.collect::<Result<_, _>>()?, images })
+}
+
+/// Memory that starts with zeros only.
+fn zeros(interval: Interval) -> Image {
+    Image { load: 0, address: interval.base, length: 0, zeros: interval.length().get() }
 }
 
 /// The content of the flash: the kernel, then the processes, with gaps filled by ones as in erased flash.

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! flash   kernel | text of all processes, what their data starts with
-//! RAM     kernel | stacks | published values and the processes' memory, also between the stacks
+//! RAM     kernel | messages | stacks | what is published, memory of processes, shared regions, also between the stacks
 //! ```
 //!
-//! All may read and execute the text, all may read what is published; the rest is its owner's alone. What a process may
-//! write lies above all of its stacks, so that a stack that overflows, by however much, meets memory which its thread
-//! may not write. Regions have the numbers 0 (text), 1 (published), 2 to 5 (the process), 6 (the running thread's stack).
+//! All may read and execute the text, all may read what is published: the kernel's values, and the state messages of
+//! each process, which has a region of its own to write them (of two regions the one with the higher number decides).
+//! Shared regions belong to several processes; the rest is its owner's alone. What a process may write lies above all of
+//! its stacks, so that a stack that overflows, by however much, meets memory which its thread may not write. Regions
+//! have the numbers 0 (text), 1 (published), 2 to 5 (the process), 6 (the running thread's stack).
 
 pub mod board;
 mod demand;
@@ -15,11 +17,12 @@ mod failure;
 mod flash;
 mod interval;
 mod place;
+mod published;
 mod ram;
 mod table;
 
 pub use board::{BOARDS, Board, Device};
-pub use demand::{Demand, KernelDemand, Limits, ProcessDemand, StackDemand};
+pub use demand::{Demand, KernelDemand, Limits, ProcessDemand, SharedDemand, StackDemand};
 pub(crate) use failure::MOST_PROCESSES;
 pub use failure::{Failure, Memory, Part};
 pub use interval::Interval;
@@ -34,7 +37,8 @@ use beryl_cortex_m::cover;
 pub const TEXT_REGION: u8 = 0;
 /// The number of the region that covers what is published.
 pub const PUBLISHED_REGION: u8 = 1;
-/// The numbers of the regions that are switched with the process: its memory, then its devices.
+/// The numbers of the regions that are switched with the process: its memory, then its state messages, what it shares
+/// with others, its devices.
 pub const PROCESS_REGIONS: std::ops::RangeInclusive<u8> = 2..=5;
 /// The number of the region that is switched with the thread.
 pub const STACK_REGION: u8 = 6;
@@ -50,12 +54,18 @@ pub struct Plan {
     pub kernel: KernelPlan,
     /// The text of all processes, and what their data starts with.
     pub text: Block,
-    /// What is published.
+    /// Messages on their way, which only the kernel touches.
+    pub objects: Interval,
+    /// What all may read: values that the kernel publishes, and state messages.
     pub published: Block,
+    /// The values that the kernel publishes, in `published`.
+    pub values: Interval,
     /// The processes, in the order of the demand.
     pub processes: Vec<ProcessPlan>,
     /// The stacks, by process and in the order of the demand.
     pub stacks: Vec<StackPlan>,
+    /// The shared regions, in the order of the demand.
+    pub shared: Vec<SharedPlan>,
 }
 
 /// What the kernel has for itself; user mode can't touch it.
@@ -108,8 +118,21 @@ pub struct ProcessPlan {
     pub data: Interval,
     /// Variables that start with zero: the third part.
     pub bss: Interval,
+    /// State messages that it writes, in what is published.
+    pub states: Region,
+    /// What it shares with others: positions in the plan's list.
+    pub shared: Vec<(usize, Region)>,
     /// Its devices.
     pub devices: Vec<(Device, Region)>,
+}
+
+/// Where a shared region is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedPlan {
+    /// Its name.
+    pub name: String,
+    /// Where it lies; its number differs from process to process.
+    pub block: Block,
 }
 
 /// Where a thread's stack is.
@@ -132,14 +155,18 @@ pub fn plan(board: &Board, limits: Limits, demand: &Demand) -> Result<Plan, Fail
     let (kernel_flash, text) = flash::place(board, limits, demand)?;
     let ram = ram::place(board, limits, demand)?;
     let shares = flash::shares(text.region.interval.base, &demand.processes);
-    let rows = demand.processes.iter().zip(shares).zip(ram.memories);
+    let rows = demand.processes.iter().enumerate().zip(shares);
+    let processes = rows.map(|((index, process), share)| process_plan(index, process, share, demand, &ram));
     Ok(Plan {
         board: *board,
         limits,
         kernel: KernelPlan { flash: kernel_flash, ram: ram.kernel },
         text,
+        objects: ram.objects,
         published: ram.published,
-        processes: rows.map(|((process, share), memory)| process_plan(process, share, memory)).collect(),
+        values: ram.values,
+        processes: processes.collect(),
+        shared: ram.shared(demand),
         stacks: ram.stacks,
     })
 }
@@ -162,7 +189,8 @@ impl Plan {
     #[must_use]
     pub fn ram_used(&self) -> Bytes {
         let blocks = self.ram_blocks().map(|block| block.region.interval.limit);
-        let end = blocks.chain([self.kernel.ram.limit]).max().unwrap_or(self.board.ram.base);
+        let end =
+            blocks.chain([self.kernel.ram.limit, self.objects.limit]).max().unwrap_or(self.board.ram.base);
         Interval::new(self.board.ram.base, end).length()
     }
 
@@ -170,14 +198,18 @@ impl Plan {
     pub fn ram_blocks(&self) -> impl Iterator<Item = &Block> {
         let memories = self.processes.iter().map(|process| &process.memory);
         let stacks = self.stacks.iter().map(|stack| &stack.block);
-        std::iter::once(&self.published).chain(memories).chain(stacks)
+        let shared = self.shared.iter().map(|shared| &shared.block);
+        std::iter::once(&self.published).chain(memories).chain(stacks).chain(shared)
     }
 }
 
 impl ProcessPlan {
     /// The regions that are switched with the process, in the order of their numbers; at most four.
     pub fn regions(&self) -> impl Iterator<Item = Region> {
-        std::iter::once(self.memory.region).chain(self.devices.iter().map(|(_, region)| *region))
+        let states = self.states.enabled().then_some(self.states);
+        let shared = self.shared.iter().map(|(_, region)| *region);
+        let devices = self.devices.iter().map(|(_, region)| *region);
+        std::iter::once(self.memory.region).chain(states).chain(shared).chain(devices)
     }
 }
 
@@ -219,19 +251,35 @@ impl Region {
     }
 }
 
-fn process_plan(process: &ProcessDemand, [text, load]: [Interval; 2], memory: Block) -> ProcessPlan {
+fn process_plan(
+    index: usize,
+    process: &ProcessDemand,
+    [text, load]: [Interval; 2],
+    demand: &Demand,
+    ram: &ram::Ram,
+) -> ProcessPlan {
+    let memory = ram.memories[index];
     let mut next = memory.region.interval.base;
     let [ports, data, bss] = ram::parts(process).map(|size| {
         let part = Interval::new(next, offset(next, size));
         next = part.limit;
         part
     });
-    let numbers = PROCESS_REGIONS.skip(1);
-    let device = |(device, number): (&Device, u8)| {
-        (*device, Region { device: true, rights: device.rights, ..Region::writable(number, device.interval) })
+    let mut numbers = PROCESS_REGIONS.skip(1);
+    // The demand was checked: there are enough numbers.
+    let mut writable = |interval| Region::writable(numbers.next().unwrap_or(STACK_REGION), interval);
+    let states = match ram.states[index] {
+        Interval::EMPTY => Region::writable(0, Interval::EMPTY),
+        interval => writable(interval),
     };
-    let devices = process.devices.iter().zip(numbers).map(device).collect();
-    ProcessPlan { name: process.name.clone(), text, load, memory, ports, data, bss, devices }
+    let shared = demand.shared.iter().enumerate().filter(|(_, shared)| shared.processes.contains(&index));
+    let shared = shared.map(|(position, _)| (position, writable(ram.regions[position].region.interval)));
+    let shared = shared.collect();
+    let device = |device: &Device| {
+        (*device, Region { device: true, rights: device.rights, ..writable(device.interval) })
+    };
+    let devices = process.devices.iter().map(device).collect();
+    ProcessPlan { name: process.name.clone(), text, load, memory, ports, data, bss, states, shared, devices }
 }
 
 /// `base + size`, where the sum of all sizes is known to fit the memory.

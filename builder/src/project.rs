@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use beryl_timing::{Model, Source};
 
 use crate::BuildError;
+use crate::assembly::objects::Region;
 use crate::assembly::{Assembly, Home, Places, assemble};
 use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Problem};
-use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, StackDemand};
+use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::quantity::Bytes;
 
 /// What is changed of a description for an experiment.
@@ -39,15 +40,18 @@ pub struct Project {
 }
 
 /// What the kernel takes of the flash, with tables and system code; checked when it is linked.
-pub const KERNEL_FLASH: Bytes = Bytes::new(16 * 1024);
-/// What the kernel takes of the RAM: its stack and fixed variables, and for each row of the thread
-/// table what it keeps of a thread, with room to spare. Checked when it is linked; the stack's end
+pub const KERNEL_FLASH: Bytes = Bytes::new(24 * 1024);
+/// What the kernel takes of the RAM: its stack and fixed variables, and for each row of the tables of threads and
+/// objects what it keeps of one, with room to spare. Checked when it is linked; the stack's end
 /// is guarded when it runs.
 fn kernel_ram(assembly: &Assembly) -> Bytes {
     const FIXED: u32 = 3 * 1024;
     const THREAD: u32 = 128;
-    let rows = u32::try_from(assembly.threads.len().next_power_of_two()).unwrap_or(u32::MAX);
-    Bytes::new(FIXED.saturating_add(THREAD.saturating_mul(rows)))
+    const OBJECT: u32 = 64;
+    let rows = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let threads = THREAD.saturating_mul(rows(assembly.threads.len().next_power_of_two()));
+    let objects = OBJECT.saturating_mul(rows(assembly.objects.count()));
+    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects))
 }
 
 impl Project {
@@ -76,8 +80,7 @@ impl Project {
         let programs = code::generate(&assembly)?;
         let demand = demand(&assembly, &description, &[]);
         let plan = plan(&description, &demand)?;
-        let processes = plan.processes.iter().map(|process| process.ports.base).collect();
-        let places = Places { published: plan.published.region.interval.base, processes };
+        let places = Places::of(&assembly, &plan);
         Ok(Project { folder: folder.to_owned(), model, description, assembly, programs, plan, places })
     }
 
@@ -138,6 +141,7 @@ pub fn demand(assembly: &Assembly, description: &Description, linked: &[Linked])
             data: Bytes::new(sizes.data),
             bss: Bytes::new(process.memory.get().saturating_sub(sizes.data)),
             ports: Bytes::new(assembly.cells.size(Home::Process(index))),
+            states: Bytes::new(assembly.cells.size(Home::State(index))),
             limit: process.memory,
             stacks: assembly
                 .threads_of(index)
@@ -149,8 +153,16 @@ pub fn demand(assembly: &Assembly, description: &Description, linked: &[Linked])
     Demand {
         kernel: KernelDemand { flash: KERNEL_FLASH, ram: kernel_ram(assembly) },
         published: Bytes::new(assembly.cells.size(Home::Published)),
+        objects: Bytes::new(assembly.cells.size(Home::Kernel)),
         processes: processes.collect(),
+        shared: assembly.objects.regions.iter().map(shared).collect(),
     }
+}
+
+fn shared(region: &Region) -> SharedDemand {
+    let has = |process: &u32| region.processes.checked_shr(*process).is_some_and(|rest| rest & 1 == 1);
+    let processes = (0..u32::BITS).filter(has).filter_map(|process| usize::try_from(process).ok());
+    SharedDemand { name: region.name.clone(), size: Bytes::new(region.size), processes: processes.collect() }
 }
 
 /// Plans the memory of the description's board.

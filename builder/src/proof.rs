@@ -1,10 +1,15 @@
 //! The question to the analysis: a project's tasks, drivers and kernel costs in its terms.
 
+use beryl_abi::Duration;
 use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
-use crate::assembly::{Activity, Assembly, Driver, DriverKind, Policy, Role};
+use crate::assembly::{Activity, Assembly, Driver, DriverKind, Limits, Policy, Role, Thread};
 use crate::quantity::Nanoseconds;
+
+mod unproved;
+
+pub use unproved::unproved;
 
 /// The system as the analysis sees it. Times are kernel ticks.
 #[must_use]
@@ -12,26 +17,38 @@ pub fn system(project: &Project) -> analysis::System {
     analysis::System { bands: bands(project), interference: interference(project), costs: costs(project) }
 }
 
+/// Tasks and periodic threads are tasks to the analysis, which knows no deadlines beyond the period: there it proves the
+/// shorter one.
 fn bands(project: &Project) -> Vec<analysis::Band> {
     let assembly = &project.assembly;
     let bands = assembly.bands.iter().enumerate().map(|(index, band)| {
-        let tasks = assembly.tasks().filter(|(thread, _)| thread.band == index);
-        let tasks = tasks.map(|(thread, task)| analysis::Task {
-            name: thread.name.clone(),
-            period: Ticks::new(task.logical.ticks()),
-            deadline: Ticks::new(task.logical.ticks()),
-            best: Ticks::new(thread.best.ticks()),
-            worst: Ticks::new(thread.worst.ticks()),
-            priority: thread.place.into(),
-            ..Default::default()
-        });
+        let members = assembly.threads.iter().filter(|thread| thread.band == index);
         let policy = match band.policy {
             Policy::Dynamic { .. } => analysis::Policy::Dynamic,
             Policy::Fixed { .. } => analysis::Policy::Fixed,
         };
-        analysis::Band { name: band.name.clone(), policy, tasks: tasks.collect() }
+        analysis::Band { name: band.name.clone(), policy, tasks: members.filter_map(task).collect() }
     });
     bands.filter(|band| !band.tasks.is_empty()).collect()
+}
+
+/// A thread whose jobs the analysis can count.
+fn task(thread: &Thread) -> Option<analysis::Task> {
+    let (period, offset, deadline) = match &thread.role {
+        Role::Task(task) => (task.logical, Duration::ZERO, task.logical),
+        Role::Periodic(times) => (times.period, times.offset, times.deadline.min(times.period)),
+        _ => return None,
+    };
+    let ticks = |duration: Duration| Ticks::new(duration.ticks());
+    Some(analysis::Task {
+        name: thread.name.clone(),
+        period: ticks(period),
+        offset: ticks(offset),
+        deadline: ticks(deadline),
+        best: ticks(thread.best),
+        worst: ticks(thread.worst),
+        priority: thread.place.into(),
+    })
 }
 
 /// Every driver that is due at equal distances, with the kernel's steps for it.
@@ -113,16 +130,18 @@ fn steps(project: &Project, count: u64) -> u64 {
 
 /// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off.
 /// `./x bench` derives a bound from the kernel's binary (`kernel/step`) and fails if it is more
-/// than this. A step has one walk through a tree at most, so it grows with the tree's levels.
+/// than this. Beside a base it grows with what a step may have to walk through once: the levels of a tree,
+/// a chain of locks, a queue, the stack of raised threads.
 #[must_use]
 pub fn longest_step(assembly: &Assembly) -> u64 {
-    const WITH_ONE_LEVEL: u64 = 300;
-    const LEVEL: u64 = 25;
-    WITH_ONE_LEVEL + LEVEL * u64::from(assembly.levels().saturating_sub(1))
+    const BASE: u64 = 520;
+    let Limits { levels, locks, waiters, raised, .. } = assembly.limits();
+    let grows = [(levels, 24), (locks, 20), (waiters, 14), (raised, 14)];
+    BASE + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
 }
 
 /// Bytes that the kernel copies in a step; see `State::CHUNK` there.
-const CHUNK: u32 = 32;
+const CHUNK: u32 = 64;
 
 /// Steps of an instant beside drivers and releases: one that may be under way when the alarm goes
 /// off, two for each of the four phases (to wait for it, to be selected for it), `future`,

@@ -55,8 +55,7 @@ fn try_project(timing: &str, description: Description) -> Result<Project, CodeEr
     let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let programs = code::generate(&assembly)?;
     let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
-    let processes = plan.processes.iter().map(|process| process.ports.base).collect();
-    let places = Places { published: plan.published.region.interval.base, processes };
+    let places = Places::of(&assembly, &plan);
     Ok(Project { folder: PathBuf::new(), model, description, assembly, programs, plan, places })
 }
 
@@ -412,6 +411,7 @@ fn ports_lie_in_the_memory_region_of_their_process() {
                 let region = match project.assembly.cells.get(cell).home {
                     Home::Published => published,
                     Home::Process(process) => project.plan.processes[process].ports,
+                    Home::State(_) | Home::Kernel => panic!("{} moves no port", driver.name),
                 };
                 assert!(region.base <= base && base + driver.length <= region.limit, "{}", driver.name);
             }
@@ -422,30 +422,30 @@ fn ports_lie_in_the_memory_region_of_their_process() {
 #[test]
 fn the_analysis_is_told_the_steps_of_every_driver() {
     let timing = "module Copies {
-      sensor byte[33] wide uses read_wide;
-      actuator byte[33] mirror := {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0} uses set_mirror;
-      sensor byte[32] brief uses read_brief;
-      task look { input byte[33] wide; input byte[32] brief; output int x := 0; uses look_impl(wide, brief, x); }
+      sensor byte[65] wide uses read_wide;
+      actuator byte[65] mirror := {ZEROS} uses set_mirror;
+      sensor byte[64] brief uses read_brief;
+      task look { input byte[65] wide; input byte[64] brief; output int x := 0; uses look_impl(wide, brief, x); }
       start mode only [period = 8ms] {
         task [freq = 2] look(wide, brief);
         actuator [freq = 1] mirror := wide;
       }
     }";
     let drivers = [("one", "read_wide"), ("two", "set_mirror"), ("one", "read_brief")];
-    let project = project(timing, &[("one", "look")], &drivers);
-    assert_eq!((project.tick(), proof::longest_step(&project.assembly)), (40, 300));
-    let step = 300 * 32 / 40;
+    let timing = timing.replace("ZEROS", &["0"; 65].join(", "));
+    let project = project(&timing, &[("one", "look")], &drivers);
+    assert_eq!((project.tick(), proof::longest_step(&project.assembly)), (40, 636));
+    let steps = |count: u64| (count * 636 * 32).div_ceil(40);
     let native = 50_000 / 40;
     let (half, whole) = (100_000, 200_000);
     let expected = [
-        ("publish look", half, 2 * step),
-        ("wide", half, native + 6 * step),
-        ("wide to look", half, 3 * step),
-        ("brief", half, native + 5 * step),
-        ("brief to look", half, 2 * step),
-        ("wide", whole, native + 6 * step),
-        ("mirror", whole, native + 6 * step),
+        ("publish look", half, steps(2)),
+        ("wide", half, native + steps(6)),
+        ("wide to look", half, steps(3)),
+        ("brief", half, native + steps(5)),
+        ("brief to look", half, steps(2)),
+        ("wide", whole, native + steps(6)),
+        ("mirror", whole, native + steps(6)),
     ];
     let system = proof::system(&project);
     let found: Vec<_> = system
@@ -471,7 +471,7 @@ fn of_many_tasks(count: usize) -> Project {
 #[test]
 fn the_longest_step_grows_with_the_levels_of_the_tree() {
     let steps = [2, 8, 100].map(|count| proof::longest_step(&of_many_tasks(count).assembly));
-    assert_eq!(steps, [300, 350, 450], "one level, three, seven");
+    assert_eq!(steps, [636, 684, 756], "two levels for three threads, four for nine, seven for 101");
 }
 
 #[test]

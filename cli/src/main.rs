@@ -4,6 +4,7 @@
 mod command;
 mod console;
 mod files;
+mod objects;
 mod proof;
 
 use std::path::PathBuf;

@@ -3,6 +3,7 @@
 use beryl_abi::Instant;
 use beryl_analysis::{Failure, Miss, Proof, Ticks, Work, prove};
 use beryl_builder::Project;
+use beryl_builder::assembly::Role;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
 
@@ -38,15 +39,16 @@ pub fn how_to_go_on(command: &str, console: &Console) {
 }
 
 fn print(project: &Project, console: &Console, proof: &Proof) {
+    let periodic = project.assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_)));
+    let title = if periodic { "deadline" } else { "LET" };
     console.title("Response times");
     console.say(format_args!(
         "  {:<20} {:<14} {:>10} {:>10} {:>10} {:>10}   band",
-        "task", "process", "LET", "worst", "response", "margin"
+        "task", "process", title, "worst", "response", "margin"
     ));
     for band in &proof.bands {
         for task in &band.tasks {
-            let Some((thread, _)) = project.assembly.tasks().find(|(thread, _)| thread.name == task.name)
-            else {
+            let Some(thread) = project.assembly.threads.iter().find(|thread| thread.name == task.name) else {
                 continue;
             };
             let process = &project.assembly.processes[thread.process].name;
@@ -67,7 +69,18 @@ fn print(project: &Project, console: &Console, proof: &Proof) {
         "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
         proof.total, proof.drivers, beryl_builder::proof::longest_step(&project.assembly), project.description.board.board.name
     ));
-    console.say("  time-safe: every job completes within its logical execution time");
+    let unproved = beryl_builder::proof::unproved(&project.assembly);
+    let when = if periodic { "by its deadline" } else { "within its logical execution time" };
+    match (proof.bands.is_empty(), unproved.is_empty()) {
+        (true, _) => console.say("  there is no task and no periodic thread, so nothing is proved"),
+        (false, true) => console.say(format_args!("  time-safe: every job completes {when}")),
+        (false, false) => {
+            console
+                .say(format_args!("  every job would complete {when}, if it weren't for what isn't proved:"));
+            unproved.iter().for_each(|what| console.say(format_args!("  - {what}")));
+            console.object(&serde_json::json!({ "not_proved": unproved }));
+        }
+    }
 }
 
 fn refuse(project: &Project, console: &Console, failure: &Failure) {

@@ -1,30 +1,40 @@
-//! The band list: who is the most urgent thread.
+//! The band list: which place is the most urgent.
 //!
-//! The first band with somebody ready decides; its policy chooses. A bit a band tells whether
-//! somebody is ready, the most urgent band in the highest bit.
+//! The builder has laid the list out flat: each dynamic band and each priority of a fixed one has a
+//! *rank*, 0 for the most urgent. A bit a rank tells whether somebody is there, rank 0 in the highest
+//! bit, and a head who comes first there. So the most urgent place is found by counting zeros. What
+//! stands in a band is a thread's place; usually the thread itself runs in it, see `lending` for when
+//! it doesn't.
 
 #[cfg(test)]
 mod consistent;
 
-use beryl_abi::{BandId, ThreadId};
+use beryl_abi::ThreadId;
 
+use crate::rings;
 use crate::sizes::{Blank, Sizes, Table};
-use crate::system::{Policy, System};
+use crate::state::Standing;
+use crate::system::{Place, Policy, System, Thread};
 use crate::tree::{Key, Tree};
 
-/// The ready threads of all bands.
+/// The number of ranks.
+pub(crate) const RANKS: usize = 32;
+
+/// The places of all bands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bands<S: Sizes> {
-    ready: u32,
+    /// A bit for each rank that has somebody.
+    occupied: u32,
+    /// Who comes first in each rank.
+    heads: [ThreadId; RANKS],
     keys: S::Keys,
     nodes: S::Nodes,
-    levels: S::Levels,
 }
 
 impl<S: Sizes> Bands<S> {
     /// Nobody is ready.
     pub const BLANK: Bands<S> =
-        Bands { ready: 0, keys: S::Keys::BLANK, nodes: S::Nodes::BLANK, levels: S::Levels::BLANK };
+        Bands { occupied: 0, heads: [ThreadId::NONE; RANKS], keys: S::Keys::BLANK, nodes: S::Nodes::BLANK };
 
     /// Makes the trees of the dynamic bands.
     pub fn begin(&mut self, system: &System<S>) {
@@ -35,67 +45,110 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The most urgent ready thread. The idle thread is always ready.
+    /// The most urgent place. The idle thread's is always there.
     #[inline(always)]
-    pub fn first(&self, system: &System<S>) -> ThreadId {
-        let band = self.ready.leading_zeros();
-        match system.bands.at(band as usize).policy {
-            Policy::Dynamic { base, leaves } => {
-                let tree = Tree { base: base.into(), leaves: leaves.into() };
-                *system.slots.at(tree.first(&self.nodes))
-            }
-            Policy::Fixed { queue } => self.levels.at(queue.into()).first(),
-        }
+    pub fn first(&self) -> ThreadId {
+        *self.heads.at(self.occupied.leading_zeros() as usize)
     }
 
-    /// A thread becomes ready. Its deadline is its key in a dynamic band.
+    /// A thread's place goes into its band. Its deadline is its key in a dynamic one.
+    #[inline(never)]
     pub fn insert(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
-        match system.bands.at(row.band.index()).policy {
-            Policy::Dynamic { base, leaves } => {
-                let key = Key::new(threads.at(thread.index()).deadline, row.place);
-                let tree = Tree { base: base.into(), leaves: leaves.into() };
-                tree.set(&mut self.keys, &mut self.nodes, row.place.into(), key);
+        match row.place {
+            Place::Dynamic { .. } => {
+                threads.at_mut(thread.index()).standing = Standing::In;
+                self.insert_dynamic(system, threads, thread, row);
             }
-            Policy::Fixed { queue } => self.levels.at_mut(queue.into()).push(threads, thread, row.place),
+            Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank),
         }
-        self.ready |= bit(row.band);
     }
 
-    /// A thread is no longer ready.
+    /// The same for a thread of a fixed band.
+    #[inline(always)]
+    pub fn insert_fixed(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
+        threads.at_mut(thread.index()).standing = Standing::In;
+        let head = self.heads.at_mut(rank.into());
+        match self.occupied & bit(rank) {
+            0 => rings::begin(head, threads, thread),
+            _ => rings::push(*head, threads, thread),
+        }
+        self.occupied |= bit(rank);
+    }
+
+    /// A thread's place, which is in its band, leaves it.
+    #[inline(never)]
     pub fn remove(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
-        let empty = match system.bands.at(row.band.index()).policy {
-            Policy::Dynamic { base, leaves } => {
-                let tree = Tree { base: base.into(), leaves: leaves.into() };
-                tree.set(&mut self.keys, &mut self.nodes, row.place.into(), Key::NEVER);
-                self.keys.at(tree.first(&self.nodes)).is_never()
+        match row.place {
+            Place::Dynamic { .. } => {
+                threads.at_mut(thread.index()).standing = Standing::Out;
+                self.remove_dynamic(system, row);
             }
-            Policy::Fixed { queue } => {
-                let levels = self.levels.at_mut(queue.into());
-                levels.remove(threads, thread, row.place);
-                levels.is_empty()
-            }
-        };
-        if empty {
-            self.ready &= !bit(row.band);
+            Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank),
         }
     }
 
-    /// Lets the next thread of the same priority come first; answers who that is. In a dynamic band
-    /// nothing changes: the earliest deadline stays the earliest.
+    /// The same for a thread of a fixed band.
     #[inline(always)]
-    pub fn rotate(&mut self, system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) -> ThreadId {
+    pub fn remove_fixed(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
+        threads.at_mut(thread.index()).standing = Standing::Out;
+        if rings::remove(self.heads.at_mut(rank.into()), threads, thread) {
+            self.occupied &= !bit(rank);
+        }
+    }
+
+    #[inline(never)]
+    fn insert_dynamic(
+        &mut self,
+        system: &System<S>,
+        threads: &S::ThreadStates,
+        thread: ThreadId,
+        row: &Thread,
+    ) {
+        if let Place::Dynamic { base, leaves, slot } = row.place {
+            let key = Key::new(threads.at(thread.index()).deadline, slot);
+            let tree = Tree { base: base.into(), leaves: leaves.into() };
+            tree.set(&mut self.keys, &mut self.nodes, slot.into(), key);
+            *self.heads.at_mut(row.rank.into()) = *system.slots.at(tree.first(&self.nodes));
+            self.occupied |= bit(row.rank);
+        }
+    }
+
+    #[inline(never)]
+    fn remove_dynamic(&mut self, system: &System<S>, row: &Thread) {
+        if let Place::Dynamic { base, leaves, slot } = row.place {
+            let tree = Tree { base: base.into(), leaves: leaves.into() };
+            tree.set(&mut self.keys, &mut self.nodes, slot.into(), Key::NEVER);
+            let first = tree.first(&self.nodes);
+            *self.heads.at_mut(row.rank.into()) = *system.slots.at(first);
+            if self.keys.at(first).is_never() {
+                self.occupied &= !bit(row.rank);
+            }
+        }
+    }
+
+    /// Lets a place of a fixed band come first of its rank.
+    #[inline(always)]
+    pub fn put_first(&mut self, rank: u8, place: ThreadId) {
+        *self.heads.at_mut(rank.into()) = place;
+    }
+
+    /// Lets the next place of the same priority come first. In a dynamic band nothing changes: the
+    /// earliest deadline stays the earliest.
+    pub fn rotate(&mut self, system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
-        match system.bands.at(row.band.index()).policy {
-            Policy::Fixed { queue } => self.levels.at_mut(queue.into()).rotate(threads, thread, row.place),
-            Policy::Dynamic { .. } => thread,
+        if let Place::Fixed { .. } = row.place {
+            let head = self.heads.at_mut(row.rank.into());
+            if *head == thread {
+                *head = threads.at(thread.index()).next;
+            }
         }
     }
 }
 
-/// A band's bit: the most urgent band has the highest.
+/// A rank's bit.
 #[inline(always)]
-const fn bit(band: BandId) -> u32 {
-    (1 << 31) >> (band.0 & 31)
+const fn bit(rank: u8) -> u32 {
+    (1 << 31) >> (rank & 31)
 }

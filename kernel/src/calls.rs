@@ -1,92 +1,264 @@
 //! System calls: decode, then perform.
 
-use beryl_abi::{CallError, CallNumber};
+use beryl_abi::call::{LONGEST_WAIT, Operand, SUCCESS};
+use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range};
 
 use crate::event::{Call, Machine, Switch};
-use crate::faults::Stopping;
-use crate::handle::{Next, Step};
+use crate::faults::{Scope, Stopping};
+use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
-use crate::system::ThreadKind;
+use crate::state::Phase;
+use crate::system::{Place, Processes, Thread, ThreadKind};
+use crate::waits::promised;
 
-impl<S: Sizes, M: Machine> Step<'_, S, M> {
+/// What a call comes to: what follows it, or why it is refused.
+pub(crate) type Outcome = Result<Next, CallError>;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Carries out a system call of the running thread.
     #[inline(always)]
-    pub fn call(&mut self, Call { number, arguments: [first, ..] }: Call) -> Switch {
-        const NULL: u32 = CallNumber::Null as u32;
-        const YIELD: u32 = CallNumber::Yield as u32;
-        match number {
-            NULL => {
-                self.machine.answer(self.state.running, [0, 0]);
-                Switch::Stay
-            }
-            YIELD => self.yield_processor(),
-            _ => self.apart().long_call(number, first),
+    pub fn call(&mut self, call: Call) -> Switch {
+        match self.call_at_once(call) {
+            Some(switch) => switch,
+            None => self.call_at_length(call),
         }
     }
 
-    /// Carries out any other call, or refuses it. `first` is its first argument.
-    #[inline(never)]
-    fn long_call(&mut self, number: u32, first: u32) -> Switch {
-        let next = match CallNumber::decode(number) {
-            Some(number) => self.known_call(number, first),
-            None => self.refuse(CallError::UnknownCall),
+    /// Carries out a call that nothing stands in the way of, and that makes nobody else run: most are
+    /// so. Nothing has changed if the answer is none. Hosts that know the number make it a constant, so
+    /// that each such call has a short way in and out.
+    #[inline(always)]
+    pub fn call_at_once(&mut self, call: Call) -> Option<Switch> {
+        const NULL: u32 = CallNumber::Null as u32;
+        const YIELD: u32 = CallNumber::Yield as u32;
+        const SEMAPHORE_WAIT: u32 = CallNumber::SemaphoreWait as u32;
+        const SEMAPHORE_SIGNAL: u32 = CallNumber::SemaphoreSignal as u32;
+        const MAILBOX_SEND: u32 = CallNumber::MailboxSend as u32;
+        const MAILBOX_RECEIVE: u32 = CallNumber::MailboxReceive as u32;
+        let [first, second, third, timeout] = call.arguments;
+        let operand = Operand(first);
+        let is_done = match call.number {
+            NULL => {
+                self.succeed();
+                true
+            }
+            YIELD => return self.yield_at_once(),
+            SEMAPHORE_WAIT => self.take_at_once(operand, timeout),
+            SEMAPHORE_SIGNAL => self.give_back_at_once(operand),
+            MAILBOX_SEND => self.send_at_once(operand, [second, third], timeout),
+            MAILBOX_RECEIVE => self.receive_at_once(operand, timeout),
+            _ => false,
         };
-        self.conclude(next)
+        is_done.then_some(Switch::Stay)
     }
 
-    fn known_call(&mut self, number: CallNumber, first: u32) -> Next {
+    /// Carries out any call, or refuses it.
+    #[inline(never)]
+    pub fn call_at_length(&mut self, call: Call) -> Switch {
+        let Some(number) = CallNumber::decode(call.number) else {
+            return self.refuse(CallError::UnknownCall);
+        };
+        match self.known_call(number, call.arguments) {
+            Ok(next) => self.conclude(next),
+            Err(error) => self.refuse(error),
+        }
+    }
+
+    #[inline(always)]
+    fn known_call(&mut self, number: CallNumber, [first, second, third, timeout]: [u32; 4]) -> Outcome {
+        let operand = Operand(first);
         match number {
-            CallNumber::Null | CallNumber::Yield => Next::Stay,
+            CallNumber::Null => {
+                self.succeed();
+                Ok(Next::Stay)
+            }
+            CallNumber::Yield => self.yield_processor(),
             CallNumber::Complete => self.complete(),
             CallNumber::DriverDone => self.driver_done(first != 0),
             CallNumber::ExecutionTime => {
                 self.charge_until_now();
                 let ticks = self.state.threads.at(self.state.running.index()).clock.ticks();
-                self.answer(words(ticks))
+                self.answer(words(ticks));
+                Ok(Next::Stay)
             }
             CallNumber::Time => {
                 let ticks = self.machine.now().ticks();
-                self.answer(words(ticks))
+                self.answer(words(ticks));
+                Ok(Next::Stay)
             }
-            CallNumber::Stop if !matches!(self.caller_kind(), ThreadKind::Task | ThreadKind::Free) => {
-                self.refuse(CallError::WrongCaller)
-            }
-            CallNumber::Stop => {
-                self.state.stopping = Some(Stopping::Thread(self.state.running));
-                Next::Again
-            }
+            CallNumber::Stop => self.stop(),
+            CallNumber::Preempt => Ok(self.preempt()),
+            CallNumber::WaitPeriod => self.wait_period(operand),
+            CallNumber::SleepUntil => self.sleep_until(operand, [second, third]),
+            CallNumber::SemaphoreWait => self.semaphore_wait(operand, timeout),
+            CallNumber::SemaphoreSignal => self.semaphore_signal(operand),
+            CallNumber::ConditionWait => self.condition_wait(operand, timeout),
+            CallNumber::ConditionSignal => self.condition_signal(operand),
+            CallNumber::ConditionBroadcast => self.condition_broadcast(operand),
+            CallNumber::MailboxSend => self.mailbox_send(operand, [second, third], timeout),
+            CallNumber::MailboxReceive => self.mailbox_receive(operand, second, timeout),
+            CallNumber::EndpointCall => self.endpoint_call(operand, [second, third]),
+            CallNumber::EndpointReceive => self.endpoint_receive(operand, second, timeout),
+            CallNumber::EndpointReply => self.endpoint_reply(operand, [second, third]),
+            CallNumber::Notify => self.notify(operand, second),
+            CallNumber::NotificationWait => self.notification_wait(operand, second, timeout),
+            CallNumber::Acknowledge => self.acknowledge(operand),
+            CallNumber::StateMessageRead => self.read_state_message(operand, second),
         }
     }
 
-    /// The caller is the most urgent thread, so the next of its priority is, once it comes first.
+    /// The same as [`Kernel::yield_processor`] for a caller that is in nobody's way and runs in its own
+    /// place: it comes first, so the next of its priority does then.
     #[inline(always)]
-    fn yield_processor(&mut self) -> Switch {
+    fn yield_at_once(&mut self) -> Option<Switch> {
         let running = self.state.running;
-        let next = self.state.bands.rotate(self.system, &self.state.threads, running);
-        self.machine.answer(running, [0, 0]);
-        if next == running {
-            return Switch::Stay;
+        let state = self.state.threads.at(running.index());
+        let next = state.next;
+        if state.careful || self.state.place != running || self.state.raised.is_some() {
+            return None;
         }
-        let now = self.machine.moment();
-        self.hand_over(next, now)
+        let row = self.caller();
+        let Place::Fixed { .. } = row.place else { return None };
+        if self.state.threads.at(next.index()).phase != Phase::Ready {
+            return None;
+        }
+        self.succeed();
+        if next == running {
+            return Some(Switch::Stay);
+        }
+        // The charge comes first: it uses what is known of the caller by now.
+        let switch = self.hand_over(next);
+        self.state.bands.put_first(row.rank, next);
+        self.state.place = next;
+        Some(switch)
     }
 
-    fn answer(&mut self, values: [u32; 2]) -> Next {
+    /// Whoever comes first once the caller stands behind the others of its priority.
+    #[inline(always)]
+    fn yield_processor(&mut self) -> Outcome {
+        self.must_not_be_raised()?;
+        let running = self.state.running;
+        self.state.bands.rotate(self.machine.system(), &self.state.threads, running);
+        self.machine.done(running);
+        Ok(Next::Decide)
+    }
+
+    fn stop(&mut self) -> Outcome {
+        if !self.may_wait_at_all() {
+            return Err(CallError::WrongCaller);
+        }
+        if self.is_raised() {
+            return Ok(self.end_while_raised());
+        }
+        self.state.stopping = Some(Stopping::of(Scope::Thread(self.state.running)));
+        self.state.chores = true;
+        Ok(Next::Again)
+    }
+
+    /// Whoever ends while it holds a ceiling lock leaves behind what nobody can trust.
+    #[cold]
+    pub(crate) fn end_while_raised(&mut self) -> Next {
+        self.fault(Fault { kind: FaultKind::Usage, address: 0, instruction: 0 });
+        Next::Again
+    }
+
+    /// The caller's answer: a status and two values.
+    #[inline(always)]
+    pub(crate) fn answer(&mut self, values: [u32; 3]) {
         self.machine.answer(self.state.running, values);
-        Next::Stay
     }
 
-    pub fn refuse(&mut self, error: CallError) -> Next {
-        self.answer([error as u32, 0])
+    /// The call did what it should.
+    #[inline(always)]
+    pub(crate) fn succeed(&mut self) {
+        self.machine.done(self.state.running);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refuse(&mut self, error: CallError) -> Switch {
+        self.machine.answer(self.state.running, [error as u32, 0, 0]);
+        Switch::Stay
+    }
+
+    /// The running thread's constant row.
+    #[inline(always)]
+    pub(crate) fn caller(&self) -> &'static Thread {
+        self.machine.system().threads.at(self.state.running.index())
     }
 
     /// What the running thread is for.
-    pub fn caller_kind(&self) -> ThreadKind {
-        self.system.threads.at(self.state.running.index()).kind
+    #[inline(always)]
+    pub(crate) fn caller_kind(&self) -> ThreadKind {
+        self.caller().kind
+    }
+
+    /// Whether there is more to ask about the caller than most calls do: whether it may wait, and
+    /// whether it holds a ceiling lock.
+    #[inline(always)]
+    pub(crate) fn is_careful(&self) -> bool {
+        self.state.threads.at(self.state.running.index()).careful
+    }
+
+    /// Whether a call that may wait can go on at once, if what it is for is there.
+    #[inline(always)]
+    pub(crate) fn is_plain_wait(&self, operand: Operand, timeout: u32) -> bool {
+        !self.is_careful() && promised(operand) == 0 && is_short(timeout)
+    }
+
+    /// Refuses an object that the caller's process may not name.
+    #[inline(always)]
+    pub(crate) fn must_be_allowed(&self, processes: Processes) -> Result<(), CallError> {
+        match processes >> (self.caller().process.0 & 31) & 1 {
+            0 => Err(CallError::NoSuchObject),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses callers that may not wait: what runs above all bands, and who idles.
+    #[inline(always)]
+    pub(crate) fn must_be_able_to_wait(&self) -> Result<(), CallError> {
+        if self.may_wait_at_all() { Ok(()) } else { Err(CallError::WrongCaller) }
+    }
+
+    #[inline(always)]
+    fn may_wait_at_all(&self) -> bool {
+        matches!(self.caller_kind(), ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic)
+    }
+
+    /// Refuses timeouts that the timer queue can't hold.
+    #[inline(always)]
+    pub(crate) fn must_be_short(timeout: u32) -> Result<(), CallError> {
+        if is_short(timeout) { Ok(()) } else { Err(CallError::TooLong) }
+    }
+
+    /// Refuses memory that isn't the caller's, or not in words.
+    #[inline(never)]
+    pub(crate) fn must_be_callers(&self, address: u32, length: u32) -> Result<(), CallError> {
+        let range = Range::new(address, length);
+        let row = self.caller();
+        let process = self.machine.system().processes.at(row.process.index());
+        let inside = row.stack.contains(range) || process.memory.iter().any(|own| own.contains(range));
+        match address & 3 == 0 && inside {
+            true => Ok(()),
+            false => Err(CallError::BadAddress),
+        }
     }
 }
 
+/// Whether a timeout is at most [`LONGEST_WAIT`], or [`beryl_abi::call::FOREVER`], which is the one before 0.
+#[inline(always)]
+const fn is_short(timeout: u32) -> bool {
+    timeout.wrapping_add(1) <= LONGEST_WAIT + 1
+}
+
 /// The low and the high word.
-const fn words(value: u64) -> [u32; 2] {
-    [value as u32, (value >> 32) as u32]
+const fn words(value: u64) -> [u32; 3] {
+    [value as u32, (value >> 32) as u32, 0]
+}
+
+/// A short message's answer.
+#[inline(always)]
+pub(crate) const fn short([first, second]: [u32; 2]) -> [u32; 3] {
+    [SUCCESS, first, second]
 }

@@ -2,21 +2,22 @@
 //!
 //! While a native driver runs, logical time stands still: no task and no other system code runs.
 
-use beryl_abi::{CallError, DriverId, Fault, FaultKind, Instant, Moment, ProgramId, Record, ThreadId};
+use beryl_abi::{CallError, DriverId, Fault, FaultKind, Instant, ProgramId, Record, ThreadId};
 
+use crate::calls::Outcome;
 use crate::event::Machine;
-use crate::handle::{Next, Step};
+use crate::handle::{Kernel, Next};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, State};
 use crate::system::{Driver, DriverKind, ThreadKind};
 
-impl<S: Sizes, M: Machine> Step<'_, S, M> {
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Begins a driver; what follows it is at `then`. First the check for time safety: the one task
     /// whose private ports the driver touches must not be at work (section 2 of the paper has a
     /// bit matrix for this; under logical execution time each of its rows has at most one bit).
-    pub fn begin_driver(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
-        let row = self.system.drivers.at(driver.index());
+    pub(crate) fn begin_driver(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
+        let row = self.machine.system().drivers.at(driver.index());
         let after = Activity::Run { program, address: then };
         if row.task.is_some() && self.is_at_work(row.task) {
             self.violation(row.task);
@@ -37,8 +38,14 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     }
 
     /// Copies the next chunk of a driver's value.
-    pub fn copy_chunk(&mut self, program: ProgramId, driver: DriverId, offset: u32, then: u16) -> Activity {
-        let row = self.system.drivers.at(driver.index());
+    pub(crate) fn copy_chunk(
+        &mut self,
+        program: ProgramId,
+        driver: DriverId,
+        offset: u32,
+        then: u16,
+    ) -> Activity {
+        let row = self.machine.system().drivers.at(driver.index());
         let left = row.length.saturating_sub(offset);
         self.machine.copy(
             row.from.saturating_add(offset),
@@ -62,8 +69,8 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 
     /// Hands a native function to the driver thread of its process.
     fn start_native(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
-        let row = self.system.drivers.at(driver.index());
-        let thread = self.system.processes.at(row.process.index()).driver_thread;
+        let row = self.machine.system().drivers.at(driver.index());
+        let thread = self.machine.system().processes.at(row.process.index()).driver_thread;
         let state = self.state.threads.at_mut(thread.index());
         let waiting = core::mem::replace(&mut state.phase, Phase::Busy) == Phase::Waiting;
         if waiting {
@@ -74,33 +81,33 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 
     /// The driver thread gets the processor; its budget counts from now.
     #[inline(never)]
-    pub fn wait_for_driver(&mut self) -> Moment {
+    pub(crate) fn wait_for_driver(&mut self) {
         let now = self.machine.now();
         if let Activity::Await { driver, until, .. } = &mut self.state.reactions.activity
             && *until == Instant::NEVER
         {
-            *until = now.after(self.system.drivers.at(driver.index()).budget());
-            self.machine.arm(*until);
+            *until = now.after(self.machine.system().drivers.at(driver.index()).budget());
+            let until = *until;
+            self.arm(until);
         }
         self.state.since = now.moment();
-        now.moment()
     }
 
     /// A driver thread has finished its function, or asks for its first one.
-    pub fn driver_done(&mut self, verdict: bool) -> Next {
+    pub(crate) fn driver_done(&mut self, verdict: bool) -> Outcome {
         if self.caller_kind() != ThreadKind::Drivers {
-            return self.refuse(CallError::WrongCaller);
+            return Err(CallError::WrongCaller);
         }
         let Activity::Await { program, driver, thread, then, until, fetched } = self.state.reactions.activity
         else {
-            return self.refuse(CallError::WrongCaller);
+            return Err(CallError::WrongCaller);
         };
-        let row = self.system.drivers.at(driver.index());
+        let row = self.machine.system().drivers.at(driver.index());
         if !fetched {
             self.state.reactions.activity =
                 Activity::Await { program, driver, thread, then, until, fetched: true };
             self.machine.answer(thread, work(row));
-            return Next::Stay;
+            return Ok(Next::Stay);
         }
         self.charge_until_now();
         self.state.threads.at_mut(thread.index()).phase = Phase::Waiting;
@@ -114,21 +121,21 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
                 Activity::Run { program, address: then }
             }
         };
-        Next::Again
+        Ok(Next::Again)
     }
 
     /// The alarm went off while a native driver runs: its budget is used up, or the alarm was early.
     /// Before the driver begins, no instant is due.
-    pub fn check_budget(&mut self, until: Instant, now: Instant) {
+    pub(crate) fn check_budget(&mut self, until: Instant, now: Instant) {
         if until.is_due(now) {
             self.fault(Fault { kind: FaultKind::Budget, address: 0, instruction: 0 });
         } else {
-            self.machine.arm(until);
+            self.arm(until);
         }
     }
 
     /// If `thread` runs a driver, the driver is left out.
-    pub fn give_up_driver(&mut self, thread: ThreadId) {
+    pub(crate) fn give_up_driver(&mut self, thread: ThreadId) {
         let Activity::Await { program, driver, thread: busy, then, .. } = self.state.reactions.activity
         else {
             return;
@@ -136,7 +143,7 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         if thread == busy {
             self.state.threads.at_mut(thread.index()).phase = Phase::Dormant;
             self.state.reactions.activity = Activity::Run { program, address: then };
-            self.leave_out(program, self.system.drivers.at(driver.index()));
+            self.leave_out(program, self.machine.system().drivers.at(driver.index()));
         }
     }
 
@@ -158,12 +165,12 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
 }
 
 /// What a driver thread is told: the function's number and the address of its value.
-fn work(row: &Driver) -> [u32; 2] {
+fn work(row: &Driver) -> [u32; 3] {
     match row.kind {
-        DriverKind::Copy | DriverKind::Input => [0, 0],
+        DriverKind::Copy | DriverKind::Input => [0, 0, 0],
         DriverKind::Getter { function, .. } | DriverKind::Guard { function, .. } => {
-            [function.into(), row.from]
+            [function.into(), row.from, 0]
         }
-        DriverKind::Setter { function, .. } => [function.into(), row.to],
+        DriverKind::Setter { function, .. } => [function.into(), row.to, 0],
     }
 }

@@ -2,13 +2,16 @@
 
 use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
 
+use crate::sizes::Sizes;
+use crate::system::System;
+
 /// A system call as the caller's registers hold it, not yet decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
     /// Which call; see [`beryl_abi::CallNumber`].
     pub number: u32,
-    /// Its arguments.
-    pub arguments: [u32; 3],
+    /// Its arguments: r1, r2, r3 and r12 on Armv7-M.
+    pub arguments: [u32; 4],
 }
 
 /// One event. All of them concern the running thread or the machine as a whole.
@@ -44,7 +47,9 @@ pub enum Switch {
 
 /// The kernel's door to the world. Hosts implement it; no operation can fail, since the tables
 /// from which the arguments come were checked by the builder.
-pub trait Machine {
+pub trait Machine<S: Sizes> {
+    /// The constant tables of the system that runs on it.
+    fn system(&self) -> &'static System<S>;
     /// Kernel time. Never goes back. Read only where it is needed.
     fn now(&mut self) -> Instant;
     /// The low word of kernel time. The host sees to it that an alarm comes at least every 2^31
@@ -56,14 +61,27 @@ pub trait Machine {
     /// Sets the one-shot alarm to `instant`, in place of what it was set to. An instant that has
     /// passed goes off at once; [`Instant::NEVER`] switches the alarm off.
     fn arm(&mut self, instant: Instant);
-    /// Copies port memory, at most [`crate::State::CHUNK`] bytes at a time, in whole words.
+    /// Copies memory of ports and messages, at most [`crate::State::CHUNK`] bytes at a time, in whole words.
     fn copy(&mut self, from: u32, to: u32, length: u32);
-    /// Puts the answer of a system call into the registers of the thread that made it.
-    fn result(&mut self, thread: ThreadId, values: [u32; 2]);
-    /// The same for the running thread, whose registers a host may find by a shorter way.
+    /// Reads a word that user code may write meanwhile.
+    fn load(&mut self, address: u32) -> u32;
+    /// Writes a word that user code may read meanwhile.
+    fn store(&mut self, address: u32, value: u32);
+    /// Puts the answer of a system call into the registers of the thread that made it: a status and
+    /// two values.
+    fn result(&mut self, thread: ThreadId, values: [u32; 3]);
+    /// Puts only the status there, and leaves the values.
+    fn status(&mut self, thread: ThreadId, status: u32);
+    /// The same as [`Machine::result`] for the running thread, whose registers a host may find by a
+    /// shorter way.
     #[inline(always)]
-    fn answer(&mut self, caller: ThreadId, values: [u32; 2]) {
+    fn answer(&mut self, caller: ThreadId, values: [u32; 3]) {
         self.result(caller, values);
+    }
+    /// Tells the running thread that its call succeeded, and leaves the values.
+    #[inline(always)]
+    fn done(&mut self, caller: ThreadId) {
+        self.status(caller, beryl_abi::call::SUCCESS);
     }
     /// Makes a thread begin at its entry point with an empty stack when it runs next. If it is the
     /// running thread, what is in its registers is given up: they aren't saved at the next switch,

@@ -1,87 +1,60 @@
-//! An explorer of a small system: every order of a few events, to a depth, and what must hold in
-//! every state that it comes to.
+//! An explorer of small systems: every order of a few events, to a depth, and what must hold in every
+//! state that it comes to.
 
+mod objects;
+mod reactions;
+mod sound;
+
+use std::boxed::Box;
 use std::collections::{HashSet, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::vec::Vec;
 
-use beryl_abi::{BandId, CallNumber, Duration, Fault, FaultKind, Instant, Line, ProcessId, Record, ThreadId};
-use beryl_syscode::Instruction::{Call as CallDriver, Future, Release, Return};
+use beryl_abi::{Duration, Instant, Line, Record, ThreadId};
 
-use crate::reactions::Activity;
-use crate::sizes::Table;
-use crate::state::Phase;
-use crate::{
-    Band, Call, Driver, DriverKind, Event, Machine, OnFault, Policy, Process, Program, State, Switch, System,
-    Thread, ThreadKind, handle, sizes,
-};
+use crate::{Event, Kernel, Machine, Sizes, State, Switch, System, Table};
 
-sizes! {
-    struct Tiny {
-        threads: 5, processes: 3, bands: 2, slots: 2, fixed: 1, drivers: 2, programs: 2, triggers: 2
-    }
-}
-
-/// Thread 0 is a task of process 1 in the dynamic band, 1 a task of process 2, 2 a free thread of
-/// process 1 with the same priority, 3 the driver thread of process 2, 4 idles.
-fn system() -> System<Tiny> {
-    let thread = |kind, process, band, place| Thread {
-        kind,
-        process: ProcessId(process),
-        band: BandId(band),
-        place,
-        worst: Duration::from_ticks(4),
-        on_completion: None,
-    };
-    let process = |driver_thread, on_fault| Process { driver_thread, on_fault };
-    let getter = DriverKind::Getter { function: 0, budget: Duration::from_ticks(2) };
-    let driver =
-        |kind, process, task| Driver { kind, process: ProcessId(process), task, from: 0, to: 64, length: 40 };
-    const SLOW: [u32; 4] = [
-        CallDriver { driver: beryl_abi::DriverId(0) }.encode(),
-        Release { task: ThreadId(0), deadline: 0 }.encode(),
-        Future { delay: 0, address: 0 }.encode(),
-        Return {}.encode(),
-    ];
-    const FAST: [u32; 4] = [
-        CallDriver { driver: beryl_abi::DriverId(1) }.encode(),
-        Release { task: ThreadId(1), deadline: 0 }.encode(),
-        Future { delay: 0, address: 0 }.encode(),
-        Return {}.encode(),
-    ];
-    System {
-        threads: [
-            thread(ThreadKind::Task, 1, 0, 0),
-            thread(ThreadKind::Task, 2, 1, 3),
-            thread(ThreadKind::Free, 1, 1, 3),
-            thread(ThreadKind::Drivers, 2, 1, 0),
-            thread(ThreadKind::Idle, 0, 1, 0),
-        ],
-        processes: [
-            process(ThreadId::NONE, OnFault::StopProcess),
-            process(ThreadId::NONE, OnFault::StopProcess),
-            process(ThreadId(3), OnFault::StopThread),
-        ],
-        bands: [
-            Band { policy: Policy::Dynamic { base: 0, leaves: 2 } },
-            Band { policy: Policy::Fixed { queue: 0 } },
-        ],
-        slots: [ThreadId(0), ThreadId::NONE],
-        drivers: [driver(getter, 2, ThreadId::NONE), driver(DriverKind::Copy, 2, ThreadId(1))],
-        programs: [
-            Program { code: &SLOW, durations: const { &[Duration::from_ticks(10)] }, start: 0 },
-            Program { code: &FAST, durations: const { &[Duration::from_ticks(5)] }, start: 0 },
-        ],
-    }
-}
-
-/// A clock and an alarm, and nothing else.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Clock {
+/// A clock, an alarm, and a few words of memory.
+#[derive(Clone, Debug)]
+struct Clock<S: Sizes> {
+    system: &'static System<S>,
     now: Instant,
     alarm: Instant,
+    words: [u32; WORDS],
 }
 
-impl Machine for Clock {
+/// The first word's address.
+const MEMORY: u32 = 0x100;
+const WORDS: usize = 16;
+
+impl<S: Sizes> Clock<S> {
+    fn place(address: u32) -> usize {
+        let place = (address.checked_sub(MEMORY).expect("memory before the first word") / 4) as usize;
+        assert!(place < WORDS && address.is_multiple_of(4), "memory that there isn't: {address:#x}");
+        place
+    }
+}
+
+/// The system is always the same.
+impl<S: Sizes> PartialEq for Clock<S> {
+    fn eq(&self, other: &Clock<S>) -> bool {
+        (self.now, self.alarm, self.words) == (other.now, other.alarm, other.words)
+    }
+}
+
+impl<S: Sizes> Eq for Clock<S> {}
+
+impl<S: Sizes> Hash for Clock<S> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.now, self.alarm, self.words).hash(hasher);
+    }
+}
+
+impl<S: Sizes> Machine<S> for Clock<S> {
+    fn system(&self) -> &'static System<S> {
+        self.system
+    }
     fn now(&mut self) -> Instant {
         self.now
     }
@@ -89,13 +62,22 @@ impl Machine for Clock {
         self.alarm = instant;
     }
     fn copy(&mut self, _from: u32, _to: u32, length: u32) {
-        assert!(length <= State::<Tiny>::CHUNK);
+        assert!(length <= State::<S>::CHUNK);
     }
-    fn result(&mut self, thread: ThreadId, _values: [u32; 2]) {
-        assert!(thread.index() < 5);
+    fn load(&mut self, address: u32) -> u32 {
+        self.words[Clock::<S>::place(address)]
+    }
+    fn store(&mut self, address: u32, value: u32) {
+        self.words[Clock::<S>::place(address)] = value;
+    }
+    fn result(&mut self, thread: ThreadId, _values: [u32; 3]) {
+        assert!(thread.index() < S::Threads::LENGTH);
+    }
+    fn status(&mut self, thread: ThreadId, _status: u32) {
+        assert!(thread.index() < S::Threads::LENGTH);
     }
     fn restart(&mut self, thread: ThreadId) {
-        assert!(thread.index() < 5);
+        assert!(thread.index() < S::Threads::LENGTH);
     }
     fn mask(&mut self, _line: Line) {}
     fn unmask(&mut self, _line: Line) {}
@@ -104,128 +86,119 @@ impl Machine for Clock {
 
 /// A place in the exploration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
-    state: State<Tiny>,
-    clock: Clock,
+struct Place<S: Sizes> {
+    kernel: Kernel<S, Clock<S>>,
     /// The kernel's last answer was `Again`.
     again: bool,
 }
 
-/// What may happen next. Time may pass, or not, before an event.
-fn events(place: &Place) -> Vec<(u64, Event)> {
-    let call = |number: CallNumber| Event::Call(Call { number: number as u32, arguments: [1, 0, 0] });
-    let fault = Event::Fault(Fault { kind: FaultKind::Data, address: 0, instruction: 0 });
-    let anywhere = [(0, Event::Alarm), (0, Event::Interrupt(Line(1))), (0, fault)];
-    if place.again {
-        return anywhere.into_iter().chain([(1, Event::Alarm), (0, Event::Continue)]).collect();
-    }
-    let due = place.clock.alarm.since(place.clock.now).ticks();
-    let alarms =
-        if place.clock.alarm == Instant::NEVER { Vec::new() } else { [due, due + 1, due + 6].into() };
-    let calls = [CallNumber::Yield, CallNumber::Complete, CallNumber::DriverDone, CallNumber::Stop];
-    let events = anywhere.into_iter().chain(alarms.into_iter().map(|due| (due, Event::Alarm)));
-    events.chain(calls.map(|number| (0, call(number)))).chain([(3, call(CallNumber::Complete))]).collect()
+/// An event, and how many ticks pass before.
+type Happening = (u64, Event);
+
+/// What may happen in a system, and what must hold.
+struct Scene<'a, S: Sizes> {
+    /// What may happen next.
+    events: &'a dyn Fn(&Place<S>) -> Vec<Happening>,
+    /// What holds after every step, besides what always does.
+    check: &'a dyn Fn(&Place<S>),
+    /// The most steps that one event may ask for.
+    bound: &'a dyn Fn(&Place<S>) -> usize,
 }
 
-fn follow(system: &System<Tiny>, place: &Place, (passed, event): (u64, Event)) -> Place {
+fn follow<S: Sizes>(place: &Place<S>, (passed, event): Happening) -> Place<S> {
     let mut next = place.clone();
-    next.clock.now = next.clock.now.after(Duration::from_ticks(passed));
+    next.kernel.machine.now = next.kernel.machine.now.after(Duration::from_ticks(passed));
     if event == Event::Alarm {
-        next.clock.alarm = Instant::NEVER;
+        next.kernel.machine.alarm = Instant::NEVER;
     }
-    let answer = handle(&mut next.state, system, event, &mut next.clock);
+    let answer = next.kernel.handle(event);
     next.again = answer == Switch::Again;
+    let state = &next.kernel.state;
     match answer {
-        Switch::To(thread) => assert_eq!(thread, next.state.running),
-        Switch::Stay => assert!(!next.state.displaced, "the running thread goes on without registers"),
+        Switch::To(thread) => assert_eq!(thread, state.running),
+        Switch::Stay => assert!(!state.displaced, "the running thread goes on without registers"),
         Switch::Again => {}
     }
     // clocks stay small here, so that moments compare as instants do
-    assert!(next.clock.now.moment().since(next.state.since) <= next.clock.now.since(Instant::START));
-    assert!(place.state.instant() <= next.state.instant(), "logical time goes back");
+    let now = next.kernel.machine.now;
+    assert!(now.moment().since(state.since) <= now.since(Instant::START));
+    assert!(place.kernel.state.instant() <= state.instant(), "logical time goes back");
     next
 }
 
-/// What holds after every step.
-fn check(system: &System<Tiny>, place: &Place) {
-    let state = &place.state;
-    state.bands.assert_consistent(system, &state.threads);
-    let busy = |index: usize| state.threads.at(index).phase == Phase::Busy;
-    let waited_for = match state.reactions.activity {
-        Activity::Await { thread, .. } => Some(thread),
-        _ => None,
-    };
-    assert_eq!((0..5).find(|index| busy(*index)), waited_for.map(ThreadId::index));
-    if place.again {
-        return;
-    }
-    assert!(
-        matches!(state.activity(), Activity::Idle | Activity::Await { .. }),
-        "an instant is left unfinished"
-    );
-    assert_eq!(state.stopping, None);
-    assert_ne!(place.clock.alarm, Instant::NEVER, "nobody will wake the programs up");
-    let running = state.running.index();
-    assert!(waited_for == Some(state.running) || state.threads.at(running).phase == Phase::Ready);
-    for (index, thread) in system.threads.iter().enumerate() {
-        if state.is_stopped(thread.process) && thread.kind != ThreadKind::Idle {
-            assert_eq!(state.threads.at(index).phase, Phase::Stopped);
-            assert_ne!(running, index);
-        }
-    }
-}
-
-/// The most steps that one event may ask for. An activation has 4 instructions and a choice, its
-/// copies two chunks; both programs may have to make up for the instants that have passed; in
-/// between a process may have to be stopped, a thread a step.
-fn bound(place: &Place) -> usize {
-    let behind = place.clock.now.since(place.state.instant()).ticks() as usize;
-    let instants = (behind / 5 + 1) + (behind / 10 + 1);
-    instants * (4 + 1 + 2) + 5 + 2
-}
-
 /// Without disturbance every event comes to an end in bounded steps.
-fn assert_ends(system: &System<Tiny>, place: &Place) {
+fn assert_ends<S: Sizes>(place: &Place<S>, bound: usize) {
     let mut place = place.clone();
-    let bound = bound(&place);
     for _ in 0..bound {
         if !place.again {
             return;
         }
-        place = follow(system, &place, (0, Event::Continue));
+        place = follow(&place, (0, Event::Continue));
     }
     panic!("more than {bound} steps: {place:?}");
 }
 
-#[test]
-fn every_order_of_events_leaves_the_kernel_consistent() {
-    const DEPTH: usize = 6;
-    let system = system();
-    let clock = Clock { now: Instant::START, alarm: Instant::NEVER };
-    let new = Place { state: State::new(&system), clock, again: false };
-    let start = follow(&system, &new, (0, Event::Start));
+/// Visits every place that is at most `depth` events from the start; answers how many there are.
+fn explore<S: Sizes>(system: System<S>, depth: usize, scene: &Scene<S>) -> usize {
+    let machine = Clock {
+        system: Box::leak(Box::new(system)),
+        now: Instant::START,
+        alarm: Instant::NEVER,
+        words: [0; WORDS],
+    };
+    let start = follow(&Place { kernel: Kernel::new(machine), again: false }, (0, Event::Start));
     let mut known = HashSet::from([start.clone()]);
-    let mut queue = VecDeque::from([(start, 0)]);
-    while let Some((place, depth)) = queue.pop_front() {
-        for event in events(&place) {
+    let mut trail = Trail { steps: Vec::new() };
+    let mut queue = VecDeque::from([(start, 0, None)]);
+    while let Some((place, reached, before)) = queue.pop_front() {
+        for event in (scene.events)(&place) {
             let goes_on = event.1 == Event::Continue;
-            if depth == DEPTH && !goes_on {
+            if reached == depth && !goes_on {
                 continue;
             }
-            let next = follow(&system, &place, event);
+            let here = trail.add(before, place.kernel.state.running, event);
+            let next = trail.told(here, || follow(&place, event));
             if !known.insert(next.clone()) {
                 continue;
             }
-            check(&system, &next);
-            assert_ends(&system, &next);
+            trail.told(here, || {
+                sound::check(&next);
+                (scene.check)(&next);
+                assert_ends(&next, (scene.bound)(&next));
+            });
             // steps of an event cost no depth: they come before everything of the next depth
             if goes_on {
-                queue.push_front((next, depth));
+                queue.push_front((next, reached, here));
             } else {
-                queue.push_back((next, depth + 1));
+                queue.push_back((next, reached + 1, here));
             }
         }
     }
-    assert!(known.len() > 10_000, "only {} places were visited", known.len());
     std::println!("{} places", known.len());
+    known.len()
+}
+
+/// How each place was reached: from which step, who ran, and what happened after how much time.
+struct Trail {
+    steps: Vec<(Option<usize>, ThreadId, Happening)>,
+}
+
+impl Trail {
+    fn add(&mut self, before: Option<usize>, who: ThreadId, event: Happening) -> Option<usize> {
+        self.steps.push((before, who, event));
+        Some(self.steps.len() - 1)
+    }
+
+    /// Does something; if that panics, tells the way here first.
+    fn told<T>(&self, here: Option<usize>, what: impl FnOnce() -> T) -> T {
+        catch_unwind(AssertUnwindSafe(what)).unwrap_or_else(|panic| {
+            let way = std::iter::successors(here, |step| self.steps[*step].0);
+            let mut way: Vec<_> = way.map(|step| &self.steps[step]).collect();
+            way.reverse();
+            for (_, who, (passed, event)) in way {
+                std::eprintln!("{passed} ticks later, {who:?}: {event:?}");
+            }
+            resume_unwind(panic)
+        })
+    }
 }

@@ -1,16 +1,34 @@
-//! Stopping what went wrong.
+//! Stopping what went wrong, and taking back what it held.
+//!
+//! ```text
+//!   Scope: the next thread --stop--> cleaning: an object a step --none left--> the next thread, or the end
+//! ```
 
-use beryl_abi::{Fault, ProcessId, Record, ThreadId};
+use beryl_abi::{EndpointId, Fault, ProcessId, Record, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
-use crate::handle::Step;
+use crate::handle::Kernel;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
 use crate::system::{OnFault, ThreadKind};
 
-/// What is being stopped.
+/// What is being stopped, and how far that is.
+// Aligned to words, so that it's moved by words and not by a library routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Stopping {
+#[repr(align(4))]
+pub(crate) struct Stopping {
+    /// What is left to be stopped.
+    scope: Scope,
+    /// Who is being cleared away, and what comes next: 0 is its registers, then come the objects that
+    /// it may hold, semaphores first, then endpoints.
+    cleaning: Option<(ThreadId, u16)>,
+}
+
+/// What is to be stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Scope {
+    /// Nothing any more.
+    Nobody,
     /// One thread.
     Thread(ThreadId),
     /// All threads of a process, one a step; `next` is the first that hasn't been looked at.
@@ -22,63 +40,123 @@ pub(crate) enum Stopping {
     },
 }
 
-impl<S: Sizes, M: Machine> Step<'_, S, M> {
+impl Stopping {
+    /// To stop all of `scope`.
+    pub const fn of(scope: Scope) -> Stopping {
+        Stopping { scope, cleaning: None }
+    }
+
+    /// To take back what `thread` held, which has been stopped or has lost its job.
+    pub const fn after(thread: ThreadId) -> Stopping {
+        Stopping { scope: Scope::Nobody, cleaning: Some((thread, 0)) }
+    }
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The running thread did what it may not do: reports it, and sees what has to stop. Stopping
     /// takes steps of its own.
     #[cold]
     #[inline(never)]
-    pub fn fault(&mut self, fault: Fault) {
+    pub(crate) fn fault(&mut self, fault: Fault) {
         let thread = self.state.running;
-        let process = self.system.threads.at(thread.index()).process;
+        let process = self.machine.system().threads.at(thread.index()).process;
         self.trace(Record::Fault { thread, fault });
         self.give_up_driver(thread);
         // Somebody has to be there when nobody else is, so idling never costs a process.
         let alone = self.caller_kind() == ThreadKind::Idle;
-        self.state.stopping = match self.system.processes.at(process.index()).on_fault {
+        let scope = match self.machine.system().processes.at(process.index()).on_fault {
             OnFault::StopProcess if !alone => {
                 self.state.processes.at_mut(process.index()).stopped = true;
-                Some(Stopping::Process { process, next: ThreadId(0) })
+                Scope::Process { process, next: ThreadId(0) }
             }
-            _ => Some(Stopping::Thread(thread)),
+            _ => Scope::Thread(thread),
+        };
+        self.state.stopping = Some(Stopping::of(scope));
+        self.state.chores = true;
+    }
+
+    /// Stops the next thread, or takes back the next object of the last one.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn stop_next(&mut self, stopping: Stopping) {
+        self.state.stopping = match stopping.cleaning {
+            Some((thread, object)) => Some(Stopping { cleaning: self.clean(thread, object), ..stopping }),
+            None => self.stop_in(stopping.scope),
         };
     }
 
-    /// Stops the next thread.
-    #[cold]
-    #[inline(never)]
-    pub fn stop_next(&mut self, stopping: Stopping) {
-        self.state.stopping = match stopping {
-            Stopping::Thread(thread) => {
-                self.stop_alone(thread);
-                None
+    fn stop_in(&mut self, scope: Scope) -> Option<Stopping> {
+        match scope {
+            Scope::Nobody => None,
+            Scope::Thread(thread) => {
+                let cleaning = self.stop_alone(thread);
+                Some(Stopping { scope: Scope::Nobody, cleaning })
             }
-            Stopping::Process { process, next } => {
-                let row = self.system.threads.at(next.index());
-                if row.process == process && !matches!(row.kind, ThreadKind::None | ThreadKind::Idle) {
-                    self.stop_thread(next);
-                }
-                let next = ThreadId(next.0.saturating_add(1));
-                (next.index() < S::Threads::LENGTH).then_some(Stopping::Process { process, next })
+            Scope::Process { next, .. } if next.index() >= S::Threads::LENGTH => None,
+            Scope::Process { process, next } => {
+                let row = self.machine.system().threads.at(next.index());
+                let is_its =
+                    row.process == process && !matches!(row.kind, ThreadKind::None | ThreadKind::Idle);
+                let cleaning = if is_its { self.stop_thread(next) } else { None };
+                let scope = Scope::Process { process, next: ThreadId(next.0.saturating_add(1)) };
+                Some(Stopping { scope, cleaning })
             }
-        };
+        }
     }
 
     /// Stops a thread, but not its process. A driver thread serves all programs: it begins anew, so
     /// that only the driver is lost that it was running. So does the idle thread.
-    fn stop_alone(&mut self, thread: ThreadId) {
-        match self.system.threads.at(thread.index()).kind {
-            ThreadKind::Idle | ThreadKind::Drivers => self.restart(thread),
-            ThreadKind::None | ThreadKind::Task | ThreadKind::Free => self.stop_thread(thread),
+    fn stop_alone(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
+        match self.machine.system().threads.at(thread.index()).kind {
+            ThreadKind::Idle | ThreadKind::Drivers => {
+                self.restart(thread);
+                None
+            }
+            ThreadKind::None | ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic => {
+                self.stop_thread(thread)
+            }
         }
     }
 
     /// A thread will never run again.
     #[inline(never)]
-    fn stop_thread(&mut self, thread: ThreadId) {
-        let phase = &mut self.state.threads.at_mut(thread.index()).phase;
-        if core::mem::replace(phase, Phase::Stopped) == Phase::Ready {
-            self.state.bands.remove(self.system, &mut self.state.threads, thread);
+    fn stop_thread(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
+        self.withdraw(thread);
+        self.state.threads.at_mut(thread.index()).phase = Phase::Stopped;
+        Some((thread, 0))
+    }
+
+    /// A thread leaves whatever it waits for and gives up its place; what it holds stays its own until
+    /// it is taken back.
+    pub(crate) fn withdraw(&mut self, thread: ThreadId) {
+        match self.state.threads.at(thread.index()).phase {
+            Phase::Lent => self.end_lending(thread),
+            Phase::Asleep => self.leave_queue(thread),
+            _ => {}
         }
-        self.restart(thread);
+        self.take_from_stack(thread);
+        self.leave_band(thread);
+        self.bring_back(thread);
+        let state = self.state.threads.at_mut(thread.index());
+        state.wait = crate::state::Wait::Nothing;
+        (state.then, state.timed) = (0, false);
+    }
+
+    /// Takes back the next thing that a stopped thread may hold; answers what is left.
+    fn clean(&mut self, thread: ThreadId, object: u16) -> Option<(ThreadId, u16)> {
+        let Some(number) = usize::from(object).checked_sub(1) else {
+            self.restart(thread);
+            return Some((thread, 1));
+        };
+        if number < S::Semaphores::LENGTH {
+            self.take_from_stopped(SemaphoreId(number as u8), thread);
+            return Some((thread, object.saturating_add(1)));
+        }
+        let number = number - S::Semaphores::LENGTH;
+        if number >= S::Endpoints::LENGTH {
+            return None;
+        }
+        let is_done = !self.fail_next_client(EndpointId(number as u8), thread);
+        Some((thread, object.saturating_add(is_done.into())))
     }
 }

@@ -1,46 +1,20 @@
 //! The one way in: an event, a step, a decision.
 
-use beryl_abi::{Instant, Line, Moment, Record, ThreadId};
+use beryl_abi::{Instant, Record, ThreadId};
 
-use crate::event::{Call, Event, Machine, Switch};
+use crate::event::{Event, Machine, Switch};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::State;
-use crate::system::System;
+use crate::system::Place;
 
-/// Does one step for `event`. The step is bounded; if it isn't all there is to do, the answer is
-/// [`Switch::Again`].
-#[inline(always)]
-pub fn handle<S: Sizes, M: Machine>(
-    state: &mut State<S>,
-    system: &System<S>,
-    event: Event,
-    machine: &mut M,
-) -> Switch {
-    let mut step = Step { state, system, machine };
-    let next = match event {
-        Event::Call(call) => return step.call(call),
-        Event::Start | Event::Alarm => Next::more(step.alarm()),
-        Event::Interrupt(line) => Next::more(step.interrupt(line)),
-        Event::Fault(fault) => {
-            step.fault(fault);
-            Next::Again
-        }
-        Event::Continue => step.proceed(),
-    };
-    step.conclude(next)
-}
-
-/// What [`handle`] does for a system call. Hosts that know that it is one come in here, so that the
-/// shortest calls have a short way in and out.
-#[inline(always)]
-pub fn handle_call<S: Sizes, M: Machine>(
-    state: &mut State<S>,
-    system: &System<S>,
-    call: Call,
-    machine: &mut M,
-) -> Switch {
-    Step { state, system, machine }.call(call)
+/// The kernel of one system on one machine: everything that changes, and the door to the world.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kernel<S: Sizes, M> {
+    /// Everything that changes.
+    pub state: State<S>,
+    /// The door, which knows the constant tables, too.
+    pub machine: M,
 }
 
 /// What follows a step.
@@ -51,132 +25,203 @@ pub(crate) enum Next {
     Stay,
     /// Another step.
     Again,
-    /// A decision, at this moment.
-    Decide(Moment),
-    /// A decision at this moment that can't be for the running thread, which isn't ready any more.
-    Leave(Moment),
+    /// A decision.
+    Decide,
+    /// A decision that can't be for the running thread, which isn't ready any more.
+    Leave,
+    /// What this thread slept for has happened: it wakes, and a decision follows.
+    Wake(ThreadId),
 }
 
-impl Next {
-    /// Another step, if there is more to do.
-    const fn more(is_under_way: bool) -> Next {
-        if is_under_way { Next::Again } else { Next::Stay }
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The kernel of the machine's system in the state in which it starts.
+    #[must_use]
+    pub fn new(machine: M) -> Kernel<S, M> {
+        Kernel { state: State::new(machine.system()), machine }
     }
-}
 
-/// A step under way: the state, the tables and the door.
-pub(crate) struct Step<'a, S: Sizes, M: Machine> {
-    pub state: &'a mut State<S>,
-    pub system: &'a System<S>,
-    pub machine: &'a mut M,
-}
+    /// Does one step for `event`. The step is bounded; if it isn't all there is to do, the answer is
+    /// [`Switch::Again`].
+    #[inline(always)]
+    pub fn handle(&mut self, event: Event) -> Switch {
+        let next = match event {
+            Event::Call(call) => return self.call(call),
+            Event::Start => self.start(),
+            Event::Alarm => self.alarm(),
+            Event::Interrupt(line) => self.interrupt(line),
+            Event::Fault(fault) => {
+                self.fault(fault);
+                Next::Again
+            }
+            Event::Continue => self.proceed(),
+        };
+        self.conclude(next)
+    }
 
-impl<S: Sizes, M: Machine> Step<'_, S, M> {
     /// The host's answer after a step.
     #[inline(always)]
-    pub fn conclude(&mut self, next: Next) -> Switch {
+    pub(crate) fn conclude(&mut self, next: Next) -> Switch {
         match next {
             Next::Stay => Switch::Stay,
             Next::Again => Switch::Again,
-            Next::Decide(now) => self.decide(now),
-            Next::Leave(now) => self.hand_over(self.state.bands.first(self.system), now),
+            Next::Decide => self.decide(),
+            Next::Leave => self.leave(),
+            Next::Wake(thread) => self.wake_and_decide(thread),
         }
+    }
+
+    /// Wakes a thread and decides who runs. Most threads are promised nothing, stand in a fixed band and
+    /// nobody's place is parked at them; then the decision is between this thread and who runs now.
+    #[inline(never)]
+    pub(crate) fn wake_and_decide(&mut self, thread: ThreadId) -> Switch {
+        let row = self.machine.system().threads.at(thread.index());
+        let state = self.state.threads.at(thread.index());
+        let is_plain = state.is_plain();
+        let is_quiet = self.state.reactions.activity == Activity::Idle && !self.state.displaced;
+        if !is_plain || !is_quiet || self.is_under_ceilings() || !matches!(row.place, Place::Fixed { .. }) {
+            self.wake_later(thread);
+            return Switch::Again;
+        }
+        self.wake_plainly(thread, row.rank);
+        if self.state.bands.first() != thread {
+            return Switch::Stay;
+        }
+        self.state.place = thread;
+        self.hand_over(thread)
     }
 
     /// Decides who runs.
+    #[inline(never)]
+    pub(crate) fn decide(&mut self) -> Switch {
+        if self.state.chores {
+            return Switch::Again;
+        }
+        if self.state.returning.is_some() {
+            return Switch::Again;
+        }
+        if let Activity::Await { thread, .. } = self.state.reactions.activity {
+            self.state.place = ThreadId::NONE;
+            if self.is_under_ceilings() {
+                self.set_aside();
+            }
+            return self.let_run(thread);
+        }
+        let place = self.state.bands.first();
+        let Some(next) = self.borrower(place) else { return self.park_later(place) };
+        if next != self.state.running && self.is_under_ceilings() {
+            return self.decide_under_ceilings(place, next);
+        }
+        self.state.place = place;
+        self.let_run(next)
+    }
+
+    /// Decides who runs when the running thread has gone to wait.
+    #[inline(never)]
+    pub(crate) fn leave(&mut self) -> Switch {
+        if self.state.chores {
+            return Switch::Again;
+        }
+        if self.state.returning.is_some() {
+            return Switch::Again;
+        }
+        let place = self.state.bands.first();
+        let Some(next) = self.borrower(place) else { return self.park_later(place) };
+        if self.state.raised.is_some() {
+            return self.decide_under_ceilings(place, next);
+        }
+        self.state.place = place;
+        self.hand_over(next)
+    }
+
+    /// `next` runs, whether or not it does so already.
     #[inline(always)]
-    fn decide(&mut self, now: Moment) -> Switch {
-        let next = match self.state.reactions.activity {
-            Activity::Await { thread, .. } => thread,
-            _ => self.state.bands.first(self.system),
-        };
+    fn let_run(&mut self, next: ThreadId) -> Switch {
         if next == self.state.running && !self.state.displaced {
             return Switch::Stay;
         }
-        self.switch(next, now)
-    }
-
-    /// Gives the processor to `next`, whoever had it until now.
-    #[inline(never)]
-    fn switch(&mut self, next: ThreadId, now: Moment) -> Switch {
         self.state.displaced = false;
-        self.hand_over(next, now)
+        self.hand_over(next)
     }
 
     /// The running thread, which is not displaced, hands the processor to `next`.
     #[inline(always)]
-    pub fn hand_over(&mut self, next: ThreadId, now: Moment) -> Switch {
+    pub(crate) fn hand_over(&mut self, next: ThreadId) -> Switch {
         let from = self.state.running;
-        self.charge(now);
+        self.charge(from);
         self.state.running = next;
         if self.state.tracing {
-            self.apart().tell(&Record::Switch { from, to: next });
+            self.tell_of_switch(from, next);
         }
         Switch::To(next)
     }
 
+    #[cold]
+    #[inline(never)]
+    fn tell_of_switch(&mut self, from: ThreadId, to: ThreadId) {
+        self.tell(&Record::Switch { from, to });
+    }
+
     /// Adds the time since the last charge to the running thread's execution-time clock.
     #[inline(always)]
-    fn charge(&mut self, now: Moment) {
-        let thread = self.state.threads.at_mut(self.state.running.index());
-        thread.clock = thread.clock.plus(now.since(self.state.since));
+    fn charge(&mut self, running: ThreadId) {
+        let now = self.machine.moment();
+        let thread = self.state.threads.at_mut(running.index());
+        thread.clock = thread.clock.longer_by(now.ticks_since(self.state.since));
         self.state.since = now;
     }
 
     /// Brings the running thread's execution-time clock up to now.
     #[inline(never)]
-    pub fn charge_until_now(&mut self) -> Instant {
-        let now = self.machine.now();
-        self.charge(now.moment());
-        now
+    pub(crate) fn charge_until_now(&mut self) -> Instant {
+        self.charge(self.state.running);
+        self.machine.now()
     }
 
-    /// The same step for a function that isn't inlined: if this one were lent, the compiler would
-    /// keep it in memory on the hot path, too.
-    #[inline(always)]
-    pub fn apart(&mut self) -> Step<'_, S, M> {
-        Step { state: self.state, system: self.system, machine: self.machine }
-    }
-
-    /// Goes on with what is under way.
+    /// Goes on with what is under way: first what makes the state whole again, then the E machine.
     #[inline(always)]
     fn proceed(&mut self) -> Next {
-        match self.state.stopping {
-            Some(stopping) => {
-                self.stop_next(stopping);
-                Next::Again
-            }
-            None => self.react(),
+        if self.state.chores {
+            self.do_chore();
+            return Next::Again;
         }
+        self.react()
     }
 
-    /// Nobody has asked for interrupts yet: the line is masked, so that it can't come again.
-    #[cold]
-    #[inline(never)]
-    fn interrupt(&mut self, line: Line) -> bool {
-        self.machine.mask(line);
-        self.trace(Record::Stray { line });
-        self.is_under_way()
+    /// The system starts: interrupts that somebody serves may come, and all programs begin.
+    fn start(&mut self) -> Next {
+        // bound: INTERRUPTS
+        for index in 0..S::Interrupts::LENGTH {
+            let row = *self.machine.system().interrupts.at(index);
+            if row.thread.is_some() {
+                self.machine.unmask(row.line);
+            }
+        }
+        self.alarm()
     }
 
     /// Whether anything is under way, so that another step follows.
-    pub fn is_under_way(&self) -> bool {
+    pub(crate) fn is_under_way(&self) -> bool {
         let complete = match self.state.reactions.activity {
             Activity::Idle => true,
             Activity::Await { thread, .. } => thread == self.state.running,
             _ => false,
         };
-        !complete || self.state.stopping.is_some() || self.state.displaced
+        !complete || self.state.chores || self.state.displaced
     }
 
     /// Makes a thread begin anew when it runs next; if it runs now, its registers are given up.
-    pub fn restart(&mut self, thread: ThreadId) {
+    pub(crate) fn restart(&mut self, thread: ThreadId) {
+        let words = self.machine.system().threads.at(thread.index()).words;
+        if words != 0 {
+            self.machine.store(words, 0);
+            self.machine.store(words.wrapping_add(4), 0);
+        }
         self.machine.restart(thread);
         self.state.displaced |= thread == self.state.running;
     }
 
     #[inline(always)]
-    pub fn trace(&mut self, record: Record) {
+    pub(crate) fn trace(&mut self, record: Record) {
         if self.state.tracing {
             self.tell(&record);
         }

@@ -2,24 +2,26 @@
 
 use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
 
+use crate::calls::Outcome;
 use crate::event::Machine;
-use crate::handle::{Next, Step};
+use crate::faults::Stopping;
+use crate::handle::{Kernel, Next};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
 use crate::system::ThreadKind;
 
-impl<S: Sizes, M: Machine> Step<'_, S, M> {
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether a job of `task` is under way: touching its ports, or releasing it again, would be a
     /// time-safety violation (programmable microkernel, section 2).
     #[inline(always)]
-    pub fn is_at_work(&self, task: ThreadId) -> bool {
-        self.state.threads.at(task.index()).phase == Phase::Ready
+    pub(crate) fn is_at_work(&self, task: ThreadId) -> bool {
+        matches!(self.state.threads.at(task.index()).phase, Phase::Ready | Phase::Lent | Phase::Asleep)
     }
 
     /// Releases a job of `task`, which isn't at work, at the current logical instant, to be done
     /// `within` from it. A task that was stopped is left out.
-    pub fn release(&mut self, program: ProgramId, task: ThreadId, within: Duration) {
+    pub(crate) fn release(&mut self, program: ProgramId, task: ThreadId, within: Duration) {
         let instant = self.state.reactions.instant;
         let job = self.state.threads.at_mut(task.index());
         if job.phase != Phase::Dormant {
@@ -29,52 +31,59 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         job.deadline = deadline;
         job.clock = Duration::ZERO;
         job.phase = Phase::Ready;
-        self.state.bands.insert(self.system, &mut self.state.threads, task);
+        self.state.bands.insert(self.machine.system(), &mut self.state.threads, task);
+        self.bring_back(task);
         self.trace(Record::Release { task, instant, deadline });
     }
 
     /// The running task ends its job.
-    pub fn complete(&mut self) -> Next {
+    pub(crate) fn complete(&mut self) -> Outcome {
         if self.caller_kind() != ThreadKind::Task {
-            return self.refuse(CallError::WrongCaller);
+            return Err(CallError::WrongCaller);
+        }
+        if self.is_raised() {
+            return Ok(self.end_while_raised());
         }
         let now = self.charge_until_now();
         let task = self.state.running;
         self.dismiss(task);
         self.trace(Record::Complete { task });
         if self.state.tracing {
-            self.apart().judge(task, now);
+            self.judge(task, now);
         }
-        match self.system.threads.at(task.index()).on_completion {
+        Ok(match self.machine.system().threads.at(task.index()).on_completion {
             Some((program, address)) => {
                 self.state.reactions.instant = now;
                 self.state.reactions.activity = Activity::Run { program, address };
                 Next::Again
             }
-            None => Next::Leave(now.moment()),
-        }
+            None => Next::Leave,
+        })
     }
 
     /// Tells whether a job that has just ended has kept what was promised for it.
     #[cold]
     #[inline(never)]
     fn judge(&mut self, task: ThreadId, now: Instant) {
-        let job = *self.state.threads.at(task.index());
-        if !now.is_due(job.deadline) {
-            self.trace(Record::Miss { task, deadline: job.deadline });
+        let job = self.state.threads.at(task.index());
+        let (deadline, clock) = (job.deadline, job.clock);
+        if !now.is_due(deadline) {
+            self.trace(Record::Miss { task, deadline });
         }
-        if job.clock > self.system.threads.at(task.index()).worst {
+        if clock > self.machine.system().threads.at(task.index()).worst {
             self.trace(Record::Overrun { task });
         }
     }
 
     /// The program needs what `task` is still working on. Its job is stopped without publishing
-    /// anything and reported; the task takes part again from its next release on.
+    /// anything and reported, and gives up its locks; the task takes part again from its next release on.
     #[cold]
     #[inline(never)]
-    pub fn violation(&mut self, task: ThreadId) {
-        self.dismiss(task);
-        self.restart(task);
+    pub(crate) fn violation(&mut self, task: ThreadId) {
+        self.withdraw(task);
+        self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
+        self.state.stopping = Some(Stopping::after(task));
+        self.state.chores = true;
         self.trace(Record::Violation { task, instant: self.state.reactions.instant });
     }
 
@@ -82,6 +91,6 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
     #[inline(never)]
     fn dismiss(&mut self, task: ThreadId) {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
-        self.state.bands.remove(self.system, &mut self.state.threads, task);
+        self.state.bands.remove(self.machine.system(), &mut self.state.threads, task);
     }
 }

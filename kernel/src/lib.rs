@@ -1,18 +1,31 @@
 //! The microkernel: a state machine without hardware, heap or clock.
 //!
-//! [`handle`] takes the [`State`], the constant tables ([`System`]) and one [`Event`], does one
-//! bounded step, and answers with a [`Switch`]: who runs next, or `Again` if the step was one of
-//! several. Everything that the kernel wants from the world goes through [`Machine`]. The
+//! [`Kernel::handle`] takes one [`Event`], does one bounded step on the [`State`], and answers with a
+//! [`Switch`]: who runs next, or `Again` if the step was one of several. Everything that the kernel
+//! wants from the world goes through [`Machine`], the constant tables ([`System`]) included. The
 //! Cortex-M port, the simulator and the tests are its hosts; there is one kernel.
 //!
 //! | file | what it is about |
 //! |---|---|
 //! | `handle` | the one way in: an event, a step, a decision; and a shorter one for system calls |
 //! | `calls` | system calls: decode, then perform |
-//! | `bands` | the band list: who is the most urgent thread |
+//! | `chores` | what is left over from a step and done in steps of its own |
+//! | `bands` | the band list: which place is the most urgent |
+//! | `lending` | how who waits for a lock makes its owner as urgent as itself |
+//! | `ceilings` | urgency that user code raises and lowers without the kernel |
 //! | `tree` | earliest key first: the structure of dynamic bands and of the trigger queue |
 //! | `rings` | highest priority first: the structure of fixed bands |
-//! | `jobs` | release, completion, deadlines, execution-time clock |
+//! | `queues` | who waits for an object, the most urgent first |
+//! | `timers` | the timer queue: releases and ends of waits |
+//! | `waits` | going to sleep, waking, and waiting no longer than a while |
+//! | `jobs` | tasks: release, completion, deadlines, execution-time clock |
+//! | `periods` | periodic threads |
+//! | `semaphores` | binary ones with owner and inheritance, counting ones with neither |
+//! | `conditions` | condition variables, with both kinds of lock |
+//! | `mailboxes` | bounded queues of messages |
+//! | `endpoints` | synchronous calls of a server |
+//! | `notifications` | bits of threads, set by others and by interrupts |
+//! | `state_messages` | the slow way to read one |
 //! | `reactions` | the E machine: system code at logical instants |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
 //! | `faults` | stopping what went wrong |
@@ -27,30 +40,46 @@ extern crate std;
 
 mod bands;
 mod calls;
+mod ceilings;
+mod chores;
+mod conditions;
 mod drivers;
+mod endpoints;
 mod event;
 #[cfg(test)]
 mod explorer;
 mod faults;
 mod handle;
 mod jobs;
+mod lending;
+mod mailboxes;
+mod notifications;
+mod periods;
+mod queues;
 mod reactions;
 mod rings;
+mod semaphores;
 mod sizes;
 mod state;
+mod state_messages;
 mod system;
+mod timers;
 mod tree;
+mod waits;
 
 pub use event::{Call, Event, Machine, Switch};
-pub use handle::{handle, handle_call};
+pub use handle::Kernel;
 pub use reactions::Activity;
 pub use sizes::{Sizes, Table};
 pub use state::State;
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
-    pub use crate::state::{Levels, ProcessState, ProgramState, ThreadState};
+    pub use crate::queues::Queue;
+    pub use crate::state::{
+        EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
+    };
     pub use crate::tree::Key;
-    pub use beryl_abi::ThreadId;
+    pub use beryl_abi::{Moment, ThreadId};
 }
 
 /// Whether `number` is a power of two from two on: a tree has at least two leaves.
@@ -59,4 +88,13 @@ pub const fn power_of_two_from_two(number: usize) -> bool {
     number >= 2 && number.is_power_of_two()
 }
 
-pub use system::{Band, Driver, DriverKind, OnFault, Policy, Process, Program, System, Thread, ThreadKind};
+/// The leaves of a tree that has a slot for each of `number` threads.
+#[must_use]
+pub const fn leaves_for(number: usize) -> usize {
+    if number < 2 { 2 } else { number.next_power_of_two() }
+}
+
+pub use system::{
+    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
+    Process, Processes, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
+};

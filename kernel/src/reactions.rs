@@ -5,7 +5,7 @@
 //!     Idle -------------> Select ------------------> Run -------------------> Copy, Await
 //!      ^                    |  ^                     |  ^                        |
 //!      +--------------------+  +---------------------+  +------------------------+
-//!       no trigger is due (3)    phase, return (5)           driver done (6)
+//!       nothing is due (3)       phase, return (5)           driver done (6)
 //! ```
 //! (1) `alarm`, (2) and (3) `select`, (4) `drivers::begin_driver`, (5) `perform`,
 //! (6) `drivers::copy_chunk`, `drivers::driver_done`.
@@ -20,7 +20,7 @@ use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 use beryl_syscode::Instruction;
 
 use crate::event::Machine;
-use crate::handle::{Next, Step};
+use crate::handle::{Kernel, Next};
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::{Key, Tree};
@@ -91,7 +91,7 @@ impl<S: Sizes> Reactions<S> {
     };
 
     /// Gives every program its first trigger: the start.
-    pub fn begin(&mut self, system: &System<S>) {
+    pub(crate) fn begin(&mut self, system: &System<S>) {
         Self::QUEUE.clear(&mut self.nodes);
         for index in 0..S::Programs::LENGTH {
             let program = system.programs.at(index);
@@ -123,29 +123,49 @@ impl<S: Sizes> Reactions<S> {
     }
 }
 
-impl<S: Sizes, M: Machine> Step<'_, S, M> {
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The alarm went off. What the kernel does from here on isn't charged to the running thread.
     /// Answers whether another step follows.
     #[inline(never)]
-    pub fn alarm(&mut self) -> bool {
+    pub(crate) fn alarm(&mut self) -> Next {
         let activity = self.state.reactions.activity;
         if !matches!(activity, Activity::Idle | Activity::Await { .. }) {
-            return true;
+            return Next::Again;
         }
         let now = self.charge_until_now();
-        match activity {
-            Activity::Await { until, .. } => self.check_budget(until, now),
-            _ => self.state.reactions.activity = Activity::Select,
+        if let Activity::Await { until, .. } = activity {
+            self.check_budget(until, now);
+            return if self.is_under_way() { Next::Again } else { Next::Stay };
         }
-        self.is_under_way()
+        match self.state.chores || self.state.displaced {
+            true => {
+                self.state.reactions.activity = Activity::Select;
+                Next::Again
+            }
+            false => self.select(now),
+        }
+    }
+
+    /// A decision is still to be made: whatever comes between the steps, the E machine looks what is due
+    /// and then decides.
+    pub(crate) fn stay_under_way(&mut self) {
+        if self.state.reactions.activity == Activity::Idle {
+            self.state.reactions.activity = Activity::Select;
+        }
     }
 
     /// One step of the E machine.
     #[inline(always)]
-    pub fn react(&mut self) -> Next {
+    pub(crate) fn react(&mut self) -> Next {
         match self.state.reactions.activity {
-            Activity::Idle | Activity::Select => self.select(),
-            Activity::Await { .. } => Next::Decide(self.wait_for_driver()),
+            Activity::Idle | Activity::Select => {
+                let now = self.machine.now();
+                self.select(now)
+            }
+            Activity::Await { .. } => {
+                self.wait_for_driver();
+                Next::Decide
+            }
             Activity::Run { program, address } => {
                 self.state.reactions.activity = self.perform(program, address);
                 Next::Again
@@ -157,28 +177,34 @@ impl<S: Sizes, M: Machine> Step<'_, S, M> {
         }
     }
 
-    /// Takes the first trigger that is due, or ends the instant.
-    fn select(&mut self) -> Next {
+    /// Takes the first trigger that is due, or the first timer, or ends the instant.
+    #[inline(never)]
+    fn select(&mut self, now: Instant) -> Next {
         let (program, key) = self.state.reactions.first();
-        let now = self.machine.now();
-        if key.is_never() || !key.instant().is_due(now) {
-            self.state.reactions.activity = Activity::Idle;
-            self.state.since = now.moment();
-            self.machine.arm(if key.is_never() { Instant::NEVER } else { key.instant() });
-            return Next::Decide(now.moment());
+        if key.instant().is_due(now) {
+            self.state.reactions.instant = key.instant();
+            self.state.reactions.take(program);
+            let address = self.state.reactions.programs.at(program.index()).address;
+            self.state.reactions.activity = Activity::Run { program, address };
+            return Next::Again;
         }
-        self.state.reactions.instant = key.instant();
-        self.state.reactions.take(program);
-        let address = self.state.reactions.programs.at(program.index()).address;
-        self.state.reactions.activity = Activity::Run { program, address };
-        Next::Again
+        let (thread, moment) = self.state.timers.first();
+        if !now.moment().is_before(moment) {
+            self.expire(thread, now);
+            self.state.reactions.activity = Activity::Select;
+            return Next::Again;
+        }
+        self.state.reactions.activity = Activity::Idle;
+        self.state.since = now.moment();
+        self.arm(key.instant().min(now.nearest(moment)));
+        Next::Decide
     }
 
     /// Carries out one instruction; answers what follows it. A word that isn't one ends the
     /// activation; the verifier has seen to it that there is none.
     #[inline(never)]
     fn perform(&mut self, program: ProgramId, address: u16) -> Activity {
-        let row = self.system.programs.at(program.index());
+        let row = self.machine.system().programs.at(program.index());
         let word = row.code.get(usize::from(address)).copied().unwrap_or_default();
         let then = address.saturating_add(1);
         let next = Activity::Run { program, address: then };

@@ -3,8 +3,14 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::state::{Levels, ProcessState, ProgramState, ThreadState};
-use crate::system::{Band, Driver, Process, Program, Thread};
+use beryl_abi::Moment;
+
+use crate::queues::Queue;
+use crate::state::{EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState};
+use crate::system::{
+    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Process, Program, Semaphore,
+    StateMessage, Thread,
+};
 use crate::tree::Key;
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
@@ -54,6 +60,10 @@ impl Blank for u8 {
     const BLANK: u8 = 0;
 }
 
+impl Blank for Moment {
+    const BLANK: Moment = Moment::from_ticks(0);
+}
+
 /// An index that is certainly inside a table of `N` rows. A mask where `N` is a power of two (one
 /// instruction), a comparison otherwise (three).
 #[inline(always)]
@@ -85,10 +95,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Slots: Table<beryl_abi::ThreadId>;
     /// Keys of the dynamic bands.
     type Keys: Table<Key> + Blank;
-    /// Inner nodes of the dynamic bands' trees.
+    /// Nodes of the dynamic bands' trees.
     type Nodes: Table<u8> + Blank;
-    /// Priority levels of the fixed bands.
-    type Levels: Table<Levels> + Blank;
     /// Rows of the driver table.
     type Drivers: Table<Driver>;
     /// Timing programs.
@@ -97,17 +105,47 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type ProgramStates: Table<ProgramState> + Blank;
     /// Keys of the trigger queue.
     type TriggerKeys: Table<Key> + Blank;
-    /// Inner nodes of the trigger queue.
+    /// Nodes of the trigger queue.
     type TriggerNodes: Table<u8> + Blank;
+    /// Keys of the timer queue: a power of two that has room for all threads.
+    type Moments: Table<Moment> + Blank;
+    /// Nodes of the timer queue.
+    type MomentNodes: Table<u8> + Blank;
+    /// Rows of the semaphores.
+    type Semaphores: Table<Semaphore>;
+    /// What changes of a semaphore.
+    type SemaphoreStates: Table<SemaphoreState> + Blank;
+    /// Rows of the condition variables.
+    type Conditions: Table<Condition>;
+    /// Who waits for a condition.
+    type ConditionStates: Table<Queue> + Blank;
+    /// Rows of the mailboxes.
+    type Mailboxes: Table<Mailbox>;
+    /// What changes of a mailbox.
+    type MailboxStates: Table<MailboxState> + Blank;
+    /// Rows of the endpoints.
+    type Endpoints: Table<Endpoint>;
+    /// What changes of an endpoint.
+    type EndpointStates: Table<EndpointState> + Blank;
+    /// Rows of the notifications.
+    type Notifications: Table<Notification>;
+    /// Rows of the interrupts.
+    type Interrupts: Table<Interrupt>;
+    /// Rows of the state messages.
+    type StateMessages: Table<StateMessage>;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs`. Sizes that are powers of two make the fastest tables.
+/// `triggers` is at least `programs`. Sizes that are powers of two make the fastest tables. A table
+/// without objects has one row that nobody may name.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
         threads: $threads:expr, processes: $processes:expr, bands: $bands:expr, slots: $slots:expr,
-        fixed: $fixed:expr, drivers: $drivers:expr, programs: $programs:expr, triggers: $triggers:expr $(,)?
+        drivers: $drivers:expr, programs: $programs:expr, triggers: $triggers:expr,
+        semaphores: $semaphores:expr, conditions: $conditions:expr, mailboxes: $mailboxes:expr,
+        endpoints: $endpoints:expr, notifications: $notifications:expr, interrupts: $interrupts:expr,
+        state_messages: $state_messages:expr $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,29 +159,39 @@ macro_rules! sizes {
             type Bands = [$crate::Band; $bands];
             type Slots = [$crate::row::ThreadId; $slots];
             type Keys = [$crate::row::Key; $slots];
-            type Nodes = [u8; $slots];
-            type Levels = [$crate::row::Levels; $fixed];
+            type Nodes = [u8; 2 * $slots];
             type Drivers = [$crate::Driver; $drivers];
             type Programs = [$crate::Program; $programs];
             type ProgramStates = [$crate::row::ProgramState; $programs];
             type TriggerKeys = [$crate::row::Key; $triggers];
-            type TriggerNodes = [u8; $triggers];
+            type TriggerNodes = [u8; 2 * $triggers];
+            type Moments = [$crate::row::Moment; $crate::leaves_for($threads)];
+            type MomentNodes = [u8; 2 * $crate::leaves_for($threads)];
+            type Semaphores = [$crate::Semaphore; $semaphores];
+            type SemaphoreStates = [$crate::row::SemaphoreState; $semaphores];
+            type Conditions = [$crate::Condition; $conditions];
+            type ConditionStates = [$crate::row::Queue; $conditions];
+            type Mailboxes = [$crate::Mailbox; $mailboxes];
+            type MailboxStates = [$crate::row::MailboxState; $mailboxes];
+            type Endpoints = [$crate::Endpoint; $endpoints];
+            type EndpointStates = [$crate::row::EndpointState; $endpoints];
+            type Notifications = [$crate::Notification; $notifications];
+            type Interrupts = [$crate::Interrupt; $interrupts];
+            type StateMessages = [$crate::StateMessage; $state_messages];
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
             && $programs <= $triggers && $threads < 255);
         // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
-        // program, a byte for a slot.
-        const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256);
+        // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
+        const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
+        const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
+            && $notifications < 255 && $interrupts < 255 && $state_messages < 255);
     };
 }
 
 impl Blank for Key {
     const BLANK: Key = Key::NEVER;
-}
-
-impl Blank for Levels {
-    const BLANK: Levels = Levels::EMPTY;
 }
 
 impl Blank for ThreadState {
@@ -156,4 +204,20 @@ impl Blank for ProcessState {
 
 impl Blank for ProgramState {
     const BLANK: ProgramState = ProgramState { address: 0, verdict: false };
+}
+
+impl Blank for Queue {
+    const BLANK: Queue = Queue::EMPTY;
+}
+
+impl Blank for SemaphoreState {
+    const BLANK: SemaphoreState = SemaphoreState::FREE;
+}
+
+impl Blank for MailboxState {
+    const BLANK: MailboxState = MailboxState::EMPTY;
+}
+
+impl Blank for EndpointState {
+    const BLANK: EndpointState = EndpointState::IDLE;
 }

@@ -2,14 +2,15 @@
 
 use core::mem::MaybeUninit;
 
-use beryl_abi::{Duration, Instant, Moment, ProcessId, ThreadId};
+use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
 
 use crate::bands::Bands;
 use crate::faults::Stopping;
+use crate::queues::Queue;
 use crate::reactions::{Activity, Reactions};
-pub use crate::rings::Levels;
 use crate::sizes::{Blank, Sizes, Table};
-use crate::system::{System, ThreadKind};
+use crate::system::{SemaphoreKind, System, ThreadKind};
+use crate::timers::Timers;
 
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +19,8 @@ pub struct State<S: Sizes> {
     pub tracing: bool,
     /// Who has the processor.
     pub(crate) running: ThreadId,
+    /// In whose place it runs, since the last decision by places.
+    pub(crate) place: ThreadId,
     /// The running thread was restarted or has stopped: the next decision is a switch, even to itself.
     pub(crate) displaced: bool,
     /// Since when the running thread has had the processor.
@@ -26,8 +29,36 @@ pub struct State<S: Sizes> {
     pub(crate) processes: S::ProcessStates,
     pub(crate) bands: Bands<S>,
     pub(crate) reactions: Reactions<S>,
+    /// When threads are released or have waited long enough.
+    pub(crate) timers: Timers<S>,
+    /// What the alarm is set to.
+    pub(crate) alarm: Instant,
+    pub(crate) semaphores: S::SemaphoreStates,
+    pub(crate) conditions: S::ConditionStates,
+    pub(crate) mailboxes: S::MailboxStates,
+    pub(crate) endpoints: S::EndpointStates,
+    /// The preempted threads whose urgency is raised, the highest level first.
+    pub(crate) raised: ThreadId,
+    /// Whether anything of the following is left to be done, a step at a time.
+    pub(crate) chores: bool,
+    /// The last thread on the list of those whose wait is over, and that aren't in their bands yet.
+    pub(crate) waking: ThreadId,
+    /// The last thread on the list of those that are to take the semaphore that they were promised.
+    pub(crate) promised: ThreadId,
+    /// A thread that has gone to sleep, whose place is still in its dynamic band.
+    pub(crate) leaving: ThreadId,
+    /// A place that leads to a thread that can't run.
+    pub(crate) stuck: ThreadId,
+    /// A thread that waits no longer than until an instant, for which no timer is set yet.
+    pub(crate) timing: ThreadId,
+    /// A thread that has waited long enough.
+    pub(crate) late: ThreadId,
     /// What is being stopped.
     pub(crate) stopping: Option<Stopping>,
+    /// The last of a ring of places that go back into their bands.
+    pub(crate) returning: ThreadId,
+    /// The condition whose threads are all being woken.
+    pub(crate) broadcast: Option<ConditionId>,
 }
 
 /// What changes of a thread.
@@ -35,36 +66,89 @@ pub struct State<S: Sizes> {
 /// ```text
 ///             release (1)                    stop, fault (4)
 ///   Dormant ---------------> Ready --------------------------> Stopped
-///      ^                       |                                  ^
-///      +-----------------------+                                  |
-///        complete (2), violation (3)          Dormant, Waiting ---+ (4)
+///      ^                    |  ^ |                                ^
+///      +--------------------+  | +-- waits (7), for a lock (8)    | from everywhere
+///        complete (2),         |              |           |
+///        violation (3)         +--- Asleep <--+           |
+///                     wake (9) |       |                  |
+///                              |       +---> Lent <-------+
+///                              +-- grant (10) -+
 ///
 ///   Driver threads: Dormant --first driver (5)--> Busy --done (6)--> Waiting --next driver (5)--> Busy
 /// ```
-/// (1) `jobs::release`, (2) `jobs::complete`, (3) `jobs::violation`, (4) `faults::stop_thread`,
-/// (5) `drivers::start_native`, (6) `drivers::driver_done`. Running is Ready and chosen.
+/// (1) `jobs::release`, `periods::release_periodic`, (2) `jobs::complete`, (3) `jobs::violation`,
+/// (4) `faults`, (5) `drivers::start_native`, (6) `drivers::driver_done`, (7) `waits::sleep`,
+/// (8) `lending::lend`, (9) `waits::wake`, (10) `semaphores::grant`, `endpoints`. Running is Ready and chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadState {
     /// The job's deadline.
     pub(crate) deadline: Instant,
-    /// Processor time used: by the job of a task, by other threads since the start.
+    /// Processor time used: by the job of a task or periodic thread, by other threads since the start.
     pub(crate) clock: Duration,
+    /// What a waiting thread has handed over: a short message; or where its message is and where the
+    /// answer goes; or the bits that it waits for; or the level that it gave up to wait for a condition.
+    pub(crate) message: [u32; 2],
+    /// When a periodic thread is released next.
+    pub(crate) release: Moment,
+    /// When it has waited long enough, if it is `timed`.
+    pub(crate) until: Moment,
+    /// The bits of its notification that are set.
+    pub(crate) bits: u32,
     /// Where it is in its life.
     pub(crate) phase: Phase,
-    /// The next in the ring of its priority.
+    /// What it waits for.
+    pub(crate) wait: Wait,
+    /// The number of the object that it waits for, if `wait` is about one.
+    pub(crate) object: u8,
+    /// Whether its place is in its band.
+    pub(crate) standing: Standing,
+    /// One more than the semaphore that it shall own when its wait is over, or 0.
+    pub(crate) then: u8,
+    /// Whether its wait ends at `until`.
+    pub(crate) timed: bool,
+    /// Whether more has to be asked about it than most calls do; see `calls::is_careful`.
+    pub(crate) careful: bool,
+    /// How many releases came while it was at work.
+    pub(crate) missed: u8,
+    /// The next in the ring of its priority, or of parked places.
     pub(crate) next: ThreadId,
-    /// The one before it there.
+    /// The one before it in the ring of its priority.
     pub(crate) previous: ThreadId,
+    /// The next in the queue in which it waits, on the stack of raised threads, or on a list of chores.
+    pub(crate) behind: ThreadId,
+    /// The last of the ring of places that are parked at it.
+    pub(crate) parked: ThreadId,
 }
 
 impl ThreadState {
     pub(crate) const DORMANT: ThreadState = ThreadState {
         deadline: Instant::NEVER,
         clock: Duration::ZERO,
+        message: [0; 2],
+        release: Instant::START.moment(),
+        until: Instant::START.moment(),
+        bits: 0,
         phase: Phase::Dormant,
+        wait: Wait::Nothing,
+        object: 0,
+        standing: Standing::Out,
+        then: 0,
+        timed: false,
+        careful: false,
+        missed: 0,
         next: ThreadId::NONE,
         previous: ThreadId::NONE,
+        behind: ThreadId::NONE,
+        parked: ThreadId::NONE,
     };
+}
+
+impl ThreadState {
+    /// Whether waking it is nothing but putting its place into its band.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.then == 0 && !self.parked.is_some() && self.standing == Standing::Out
+    }
 }
 
 /// Where a thread is in its life.
@@ -74,12 +158,108 @@ pub(crate) enum Phase {
     Dormant,
     /// Wants the processor, or has it.
     Ready,
+    /// Waits for a lock: its place is lent to the lock's owner.
+    Lent,
+    /// Waits for something else.
+    Asleep,
     /// A driver thread that has asked for a driver to run.
     Waiting,
     /// A driver thread that runs a driver.
     Busy,
     /// Will never run again.
     Stopped,
+}
+
+/// What a thread waits for; which one is [`ThreadState::object`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Wait {
+    /// Nothing.
+    Nothing,
+    /// Its next release.
+    Period,
+    /// An instant.
+    Time,
+    /// Bits of its notification.
+    Notification,
+    /// A semaphore. A place is lent for a binary one only.
+    Semaphore,
+    /// A condition.
+    Condition,
+    /// Room in a mailbox.
+    Send,
+    /// A message in a mailbox.
+    Receive,
+    /// A request at an endpoint.
+    Request,
+    /// An endpoint's server that serves somebody else; lends its place to it.
+    Call,
+    /// An endpoint's server that serves it; lends its place to it.
+    Reply,
+}
+
+/// Whether a thread's own place is in its band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Standing {
+    /// No.
+    Out,
+    /// Yes.
+    In,
+    /// No: it serves somebody, in whose place it runs.
+    Guest,
+    /// No: it is lent to a thread that can't run.
+    Parked,
+}
+
+/// What changes of a semaphore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SemaphoreState {
+    /// Who waits.
+    pub(crate) queue: Queue,
+    /// Who owns a binary one, or nobody. If it has a user's word, that says so as long as nobody waits.
+    pub(crate) owner: ThreadId,
+    /// Whether its last owner stopped.
+    pub(crate) died: bool,
+    /// Units of a counting one.
+    pub(crate) units: u16,
+}
+
+/// What changes of a mailbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MailboxState {
+    /// Who waits for room.
+    pub(crate) senders: Queue,
+    /// Who waits for a message.
+    pub(crate) receivers: Queue,
+    /// The position of the oldest message.
+    pub(crate) oldest: u8,
+    /// How many messages there are.
+    pub(crate) count: u8,
+}
+
+/// What changes of an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EndpointState {
+    /// Who waits to be served.
+    pub(crate) queue: Queue,
+    /// Who is being served.
+    pub(crate) client: ThreadId,
+    /// Whether a request is being served, whose client may have stopped.
+    pub(crate) serving: bool,
+}
+
+impl SemaphoreState {
+    pub(crate) const FREE: SemaphoreState =
+        SemaphoreState { queue: Queue::EMPTY, owner: ThreadId::NONE, died: false, units: 0 };
+}
+
+impl MailboxState {
+    pub(crate) const EMPTY: MailboxState =
+        MailboxState { senders: Queue::EMPTY, receivers: Queue::EMPTY, oldest: 0, count: 0 };
+}
+
+impl EndpointState {
+    pub(crate) const IDLE: EndpointState =
+        EndpointState { queue: Queue::EMPTY, client: ThreadId::NONE, serving: false };
 }
 
 /// What changes of a process.
@@ -100,18 +280,35 @@ pub struct ProgramState {
 
 impl<S: Sizes> State<S> {
     /// The most bytes that one step copies.
-    pub const CHUNK: u32 = 32;
+    pub const CHUNK: u32 = 64;
 
     const BLANK: State<S> = State {
         tracing: false,
         running: ThreadId(0),
+        place: ThreadId::NONE,
         displaced: true,
         since: Instant::START.moment(),
         threads: S::ThreadStates::BLANK,
         processes: S::ProcessStates::BLANK,
         bands: Bands::BLANK,
         reactions: Reactions::BLANK,
+        timers: Timers::BLANK,
+        alarm: Instant::START,
+        semaphores: S::SemaphoreStates::BLANK,
+        conditions: S::ConditionStates::BLANK,
+        mailboxes: S::MailboxStates::BLANK,
+        endpoints: S::EndpointStates::BLANK,
+        raised: ThreadId::NONE,
+        chores: false,
+        waking: ThreadId::NONE,
+        promised: ThreadId::NONE,
+        leaving: ThreadId::NONE,
+        stuck: ThreadId::NONE,
+        timing: ThreadId::NONE,
+        late: ThreadId::NONE,
         stopping: None,
+        returning: ThreadId::NONE,
+        broadcast: None,
     };
 
     /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,
@@ -133,16 +330,37 @@ impl<S: Sizes> State<S> {
     fn begin(&mut self, system: &System<S>) {
         self.bands.begin(system);
         self.reactions.begin(system);
+        self.timers.begin();
+        for index in 0..S::Semaphores::LENGTH {
+            if let SemaphoreKind::Counting { initial, .. } = system.semaphores.at(index).kind {
+                self.semaphores.at_mut(index).units = initial;
+            }
+        }
         for index in 0..S::Threads::LENGTH {
-            let thread = ThreadId(index as u8);
-            let row = system.threads.at(index);
-            if matches!(row.kind, ThreadKind::Free | ThreadKind::Idle) {
-                self.threads.at_mut(index).phase = Phase::Ready;
+            self.begin_thread(system, ThreadId(index as u8));
+        }
+    }
+
+    fn begin_thread(&mut self, system: &System<S>, thread: ThreadId) {
+        let row = system.threads.at(thread.index());
+        let state = self.threads.at_mut(thread.index());
+        let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
+        state.careful = !may_wait || row.highest_ceiling > 0;
+        match row.kind {
+            ThreadKind::Free | ThreadKind::Idle => {
+                state.phase = Phase::Ready;
+                state.deadline = Instant::START.after(row.deadline);
                 self.bands.insert(system, &mut self.threads, thread);
             }
-            if row.kind == ThreadKind::Idle {
-                self.running = thread;
+            ThreadKind::Periodic => {
+                (state.phase, state.wait) = (Phase::Asleep, Wait::Period);
+                state.release = Instant::START.after(row.offset).moment();
+                self.timers.set(thread, state.release);
             }
+            ThreadKind::None | ThreadKind::Task | ThreadKind::Drivers => {}
+        }
+        if row.kind == ThreadKind::Idle {
+            self.running = thread;
         }
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Rows that fill a table up to its length are `NONE`.
 
-use beryl_abi::{BandId, Duration, ProcessId, ProgramId, Range, ThreadId};
+use beryl_abi::{BandId, Duration, Line, ProcessId, ProgramId, Range, ThreadId};
 
-use crate::sizes::Sizes;
+use crate::sizes::{Sizes, Table};
 
 /// Everything about a system that never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,20 @@ pub struct System<S: Sizes> {
     pub drivers: S::Drivers,
     /// The timing programs, in the order in which their modules stand in the text.
     pub programs: S::Programs,
+    /// The semaphores.
+    pub semaphores: S::Semaphores,
+    /// The condition variables.
+    pub conditions: S::Conditions,
+    /// The mailboxes.
+    pub mailboxes: S::Mailboxes,
+    /// The endpoints.
+    pub endpoints: S::Endpoints,
+    /// The notifications.
+    pub notifications: S::Notifications,
+    /// The interrupts that threads serve.
+    pub interrupts: S::Interrupts,
+    /// The state messages that can be read by a call.
+    pub state_messages: S::StateMessages,
 }
 
 /// A thread's constant row.
@@ -32,13 +46,59 @@ pub struct Thread {
     pub process: ProcessId,
     /// The band that it is a member of.
     pub band: BandId,
-    /// Its place there: a slot of the tree in a dynamic band, a priority (0 to 31, 31 is the most
-    /// urgent) in a fixed one.
-    pub place: u8,
+    /// Its place there.
+    pub place: Place,
+    /// Its position when the band list is laid out flat: one rank for each dynamic band and for each
+    /// priority of a fixed one that somebody has; 0 is the most urgent, 31 the last possible.
+    pub rank: u8,
+    /// Its preemption level: 1 or more, and larger than that of all threads that it may preempt while
+    /// they hold a ceiling lock that it uses too. In a fixed band it follows the priority; in a dynamic
+    /// one, shorter relative deadlines have higher levels (Baker's stack resource policy).
+    pub level: u8,
+    /// The highest ceiling of the locks that it uses: its word isn't believed beyond it.
+    pub highest_ceiling: u8,
+    /// How many releases that came while it was at work a periodic thread catches up with; the others
+    /// are counted and skipped.
+    pub catch_up: u8,
+    /// From one release of a periodic thread to the next; at most 2^30 ticks.
+    pub period: Duration,
+    /// Its first release, counted from the start.
+    pub offset: Duration,
+    /// From a release to the deadline: of a periodic thread's job; of other threads in a dynamic band,
+    /// from each time that they become ready after waiting for something else than a lock.
+    pub deadline: Duration,
     /// The most processor time that one job may use; `FOREVER` where nothing is declared.
     pub worst: Duration,
+    /// Its stack.
+    pub stack: Range,
+    /// Two words that the thread shares with the kernel: its raised urgency (0 where it isn't), which
+    /// the thread writes, and the level that waits for it to be lowered, which the kernel writes.
+    pub words: u32,
     /// What runs when a job completes, if its outputs are published then: a program and an address.
     pub on_completion: Option<(ProgramId, u16)>,
+}
+
+/// A thread's place in its band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A slot of a dynamic band's tree. The tree has `leaves` slots (a power of two, at least two) from
+    /// `base` on (a multiple of `leaves`), as the band's policy says.
+    Dynamic {
+        /// Its first slot.
+        base: u8,
+        /// Number of slots, at most 128.
+        leaves: u8,
+        /// The thread's slot.
+        slot: u8,
+    },
+    /// A priority of a fixed band: 0 to 31, 31 is the most urgent. `queue` is the band's row in the
+    /// table of levels.
+    Fixed {
+        /// The band's row.
+        queue: u8,
+        /// The priority.
+        priority: u8,
+    },
 }
 
 /// What a thread is for.
@@ -50,6 +110,8 @@ pub enum ThreadKind {
     Task,
     /// Runs from the start on.
     Free,
+    /// Runs one job for each of its releases, which are a period apart.
+    Periodic,
     /// Runs the native drivers of its process.
     Drivers,
     /// Runs when nothing else does.
@@ -63,6 +125,8 @@ pub struct Process {
     pub driver_thread: ThreadId,
     /// What a fault of one of its threads stops.
     pub on_fault: OnFault,
+    /// The memory that its threads may hand to the kernel, besides their own stacks.
+    pub memory: [Range; Process::RANGES],
 }
 
 /// What a fault stops.
@@ -160,21 +224,71 @@ pub struct Program {
     pub start: u16,
 }
 
+impl<S: Sizes> System<S> {
+    /// The same tables with the ranks of all threads filled in: what the builder does, for hosts that
+    /// make their tables themselves. Ranks beyond 31 are 31.
+    #[must_use]
+    pub fn ranked(mut self) -> System<S> {
+        // Less is more urgent.
+        let urgency = |row: &Thread| match row.place {
+            Place::Dynamic { .. } => (row.band.0, 0),
+            Place::Fixed { priority, .. } => (row.band.0, u8::MAX - priority),
+        };
+        for index in 0..S::Threads::LENGTH {
+            let own = urgency(self.threads.at(index));
+            let is_counted = |other: usize| {
+                let row = self.threads.at(other);
+                let first = (0..other).all(|earlier| {
+                    let earlier = self.threads.at(earlier);
+                    !earlier.kind.is_scheduled() || urgency(earlier) != urgency(row)
+                });
+                row.kind.is_scheduled() && first && urgency(row) < own
+            };
+            let rank = (0..S::Threads::LENGTH).filter(|other| is_counted(*other)).count();
+            self.threads.at_mut(index).rank = if rank < 31 { rank as u8 } else { 31 };
+        }
+        self
+    }
+}
+
+impl ThreadKind {
+    /// Whether such threads stand in bands. Driver threads don't: they are above all of them.
+    #[must_use]
+    pub const fn is_scheduled(self) -> bool {
+        matches!(self, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic | ThreadKind::Idle)
+    }
+}
+
 impl Thread {
     /// A row that names no thread.
     pub const NONE: Thread = Thread {
         kind: ThreadKind::None,
         process: ProcessId(0),
         band: BandId(0),
-        place: 0,
+        place: Place::Fixed { queue: 0, priority: 0 },
+        rank: 31,
+        level: 0,
+        highest_ceiling: 0,
+        catch_up: 0,
+        period: Duration::FOREVER,
+        offset: Duration::ZERO,
+        deadline: Duration::FOREVER,
         worst: Duration::FOREVER,
+        stack: Range::EMPTY,
+        words: 0,
         on_completion: None,
     };
 }
 
 impl Process {
     /// A row that names no process.
-    pub const NONE: Process = Process { driver_thread: ThreadId::NONE, on_fault: OnFault::StopProcess };
+    pub const NONE: Process = Process {
+        driver_thread: ThreadId::NONE,
+        on_fault: OnFault::StopProcess,
+        memory: [Range::EMPTY; Process::RANGES],
+    };
+    /// How many ranges of memory a process has at most.
+    pub const RANGES: usize = 3;
 }
 
 impl Driver {
@@ -209,4 +323,146 @@ impl Driver {
 impl Program {
     /// A row that names no program.
     pub const NONE: Program = Program { code: &[], durations: &[], start: 0 };
+}
+
+/// The processes that may name an object: a bit each, the first process in the lowest bit.
+pub type Processes = u32;
+
+/// A semaphore's constant row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Semaphore {
+    /// Who may name it.
+    pub processes: Processes,
+    /// What it counts.
+    pub kind: SemaphoreKind,
+}
+
+/// What a semaphore counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SemaphoreKind {
+    /// Nothing: it has an owner or none. Who waits for it lends its urgency to the owner. `word`, if it
+    /// isn't 0, is the address of the word by which threads of its only process take it and give it
+    /// back without the kernel as long as nobody waits: 0 where it is free, one more than the owner's
+    /// number, and bit 31 where somebody waits.
+    Binary {
+        /// The address of the user's word, or 0.
+        word: u32,
+    },
+    /// Units without owner, so nobody inherits anything.
+    Counting {
+        /// Units at the start.
+        initial: u16,
+        /// The most that there can be.
+        most: u16,
+    },
+}
+
+/// A condition variable's constant row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Condition {
+    /// Who may name it.
+    pub processes: Processes,
+}
+
+/// A mailbox's constant row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mailbox {
+    /// Who may send.
+    pub senders: Processes,
+    /// Who may receive.
+    pub receivers: Processes,
+    /// Where its messages are, each in whole words (two at least), in memory that only the kernel touches.
+    pub base: u32,
+    /// Bytes a message, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
+    pub length: u8,
+    /// How many messages it holds, at least one.
+    pub capacity: u8,
+    /// Whether those who wait are served in the order in which they came, not by urgency.
+    pub first_come: bool,
+}
+
+/// An endpoint's constant row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Endpoint {
+    /// Who may call.
+    pub callers: Processes,
+    /// The only thread that receives and replies.
+    pub server: ThreadId,
+    /// Bytes a request, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
+    pub request: u8,
+    /// Bytes a reply, likewise.
+    pub reply: u8,
+}
+
+/// A notification's constant row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Notification {
+    /// Who may set its bits.
+    pub senders: Processes,
+    /// Whose word it is.
+    pub thread: ThreadId,
+    /// The bits that may be set by it.
+    pub bits: u32,
+}
+
+/// An interrupt's constant row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Interrupt {
+    /// Its line. Rows are in the order of their lines.
+    pub line: Line,
+    /// The thread that serves it.
+    pub thread: ThreadId,
+    /// The bits of the thread's word that it sets.
+    pub bits: u32,
+}
+
+/// A state message's constant row, for readers that use a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StateMessage {
+    /// Who may read.
+    pub readers: Processes,
+    /// The word that counts the writes; 0 where the value is one word without a buffer.
+    pub index: u32,
+    /// The first buffer, or the value.
+    pub base: u32,
+    /// Bytes a value, a multiple of four, at most [`beryl_abi::call::LONGEST_MESSAGE`]; buffers follow each other.
+    pub length: u8,
+    /// Number of buffers: a power of two; 1 where the value is one word without a buffer.
+    pub depth: u8,
+}
+
+impl Semaphore {
+    /// A row that nobody may name.
+    pub const NONE: Semaphore = Semaphore { processes: 0, kind: SemaphoreKind::Binary { word: 0 } };
+}
+
+impl Condition {
+    /// A row that nobody may name.
+    pub const NONE: Condition = Condition { processes: 0 };
+}
+
+impl Mailbox {
+    /// A row that nobody may name.
+    pub const NONE: Mailbox =
+        Mailbox { senders: 0, receivers: 0, base: 0, length: 4, capacity: 1, first_come: false };
+}
+
+impl Endpoint {
+    /// A row that nobody may name.
+    pub const NONE: Endpoint = Endpoint { callers: 0, server: ThreadId::NONE, request: 4, reply: 4 };
+}
+
+impl Notification {
+    /// A row that nobody may name.
+    pub const NONE: Notification = Notification { senders: 0, thread: ThreadId::NONE, bits: 0 };
+}
+
+impl Interrupt {
+    /// A row that names no line.
+    pub const NONE: Interrupt = Interrupt { line: Line(u16::MAX), thread: ThreadId::NONE, bits: 0 };
+}
+
+impl StateMessage {
+    /// A row that nobody may name.
+    pub const NONE: StateMessage = StateMessage { readers: 0, index: 0, base: 0, length: 4, depth: 1 };
 }

@@ -1,9 +1,9 @@
-//! Earliest key first: a winner tree, the structure of dynamic bands and of the trigger queue.
+//! Earliest key first: a winner tree, the structure of dynamic bands, of the trigger queue and of the
+//! timer queue.
 //!
 //! A tree has `leaves` slots (a power of two, at least two) from `base` on (a multiple of
-//! `leaves`). Each slot has a key; each inner node names the slot with the earliest key below it.
-//! Inner node `i` (1 is the root, the children of `i` are `2i` and `2i + 1`) is stored at
-//! `base + i`. Changing a key replays the matches on the way to the root: log2(leaves) of them,
+//! `leaves`). Each slot has a key; each node names the slot with the earliest key below it. Node `i` (1
+//! is the root, the children of `i` are `2i` and `2i + 1`, the leaves come last) is stored at `2 base + i`. Changing a key replays the matches on the way to the root: log2(leaves) of them,
 //! whatever the keys are, which is what makes a step's bound small and flat. (The paper's kernel
 //! searches an unsorted list instead, EMERALDS section 5; `bench` compares them.)
 //!
@@ -13,11 +13,31 @@
 //!      s0 s1   s2 s3        slots are the leaves; slots 2j and 2j + 1 meet first
 //! ```
 
-use beryl_abi::Instant;
+use beryl_abi::{Instant, Moment};
 
 use crate::sizes::Table;
 
-/// What a tree orders by: an instant, and where instants are equal, an order number.
+/// What a tree can order by.
+pub(crate) trait Order: Copy {
+    /// Whether it comes before `other`.
+    fn is_before(self, other: Self) -> bool;
+}
+
+impl Order for Key {
+    #[inline(always)]
+    fn is_before(self, other: Key) -> bool {
+        self < other
+    }
+}
+
+impl Order for Moment {
+    #[inline(always)]
+    fn is_before(self, other: Moment) -> bool {
+        Moment::is_before(self, other)
+    }
+}
+
+/// What dynamic bands and the trigger queue order by: an instant, and where instants are equal, an order number.
 ///
 /// The instant has the upper 56 bits, enough for 91 years at 25 MHz; the builder refuses clocks
 /// with which it would last less than 10 years. Equal keys don't occur, since order numbers of the
@@ -37,6 +57,9 @@ impl Key {
     pub const fn new(instant: Instant, order: u8) -> Key {
         Key(instant.ticks() << Key::ORDER_BITS | order as u64)
     }
+
+    /// Before every instant's.
+    pub const FIRST: Key = Key(0);
 
     /// Its instant; of [`Key::NEVER`], one that never comes.
     #[inline(always)]
@@ -62,43 +85,42 @@ impl Tree {
     /// The slot with the earliest key.
     #[inline(always)]
     pub fn first(self, nodes: &impl Table<u8>) -> usize {
-        usize::from(*nodes.at(self.base + 1))
+        usize::from(*nodes.at(2 * self.base + 1))
     }
 
     /// Gives `slot` a new key and replays its matches.
-    pub fn set<Keys: Table<Key>>(self, keys: &mut Keys, nodes: &mut impl Table<u8>, slot: usize, key: Key) {
+    #[inline(always)]
+    pub fn set<K: Order>(self, keys: &mut impl Table<K>, nodes: &mut impl Table<u8>, slot: usize, key: K) {
         *keys.at_mut(slot) = key;
-        let mut winner = slot;
-        let mut best = key;
-        let mut rival = slot ^ 1;
-        let mut node = (self.leaves + slot - self.base) >> 1;
+        let (mut winner, mut best) = (slot as u8, key);
+        let root = 2 * self.base;
+        let mut node = self.leaves + slot - self.base;
         // bound: LEVELS
         loop {
-            let challenge = *keys.at(rival);
-            if challenge < best {
-                winner = rival;
-                best = challenge;
+            let rival = *nodes.at(root + (node ^ 1));
+            let challenge = *keys.at(rival.into());
+            if challenge.is_before(best) {
+                (winner, best) = (rival, challenge);
             }
-            *nodes.at_mut(self.base + node) = winner as u8;
+            node >>= 1;
+            *nodes.at_mut(root + node) = winner;
             if node <= 1 {
                 break;
             }
-            rival = usize::from(*nodes.at(self.base + (node ^ 1)));
-            node >>= 1;
         }
     }
 
-    /// Builds the tree over slots that all have [`Key::NEVER`]: each node names its leftmost slot.
+    /// Builds the tree over slots whose keys are all the same: each node names its leftmost slot.
     /// It must be a slot of its own half: one of the other half would hide those that come later.
     pub fn clear(self, nodes: &mut impl Table<u8>) {
+        let root = 2 * self.base;
+        // bound: SLOTS
+        for leaf in 0..self.leaves {
+            *nodes.at_mut(root + self.leaves + leaf) = (self.base + leaf) as u8;
+        }
         // bound: SLOTS
         for node in (1..self.leaves).rev() {
-            let child = 2 * node;
-            let leftmost = match child.checked_sub(self.leaves) {
-                Some(leaf) => (self.base + leaf) as u8,
-                None => *nodes.at(self.base + child),
-            };
-            *nodes.at_mut(self.base + node) = leftmost;
+            *nodes.at_mut(root + node) = *nodes.at(root + 2 * node);
         }
     }
 }
@@ -124,7 +146,7 @@ mod tests {
             for (base, leaves) in [(0, 16), (0, 2), (8, 8), (4, 4), (14, 2)] {
                 let tree = Tree { base, leaves };
                 let mut keys = [Key::NEVER; 16];
-                let mut nodes = [0_u8; 16];
+                let mut nodes = [0_u8; 32];
                 tree.clear(&mut nodes);
                 for _ in 0..30 {
                     let slot = base + (next(&mut seed) as usize) % leaves;

@@ -1,10 +1,11 @@
 //! Whatever comes, in whatever order: no panic, no step that grows, no thread that isn't there.
+//! `interference` has what the calls of one process do to another.
 
 mod host;
 
 use beryl_abi::{Duration, Fault, FaultKind, Instant, Line, ProcessId, Record, ThreadId};
 use beryl_kernel::{
-    Call, Driver, DriverKind, Event, Machine, Sizes, State, Switch, System, ThreadKind, handle,
+    Call, Driver, DriverKind, Event, Kernel, Machine, Sizes, State, Switch, System, ThreadKind,
 };
 use beryl_syscode::Limits;
 use beryl_syscode::verify::{Parts, verify};
@@ -12,14 +13,32 @@ use beryl_syscode::verify::{Parts, verify};
 use host::draft::{Draft, Large, Queue, Small};
 use host::random::Random;
 
-/// A clock that counts what one step asks for.
-struct Counter {
+/// A clock that counts what one step asks for. What it reads in memory is nonsense.
+struct Counter<S: Sizes> {
+    system: &'static System<S>,
     now: Instant,
     threads: usize,
     effects: usize,
+    random: Random,
 }
 
-impl Machine for Counter {
+impl<S: Sizes> Counter<S> {
+    fn kernel(system: &System<S>, threads: usize, seed: u64) -> Kernel<S, Counter<S>> {
+        let system = Box::leak(Box::new(system.clone()));
+        let random = Random::new(seed ^ 0xC0DE);
+        Kernel::new(Counter { system, now: Instant::START, threads, effects: 0, random })
+    }
+
+    fn about(&mut self, thread: ThreadId) {
+        assert!(thread.index() < self.threads);
+        self.effects += 1;
+    }
+}
+
+impl<S: Sizes> Machine<S> for Counter<S> {
+    fn system(&self) -> &'static System<S> {
+        self.system
+    }
     fn now(&mut self) -> Instant {
         self.now
     }
@@ -27,16 +46,28 @@ impl Machine for Counter {
         self.effects += 1;
     }
     fn copy(&mut self, _from: u32, _to: u32, length: u32) {
-        assert!(length <= State::<Small>::CHUNK);
+        assert!(length <= State::<S>::CHUNK);
         self.effects += 1;
     }
-    fn result(&mut self, thread: ThreadId, _values: [u32; 2]) {
-        assert!(thread.index() < self.threads);
+    fn load(&mut self, _address: u32) -> u32 {
         self.effects += 1;
+        match self.random.below(4) {
+            0 => self.random.next() as u32,
+            1 => 0,
+            _ => self.random.below(20) as u32 | (self.random.below(2) as u32) << 31,
+        }
+    }
+    fn store(&mut self, _address: u32, _value: u32) {
+        self.effects += 1;
+    }
+    fn result(&mut self, thread: ThreadId, _values: [u32; 3]) {
+        self.about(thread);
+    }
+    fn status(&mut self, thread: ThreadId, _status: u32) {
+        self.about(thread);
     }
     fn restart(&mut self, thread: ThreadId) {
-        assert!(thread.index() < self.threads);
-        self.effects += 1;
+        self.about(thread);
     }
     fn mask(&mut self, _line: Line) {
         self.effects += 1;
@@ -61,7 +92,8 @@ fn system<S: Sizes>(random: &mut Random, programs: &[Vec<u32>]) -> System<S> {
     let tasks: Vec<_> = (0..TASKS)
         .map(|_| draft.task(random.below(3) as u8, random.below(2) as u8, random.below(32) as u8))
         .collect();
-    draft.free(random.below(3) as u8, 1, random.below(32) as u8);
+    let free = draft.free(random.below(3) as u8, 1, random.below(32) as u8);
+    objects(&mut draft, free, &tasks);
     (0..2).for_each(|process| {
         draft.driver_thread(process);
     });
@@ -90,6 +122,35 @@ fn system<S: Sizes>(random: &mut Random, programs: &[Vec<u32>]) -> System<S> {
     draft.finish().0
 }
 
+/// An object of each kind that is in everybody's reach.
+fn objects<S: Sizes>(draft: &mut Draft<S>, free: ThreadId, tasks: &[ThreadId]) {
+    for thread in tasks {
+        draft.row(*thread).highest_ceiling = 3;
+    }
+    draft.binary();
+    draft.word(0, 0x30_0000);
+    draft.counting(1, 2);
+    draft.condition();
+    draft.mailbox(8, 2);
+    draft.mailbox(64, 1);
+    draft.endpoint(free, 8, 8);
+    draft.endpoint(free, 64, 4);
+    draft.notification(free, 7);
+    draft.interrupt(1, tasks[0], 1);
+    draft.state_message(0x30_0000, 0x30_0100, 12, 4);
+}
+
+/// Mostly arguments that mean something.
+fn call(random: &mut Random) -> Call {
+    let mut word = |meant: usize| match random.below(8) {
+        0 => random.next() as u32,
+        1 => random.below(4) as u32 | (random.below(5) as u32) << 8,
+        2 => 0x30_0000 + 4 * random.below(4) as u32,
+        _ => random.below(meant) as u32,
+    };
+    Call { number: word(26), arguments: [word(4), word(8), word(8), word(3).wrapping_sub(1)] }
+}
+
 fn event(random: &mut Random) -> Event {
     match random.below(12) {
         0 => Event::Alarm,
@@ -97,8 +158,7 @@ fn event(random: &mut Random) -> Event {
         2 => Event::Fault(Fault { kind: *random.pick(&FaultKind::ALL), address: 0, instruction: 0 }),
         3 => Event::Start,
         4..=6 => Event::Continue,
-        7 => Event::Call(Call { number: random.next() as u32, arguments: [u32::MAX; 3] }),
-        _ => Event::Call(Call { number: random.below(8) as u32, arguments: [random.below(2) as u32, 0, 0] }),
+        _ => Event::Call(call(random)),
     }
 }
 
@@ -127,19 +187,22 @@ fn code(random: &mut Random) -> Vec<u32> {
     words
 }
 
-/// Any event at any time, with steps in between or not; answers the last state.
-fn torture<S: Sizes>(system: &System<S>, random: &mut Random, seed: u64, events: usize) -> State<S> {
-    let mut state = State::new(system);
-    state.tracing = true;
-    let mut machine = Counter { now: Instant::START, threads: usize::MAX, effects: 0 };
+/// Any event at any time, with steps in between or not.
+fn torture<S: Sizes>(system: &System<S>, random: &mut Random, seed: u64, events: usize) {
+    let mut kernel = Counter::kernel(system, usize::MAX, seed);
+    kernel.state.tracing = true;
     for _ in 0..events {
-        machine.now = machine.now.after(Duration::from_ticks(random.between(0, 5)));
-        machine.effects = 0;
-        let _ = handle(&mut state, system, event(random), &mut machine);
-        assert!(machine.effects <= 5, "seed {seed}: {} effects in one step", machine.effects);
+        kernel.machine.now = kernel.machine.now.after(Duration::from_ticks(random.between(0, 5)));
+        kernel.machine.effects = 0;
+        let _ = kernel.handle(event(random));
+        let effects = kernel.machine.effects;
+        assert!(effects <= MOST_EFFECTS, "seed {seed}: {effects} effects in one step");
     }
-    state
 }
+
+/// The most that one step asks for, whatever the system: words of ceilings and semaphores, a message, an
+/// answer, a timer, records.
+const MOST_EFFECTS: usize = 16;
 
 #[test]
 fn any_words_as_system_code_and_any_events_do_not_make_the_kernel_panic() {
@@ -174,22 +237,22 @@ fn verified_code_and_any_events_leave_a_thread_that_may_run() {
         let instant = 6 * program.len() + 5;
         let mut system: System<Small> = system(&mut random, &[program]);
         system.threads.iter_mut().for_each(|thread| thread.on_completion = None);
-        let mut state = State::new(&system);
-        let mut machine = Counter { now: Instant::START, threads: 8, effects: 0 };
+        let mut kernel = Counter::kernel(&system, 8, seed);
         let mut event_now = Event::Start;
         for _ in 0..60 {
-            let behind = machine.now.since(state.instant()).ticks() as usize;
-            let bound = (behind + 2) * instant + 10;
+            let behind = kernel.machine.now.since(kernel.state.instant()).ticks() as usize;
+            let bound = (behind + 2) * instant + 100;
             let mut steps = 0;
-            while handle(&mut state, &system, event_now, &mut machine) == Switch::Again {
+            while kernel.handle(event_now) == Switch::Again {
                 steps += 1;
                 assert!(steps < bound, "seed {seed}: the instant doesn't end");
                 event_now = Event::Continue;
             }
-            let running = system.threads[state.running().index()];
+            let running = system.threads[kernel.state.running().index()];
             assert_ne!(running.kind, ThreadKind::None, "seed {seed}");
-            assert!(running.kind == ThreadKind::Idle || !state.is_stopped(running.process), "seed {seed}");
-            machine.now = machine.now.after(Duration::from_ticks(random.between(0, 5)));
+            let stopped = kernel.state.is_stopped(running.process);
+            assert!(running.kind == ThreadKind::Idle || !stopped, "seed {seed}");
+            kernel.machine.now = kernel.machine.now.after(Duration::from_ticks(random.between(0, 5)));
             event_now = match event(&mut random) {
                 Event::Continue | Event::Start => Event::Alarm,
                 other => other,

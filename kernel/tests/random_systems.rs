@@ -4,20 +4,18 @@ mod host;
 mod model;
 
 use beryl_abi::{CallNumber, Fault, FaultKind, Instant};
-use beryl_kernel::{Call, Event, State, System};
+use beryl_kernel::{Call, Event};
 
 use host::draft::Large;
 use host::random::Random;
-use host::{Host, only_records};
-use model::plan::{Job, Plan, result_of};
-use model::tables::{ports, tables};
+use host::{Rig, only_records};
+use model::reactions::plan::{Job, Plan, result_of};
+use model::reactions::tables::{ports, tables};
 
 /// What the threads of a plan would do on a processor: use time, then act.
 struct Bench<'a> {
     plan: &'a Plan,
-    system: System<Large>,
-    state: State<Large>,
-    host: Host,
+    rig: Rig<Large>,
     /// How much of its job or quantum each thread has left.
     remaining: Vec<u64>,
     jobs: Vec<(u64, Job)>,
@@ -28,26 +26,25 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     fn new(plan: &Plan) -> Bench<'_> {
-        let system = tables(plan);
-        let mut state = State::new(&system);
-        state.tracing = true;
+        let rig = Rig::new(&tables(plan));
         let quanta = plan.free.iter().map(|free| free.quantum);
         let remaining = plan.tasks.iter().map(|_| 0).chain(quanta).chain([u64::MAX]).collect();
         let jobs = vec![(0, Job { time: 0, faults: false }); plan.tasks.len()];
         let random = Random::new(plan.seed);
-        Bench { plan, system, state, host: Host::new(), remaining, jobs, seen: 0, random }
+        Bench { plan, rig, remaining, jobs, seen: 0, random }
     }
 
     fn run(mut self, end: u64) -> Vec<String> {
         self.raise(Event::Start);
         while self.step(end) {}
-        only_records(self.host.log)
+        only_records(self.rig.kernel.machine.log)
     }
 
     fn step(&mut self, end: u64) -> bool {
-        let now = self.host.clock.ticks();
-        let running = self.state.running().index();
-        let (done, alarm) = (now.saturating_add(self.remaining[running]), self.host.alarm.ticks());
+        let now = self.rig.kernel.machine.clock.ticks();
+        let running = self.rig.state().running().index();
+        let (done, alarm) =
+            (now.saturating_add(self.remaining[running]), self.rig.kernel.machine.alarm.ticks());
         let thread_first = if self.plan.completion_first { done <= alarm } else { done < alarm };
         let next = done.min(alarm);
         if next >= end {
@@ -55,12 +52,12 @@ impl Bench<'_> {
         }
         // once in a while an alarm that is early: it must not show
         if self.random.once_in(20) && now < next {
-            self.host.clock = Instant::from_ticks(self.random.between(now, next - 1));
-            self.use_time(running, self.host.clock.ticks() - now);
+            self.rig.kernel.machine.clock = Instant::from_ticks(self.random.between(now, next - 1));
+            self.use_time(running, self.rig.kernel.machine.clock.ticks() - now);
             self.raise(Event::Alarm);
             return true;
         }
-        self.host.clock = Instant::from_ticks(next);
+        self.rig.kernel.machine.clock = Instant::from_ticks(next);
         self.use_time(running, next - now);
         let event = if thread_first { self.act(running) } else { Event::Alarm };
         self.raise(event);
@@ -72,7 +69,7 @@ impl Bench<'_> {
     }
 
     fn act(&mut self, thread: usize) -> Event {
-        let call = |number: CallNumber| Event::Call(Call { number: number as u32, arguments: [0; 3] });
+        let call = |number: CallNumber| Event::Call(Call { number: number as u32, arguments: [0; 4] });
         let Some((number, job)) = self.jobs.get(thread).copied() else {
             self.remaining[thread] = self.plan.free[thread - self.plan.tasks.len()].quantum;
             return call(CallNumber::Yield);
@@ -81,16 +78,20 @@ impl Bench<'_> {
             return Event::Fault(Fault { kind: FaultKind::Data, address: 0, instruction: 0 });
         }
         let [input, private, _] = ports(thread);
-        let value = result_of(thread, number, self.host.memory.get(&input).copied().unwrap_or_default());
-        self.host.memory.insert(private, value);
+        let value = result_of(
+            thread,
+            number,
+            self.rig.kernel.machine.memory.get(&input).copied().unwrap_or_default(),
+        );
+        self.rig.kernel.machine.memory.insert(private, value);
         call(CallNumber::Complete)
     }
 
     /// Lets the kernel work, then looks for releases. A job that begins to run leaves half of a
     /// result in its private port; nobody may ever see it.
     fn raise(&mut self, event: Event) {
-        self.host.raise(&mut self.state, &self.system, event);
-        for line in &self.host.log[self.seen..] {
+        self.rig.raise(event);
+        for line in &self.rig.kernel.machine.log[self.seen..] {
             if let ["release", task, ..] = line.split(' ').skip(1).collect::<Vec<_>>()[..] {
                 let task: usize = task.parse().unwrap();
                 let number = self.jobs[task].0 + 1;
@@ -98,10 +99,10 @@ impl Bench<'_> {
                 self.remaining[task] = self.jobs[task].1.time;
             }
         }
-        self.seen = self.host.log.len();
-        let running = self.state.running().index();
+        self.seen = self.rig.kernel.machine.log.len();
+        let running = self.rig.state().running().index();
         if running < self.plan.tasks.len() {
-            self.host.memory.insert(ports(running)[1], 0xBAD_F00D);
+            self.rig.kernel.machine.memory.insert(ports(running)[1], 0xBAD_F00D);
         }
     }
 }
@@ -110,7 +111,7 @@ impl Bench<'_> {
 fn compare(seed: u64) -> Vec<String> {
     let plan = Plan::random(seed);
     let end = 1200;
-    let (kernel, model) = (Bench::new(&plan).run(end), model::run(&plan, end));
+    let (kernel, model) = (Bench::new(&plan).run(end), model::reactions::run(&plan, end));
     if let Some(at) = (0..kernel.len().max(model.len())).find(|at| kernel.get(*at) != model.get(*at)) {
         panic!(
             "seed {seed}: record {at} differs\n kernel {:?}\n model  {:?}\nafter {:#?}\n{plan:#?}",
@@ -144,8 +145,8 @@ fn the_same_plan_gives_the_same_run() {
         first.raise(Event::Start);
         second.raise(Event::Start);
         while first.step(400) && second.step(400) {
-            assert_eq!(first.state, second.state, "seed {seed}");
-            assert_eq!(first.host.log, second.host.log, "seed {seed}");
+            assert_eq!(first.rig.kernel.state, second.rig.kernel.state, "seed {seed}");
+            assert_eq!(first.rig.kernel.machine.log, second.rig.kernel.machine.log, "seed {seed}");
         }
     }
 }

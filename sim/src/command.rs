@@ -44,7 +44,7 @@ struct Request {
 /// gets the environment's seed), runs it, writes what was asked for. Exit codes are in `--help`.
 ///
 /// The file of `--accesses` is a sequence of little-endian words for each value: channel (bit 31: an
-/// actuator's), length in bytes, logical nanoseconds (low, high), then the value, padded to words.
+/// actuator's), length in bytes, nanoseconds (low, high), then the value, padded to words.
 pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--help") {

@@ -28,6 +28,8 @@ pub(crate) struct Context {
     times: Times,
     /// Whether a driver thread has asked for work, so that its next answer names a function.
     asked: bool,
+    /// Whether the code's last operation was one after which the processor takes what is due.
+    paused: bool,
 }
 
 impl Context {
@@ -43,19 +45,20 @@ impl Context {
         if !in_order(&(code.best, code.worst)) || !code.drivers.iter().all(in_order) {
             return Err(SimulationError::Times { thread: code.name });
         }
-        let fiber = Fiber::new(entry, code.stack).map_err(SimulationError::Machine)?;
+        let fiber = Fiber::new(entry, code.stack, code.memory).map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
         let times = Times::new(times, number);
-        Ok(Some(Context { code, kind, fiber, stage, job: None, times, asked: false }))
+        Ok(Some(Context { code, kind, fiber, stage, job: None, times, asked: false, paused: false }))
     }
 
     pub(crate) fn name(&self) -> &'static str {
         self.code.name
     }
 
-    /// Whether the thread is in the middle of a job, in virtual time.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.job.is_some()
+    /// Whether what is due comes before the code goes on. Not so after its time was granted up to this
+    /// instant: then it may end its job first.
+    pub(crate) fn lets_pass(&self) -> bool {
+        self.job.is_none() || self.paused
     }
 
     /// Runs the native code of the next segment, if the stage allows it.
@@ -78,11 +81,13 @@ impl Context {
         })?;
         let left = match &end {
             End::Spend(duration) => *duration,
+            End::Point => self.times.part(job),
             end if self.ends_job(end) => job,
             _ => Duration::ZERO,
         };
         self.job = (!self.ends_job(&end)).then(|| job.minus(left));
         self.asked = matches!(end, End::Call { number: CallNumber::DriverDone, .. });
+        self.paused = matches!(end, End::Call { .. } | End::Point | End::Transmit(_));
         self.stage = Stage::Granting { left, then: end };
         Ok(())
     }
@@ -94,10 +99,16 @@ impl Context {
         }
     }
 
-    /// Takes the operation at the end of the segment; the code then goes on with nothing.
+    /// Takes the operation at the end of the segment. The code then goes on with nothing; after a
+    /// system call, with the registers of the call, unless the kernel changes them.
     pub(crate) fn take_operation(&mut self) -> Option<End> {
         match std::mem::replace(&mut self.stage, Stage::Code(Answer::Nothing)) {
-            Stage::Granting { then, .. } => Some(then),
+            Stage::Granting { then, .. } => {
+                if let End::Call { number, arguments: [first, second, ..] } = then {
+                    self.stage = Stage::Code(Answer::Values([number as u32, first, second]));
+                }
+                Some(then)
+            }
             Stage::Code(_) => None,
         }
     }
@@ -109,18 +120,25 @@ impl Context {
         }
     }
 
+    /// The same for the first register only.
+    pub(crate) fn answer_status(&mut self, status: u32) {
+        if let Stage::Code(Answer::Values([first, ..])) = &mut self.stage {
+            *first = status;
+        }
+    }
+
     /// Begins again at the entry.
     pub(crate) fn restart(&mut self) {
         self.fiber.restart();
         self.stage = Stage::Code(Answer::Nothing);
         self.job = None;
-        self.asked = false;
+        (self.asked, self.paused) = (false, false);
     }
 
     /// The time of the job that begins when the code goes on with `answer`.
     fn draw(&mut self, answer: &Answer) -> Result<Duration, SimulationError> {
         let (best, worst) = match (self.kind, answer) {
-            (ThreadKind::Drivers, Answer::Values([function, _])) if self.asked => {
+            (ThreadKind::Drivers, Answer::Values([function, ..])) if self.asked => {
                 let times =
                     usize::try_from(*function).ok().and_then(|function| self.code.drivers.get(function));
                 *times
@@ -138,10 +156,16 @@ impl Context {
             End::Call { number: CallNumber::Stop, .. } | End::Fault(_) => true,
             End::Call { number, .. } => match self.kind {
                 ThreadKind::Task => *number == CallNumber::Complete,
+                ThreadKind::Periodic => *number == CallNumber::WaitPeriod,
                 ThreadKind::Drivers => *number == CallNumber::DriverDone,
                 _ => true,
             },
-            End::Spend(_) | End::Read { .. } | End::Write { .. } | End::Print(_) => false,
+            End::Spend(_)
+            | End::Point
+            | End::Read { .. }
+            | End::Write { .. }
+            | End::Print(_)
+            | End::Transmit(_) => false,
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Environments: what is at the other end of sensors and actuators.
+//! Environments: what is at the other end of sensors, actuators and interrupt lines.
 
-use beryl_abi::Instant;
 use beryl_abi::environment::Channel;
+use beryl_abi::{Instant, Line};
 
+use crate::error::SimulationError;
 use crate::simulation::Tick;
 
-/// Logical time since the start of the system, in nanoseconds.
+/// Time since the start of the system, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nanoseconds(u64);
 
@@ -27,17 +28,34 @@ impl Nanoseconds {
         let product = u128::from(instant.ticks()) * u128::from(tick.nanoseconds);
         Nanoseconds(u64::try_from(product / u128::from(tick.ticks.max(1))).unwrap_or(u64::MAX))
     }
+
+    /// The first tick that isn't before it; saturates.
+    pub(crate) fn instant(self, tick: Tick) -> Instant {
+        let product = u128::from(self.0) * u128::from(tick.ticks);
+        let ticks = product.div_ceil(u128::from(tick.nanoseconds.max(1)));
+        Instant::from_ticks(u64::try_from(ticks).unwrap_or(u64::MAX))
+    }
 }
 
 /// A plant, a network, a recording: whatever the system senses and acts on.
 ///
-/// `instant` is always the logical instant whose drivers are being carried out, so an environment
-/// can't see how fast the processor is. Instants never go back.
+/// For a native driver, `instant` is the logical instant at which it is carried out, so what drivers
+/// exchange doesn't tell how fast the processor is. For any other thread it is the instant of its
+/// access. Instants never go back.
 pub trait Environment {
     /// Gives a sensor's value; `value` is what it was until now, and as long as the port.
     fn read(&mut self, instant: Nanoseconds, channel: Channel, value: &mut [u8]);
     /// Takes an actuator's value.
     fn write(&mut self, instant: Nanoseconds, channel: Channel, value: &[u8]);
+    /// The first interrupt after an instant: when, and on which line; nothing if none comes any more.
+    ///
+    /// It is asked with the last interrupt that was raised, at first with the start; and asked again
+    /// after each read and write, which may have changed the answer. One that should have come before
+    /// the present comes at once. Lines that are raised together are a nanosecond apart. A line that
+    /// is masked stays pending until it is unmasked, and comes once, however often it was raised.
+    fn interrupts(&mut self, _after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
+        None
+    }
     /// The run is over: a report of it, or what went wrong.
     ///
     /// # Errors
@@ -71,7 +89,7 @@ pub enum Direction {
 /// One value that crossed the border between system and environment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// The logical instant.
+    /// The instant that the environment was told.
     pub instant: Nanoseconds,
     /// Which way.
     pub direction: Direction,
@@ -86,16 +104,63 @@ pub(crate) struct Border {
     environment: Box<dyn Environment>,
     tick: Tick,
     pub(crate) accesses: Vec<Access>,
+    /// The last interrupt that was raised.
+    raised: Nanoseconds,
+    upcoming: Upcoming,
+}
+
+/// What is known of the environment's next interrupt.
+#[derive(Clone, Copy, Debug)]
+enum Upcoming {
+    /// Nothing: the environment has to be asked.
+    Unknown,
+    /// There is none.
+    None,
+    /// When, and on which line.
+    Interrupt(Nanoseconds, Line),
 }
 
 impl Border {
     pub(crate) fn new(environment: Box<dyn Environment>, tick: Tick) -> Border {
-        Border { environment, tick, accesses: Vec::new() }
+        let (raised, upcoming) = (Nanoseconds::default(), Upcoming::Unknown);
+        Border { environment, tick, accesses: Vec::new(), raised, upcoming }
+    }
+
+    /// When the next interrupt comes.
+    pub(crate) fn next(&mut self) -> Result<Instant, SimulationError> {
+        if let Upcoming::Unknown = self.upcoming {
+            self.upcoming = self.ask()?;
+        }
+        Ok(match self.upcoming {
+            Upcoming::Interrupt(instant, _) => instant.instant(self.tick),
+            Upcoming::Unknown | Upcoming::None => Instant::NEVER,
+        })
+    }
+
+    /// The line of the interrupt that is due; asked again, it tells of the next.
+    pub(crate) fn raise(&mut self, now: Instant) -> Result<Option<Line>, SimulationError> {
+        match (self.next()?.is_due(now), self.upcoming) {
+            (true, Upcoming::Interrupt(instant, line)) => {
+                (self.raised, self.upcoming) = (instant, Upcoming::Unknown);
+                Ok(Some(line))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn ask(&mut self) -> Result<Upcoming, SimulationError> {
+        let after = self.raised;
+        match self.environment.interrupts(after) {
+            None => Ok(Upcoming::None),
+            Some((instant, line)) if instant > after => Ok(Upcoming::Interrupt(instant, line)),
+            Some((instant, _)) => Err(SimulationError::Interrupt { after, instant }),
+        }
     }
 
     pub(crate) fn read(&mut self, instant: Instant, channel: Channel, mut value: Vec<u8>) -> Vec<u8> {
         let instant = Nanoseconds::of(instant, self.tick);
         self.environment.read(instant, channel, &mut value);
+        self.upcoming = Upcoming::Unknown;
         self.accesses.push(Access { instant, direction: Direction::Read, channel, value: value.clone() });
         value
     }
@@ -103,6 +168,7 @@ impl Border {
     pub(crate) fn write(&mut self, instant: Instant, channel: Channel, value: Vec<u8>) {
         let instant = Nanoseconds::of(instant, self.tick);
         self.environment.write(instant, channel, &value);
+        self.upcoming = Upcoming::Unknown;
         self.accesses.push(Access { instant, direction: Direction::Write, channel, value });
     }
 
@@ -122,5 +188,13 @@ mod tests {
         assert_eq!(at(250_000, Tick::of_nanoseconds(40)), 10_000_000);
         assert_eq!(at(100, Tick { nanoseconds: 125, ticks: 3 }), 4_166);
         assert_eq!(at(u64::MAX, Tick::of_nanoseconds(40)), u64::MAX);
+    }
+
+    #[test]
+    fn nanoseconds_become_the_first_tick_that_is_not_before_them() {
+        let at = |nanoseconds, tick| Nanoseconds::new(nanoseconds).instant(tick).ticks();
+        assert_eq!([0, 1, 40, 41].map(|count| at(count, Tick::of_nanoseconds(40))), [0, 1, 1, 2]);
+        assert_eq!(at(4_166, Tick { nanoseconds: 125, ticks: 3 }), 100);
+        assert_eq!(at(u64::MAX, Tick { nanoseconds: 1, ticks: 2 }), u64::MAX);
     }
 }

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use beryl_abi::Instant;
 
+use crate::environment::Nanoseconds;
+
 /// Why a simulation can't begin or go on. Faults of application code are no such errors: the kernel
 /// handles them and the trace tells.
 #[derive(Debug)]
@@ -41,6 +43,13 @@ pub enum SimulationError {
         /// The processor time that it used on this machine.
         limit: Duration,
     },
+    /// The environment was asked for the first interrupt after an instant and named one that isn't after it.
+    Interrupt {
+        /// The instant that it was asked with.
+        after: Nanoseconds,
+        /// The instant that it named.
+        instant: Nanoseconds,
+    },
     /// Virtual time stands still: more happens at one instant than could be meant.
     Stuck {
         /// The thread that is running.
@@ -72,6 +81,13 @@ impl fmt::Display for SimulationError {
                 "`{thread}` used {limit:?} of processor time without an operation, in the segment that began at \
                  tick {}; it probably loops forever",
                 instant.ticks()
+            ),
+            SimulationError::Interrupt { after, instant } => write!(
+                formatter,
+                "the environment was asked for the first interrupt after {} ns and named one at {} ns; let its \
+                 `interrupts` answer a later instant",
+                after.count(),
+                instant.count()
             ),
             SimulationError::Stuck { thread, instant } => write!(
                 formatter,

@@ -25,7 +25,7 @@ use std::io;
 use std::ptr;
 
 use beryl_abi::environment::Channel;
-use beryl_abi::{CallNumber, Duration, Fault};
+use beryl_abi::{CallNumber, Duration, Fault, Range};
 use beryl_user::platform::with_host;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
@@ -43,7 +43,9 @@ pub(crate) type Entry = extern "C" fn() -> !;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// With a system call.
-    Call { number: CallNumber, arguments: [u32; 3] },
+    Call { number: CallNumber, arguments: [u32; 4] },
+    /// Before an access to something that threads share.
+    Point,
     /// With time to be spent.
     Spend(Duration),
     /// With a question for a sensor's value, and the value until now.
@@ -52,6 +54,8 @@ pub(crate) enum End {
     Write { channel: Channel, value: Vec<u8> },
     /// With text for the console.
     Print(String),
+    /// With a byte for the console device.
+    Transmit(u8),
     /// With something that the code may not do. It can't go on.
     Fault(Fault),
 }
@@ -74,8 +78,8 @@ type Code = Coroutine<Answer, End, Trap, DefaultStack>;
 pub(crate) enum Answer {
     /// Nothing but the processor.
     Nothing,
-    /// The registers r0 and r1 of a system call.
-    Values([u32; 2]),
+    /// The registers r0, r1 and r2 after a system call.
+    Values([u32; 3]),
     /// A sensor's value.
     Bytes(Vec<u8>),
 }
@@ -86,6 +90,8 @@ const LEAST_STACK: usize = 256 * 1024;
 /// A thread's code and how far it has come.
 pub(crate) struct Fiber {
     entry: Entry,
+    /// The thread's stack in the system's memory, which this machine's code doesn't run on.
+    range: Range,
     /// Present except while [`Fiber::restart`] moves the stack from the old coroutine to the new.
     coroutine: Option<Code>,
     /// How the code suspends itself; set by the code when it begins.
@@ -94,15 +100,15 @@ pub(crate) struct Fiber {
 
 impl Fiber {
     /// A fiber that begins at `entry` when it is resumed first.
-    pub(crate) fn new(entry: Entry, stack: usize) -> io::Result<Fiber> {
+    pub(crate) fn new(entry: Entry, stack: usize, range: Range) -> io::Result<Fiber> {
         let stack = DefaultStack::new(stack.max(LEAST_STACK))?;
-        Ok(Fiber { entry, coroutine: Some(coroutine(entry, stack)), link: ptr::null() })
+        Ok(Fiber { entry, range, coroutine: Some(coroutine(entry, stack)), link: ptr::null() })
     }
 
     /// Runs the code to the end of its next segment.
     pub(crate) fn resume(&mut self, answer: Answer, memory: &Arena, traps: &Traps) -> Result<End, Endless> {
         let Some(coroutine) = &mut self.coroutine else { unreachable!("a fiber has a coroutine") };
-        let running = Running::new(coroutine.trap_handler(), self.link, memory);
+        let running = Running::new(coroutine.trap_handler(), self.link, memory, self.range);
         let (result, link) =
             traps.watched(|| running.during(|| with_host(&FiberHost, || coroutine.resume(answer))));
         self.link = link;

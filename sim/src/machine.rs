@@ -1,46 +1,70 @@
 //! The kernel's door to the simulated world.
 
-use beryl_abi::{Instant, Line, Record, ThreadId};
-use beryl_kernel::Machine;
+use beryl_abi::{Duration, Instant, Line, Record, ThreadId};
+use beryl_kernel::{Machine, Sizes, System};
 
 use crate::context::Context;
 use crate::fiber::{Answer, Arena};
+use crate::lines::Lines;
 use crate::trace::Trace;
 
-/// Virtual time, the alarm, the system's memory, the threads' contexts, and the trace.
-pub(crate) struct VirtualMachine {
+/// An alarm comes at least so often, so that the low words of two readings tell the time between them.
+const LONGEST_SILENCE: Duration = Duration::from_ticks(1 << 31);
+
+/// The constant tables, virtual time, the alarm, interrupt lines, the system's memory, the threads' contexts, and the trace.
+pub(crate) struct VirtualMachine<S: Sizes> {
+    pub(crate) system: &'static System<S>,
     pub(crate) now: Instant,
     pub(crate) alarm: Instant,
+    pub(crate) lines: Lines,
     pub(crate) memory: Arena,
     /// By thread; nothing for the idle thread.
     pub(crate) contexts: Vec<Option<Context>>,
     pub(crate) trace: Trace,
 }
 
-impl VirtualMachine {
+impl<S: Sizes> VirtualMachine<S> {
     /// A thread's context, if it has code.
     pub(crate) fn context(&mut self, thread: ThreadId) -> Option<&mut Context> {
         self.contexts.get_mut(thread.index())?.as_mut()
     }
 }
 
-impl Machine for VirtualMachine {
+impl<S: Sizes> Machine<S> for VirtualMachine<S> {
+    fn system(&self) -> &'static System<S> {
+        self.system
+    }
+
     fn now(&mut self) -> Instant {
         self.now
     }
 
     fn arm(&mut self, instant: Instant) {
-        self.alarm = instant;
+        self.alarm = instant.min(self.now.after(LONGEST_SILENCE));
     }
 
     fn copy(&mut self, from: u32, to: u32, length: u32) {
         self.memory.copy(from, to, length);
     }
 
-    fn result(&mut self, thread: ThreadId, values: [u32; 2]) {
+    fn result(&mut self, thread: ThreadId, values: [u32; 3]) {
         if let Some(context) = self.context(thread) {
             context.answer(Answer::Values(values));
         }
+    }
+
+    fn status(&mut self, thread: ThreadId, status: u32) {
+        if let Some(context) = self.context(thread) {
+            context.answer_status(status);
+        }
+    }
+
+    fn load(&mut self, address: u32) -> u32 {
+        self.memory.word(address)
+    }
+
+    fn store(&mut self, address: u32, word: u32) {
+        self.memory.set_word(address, word);
     }
 
     fn restart(&mut self, thread: ThreadId) {
@@ -49,10 +73,13 @@ impl Machine for VirtualMachine {
         }
     }
 
-    /// Environments raise no interrupts, so there is nothing to mask.
-    fn mask(&mut self, _line: Line) {}
+    fn mask(&mut self, line: Line) {
+        self.lines.mask(line);
+    }
 
-    fn unmask(&mut self, _line: Line) {}
+    fn unmask(&mut self, line: Line) {
+        self.lines.unmask(line);
+    }
 
     fn trace(&mut self, record: Record) {
         let VirtualMachine { now, memory, trace, .. } = self;

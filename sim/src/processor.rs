@@ -1,16 +1,18 @@
-//! The virtual processor: grants time, performs operations, delivers the alarm.
+//! The virtual processor: grants time, performs operations, delivers the alarm and interrupts.
 //!
-//! The next thing to happen is the end of the running segment or the alarm, whichever comes first;
-//! at the same instant the end of the segment. A thread whose next job hasn't begun lets an alarm
-//! that is due pass: it would have got the processor only after it.
+//! The next thing to happen is the end of the running segment, the alarm or an interrupt, whichever
+//! comes first; at the same instant in this order, and of several interrupts the lowest line first.
+//! A thread whose next job hasn't begun lets what is due pass: it would have got the processor only
+//! after it. So does one that has just made a system call or come to a point.
 
 use beryl_abi::{Fault, Instant, ThreadId};
-use beryl_kernel::{Call, Event, Sizes, State, Switch, System, Table, ThreadKind, handle};
+use beryl_kernel::{Call, Event, Kernel, Machine, Sizes, Switch, System, Table, ThreadKind};
 
 use crate::context::{Context, Stage};
-use crate::environment::Border;
+use crate::devices::Devices;
 use crate::error::SimulationError;
 use crate::fiber::{Answer, Arena, End, Traps};
+use crate::lines::Lines;
 use crate::machine::VirtualMachine;
 use crate::simulation::{Options, Outcome, Simulation, ThreadCode};
 use crate::trace::Trace;
@@ -19,13 +21,10 @@ use crate::trace::Trace;
 /// thousands; a million means that time stands still.
 const MOST_AT_ONE_INSTANT: u32 = 1_000_000;
 
-/// The kernel, its state, and the machine that it runs on.
-pub(crate) struct Processor<'a, S: Sizes> {
-    system: &'a System<S>,
-    state: State<S>,
-    machine: VirtualMachine,
-    border: Border,
-    console: String,
+/// The kernel on its machine, and what is around it.
+pub(crate) struct Processor<S: Sizes> {
+    kernel: Kernel<S, VirtualMachine<S>>,
+    devices: Devices,
     traps: Traps,
     options: Options,
     /// Steps and operations since virtual time last moved.
@@ -38,29 +37,34 @@ enum Next {
     Segment,
     /// Its segment ends at this instant.
     End(Instant),
-    /// Only the alarm can happen.
-    Alarm,
+    /// Only what comes from outside can happen.
+    Event,
 }
 
-impl<'a, S: Sizes> Processor<'a, S> {
-    pub(crate) fn new(simulation: Simulation<'a, S>, options: &Options) -> Result<Self, SimulationError> {
+/// What comes to the processor from outside of the running thread.
+enum Outside {
+    Alarm,
+    Interrupt,
+}
+
+impl<S: Sizes> Processor<S> {
+    pub(crate) fn new(simulation: Simulation<'_, S>, options: &Options) -> Result<Self, SimulationError> {
         let Simulation { system, threads, memory, tick, environment } = simulation;
         let memory = Arena::new(memory.base, memory.size, memory.image)
             .map_err(|error| SimulationError::Memory(error.to_string()))?;
-        let mut state = State::new(system);
-        state.tracing = true;
-        Ok(Processor {
+        let mut kernel = Kernel::new(VirtualMachine {
             system,
-            state,
-            machine: VirtualMachine {
-                now: Instant::START,
-                alarm: Instant::NEVER,
-                memory,
-                contexts: contexts(system, threads, options)?,
-                trace: Trace::default(),
-            },
-            border: Border::new(environment, tick),
-            console: String::new(),
+            now: Instant::START,
+            alarm: Instant::NEVER,
+            lines: Lines::default(),
+            memory,
+            contexts: contexts(system, threads, options)?,
+            trace: Trace::default(),
+        });
+        kernel.state.tracing = true;
+        Ok(Processor {
+            kernel,
+            devices: Devices::new(environment, tick),
             traps: Traps::new(options.watchdog).map_err(SimulationError::Machine)?,
             options: *options,
             at_this_instant: 0,
@@ -70,39 +74,52 @@ impl<'a, S: Sizes> Processor<'a, S> {
     /// Runs from the start to the end of the run.
     pub(crate) fn run(mut self) -> Result<Outcome, SimulationError> {
         self.deliver(Event::Start)?;
-        while self.machine.now < self.options.until {
+        while self.kernel.machine.now < self.options.until {
             self.step()?;
         }
+        let Devices { mut border, console } = self.devices;
         Ok(Outcome {
-            trace: self.machine.trace.bytes,
-            counts: self.machine.trace.counts,
-            environment: self.border.finish(self.machine.now),
-            accesses: self.border.accesses,
-            console: self.console,
+            trace: self.kernel.machine.trace.bytes,
+            counts: self.kernel.machine.trace.counts,
+            environment: border.finish(self.kernel.machine.now),
+            accesses: border.accesses,
+            console: console.into_text(),
         })
     }
 
     fn step(&mut self) -> Result<(), SimulationError> {
         self.count_step()?;
-        let alarm = self.machine.alarm;
-        match self.next()? {
+        let (instant, event) = self.upcoming()?;
+        match self.next(instant)? {
             Next::Segment => self.run_segment(),
-            Next::End(end) if end <= alarm => self.at(end, Self::perform),
-            Next::End(_) | Next::Alarm => self.at(alarm, Self::alarm),
+            Next::End(end) if end <= instant => self.at(end, Self::perform),
+            Next::End(_) | Next::Event => self.at(instant, |processor| processor.take(event)),
         }
     }
 
-    fn next(&mut self) -> Result<Next, SimulationError> {
-        let (now, alarm) = (self.machine.now, self.machine.alarm);
-        let thread = self.state.running();
-        let Some(context) = self.machine.context(thread) else {
-            return match self.system.threads.at(thread.index()).kind {
-                ThreadKind::Idle => Ok(Next::Alarm),
+    /// What comes next from outside, and when.
+    fn upcoming(&mut self) -> Result<(Instant, Outside), SimulationError> {
+        let alarm = self.kernel.machine.alarm;
+        let interrupt = if self.kernel.machine.lines.is_any_due() {
+            self.kernel.machine.now
+        } else {
+            self.devices.next()?
+        };
+        Ok(if alarm <= interrupt { (alarm, Outside::Alarm) } else { (interrupt, Outside::Interrupt) })
+    }
+
+    /// What happens to the running thread if something comes from outside at `instant`.
+    fn next(&mut self, instant: Instant) -> Result<Next, SimulationError> {
+        let now = self.kernel.machine.now;
+        let thread = self.kernel.state.running();
+        let Some(context) = self.kernel.machine.context(thread) else {
+            return match self.kernel.machine.system.threads.at(thread.index()).kind {
+                ThreadKind::Idle => Ok(Next::Event),
                 _ => Err(SimulationError::NoCode { thread: thread.index() }),
             };
         };
         Ok(match &context.stage {
-            Stage::Code(_) if alarm.is_due(now) && !context.has_begun() => Next::Alarm,
+            Stage::Code(_) if instant.is_due(now) && context.lets_pass() => Next::Event,
             Stage::Code(_) => Next::Segment,
             Stage::Granting { left, .. } => Next::End(now.after(*left)),
         })
@@ -115,22 +132,22 @@ impl<'a, S: Sizes> Processor<'a, S> {
         instant: Instant,
         action: impl FnOnce(&mut Self) -> Result<(), SimulationError>,
     ) -> Result<(), SimulationError> {
-        let now = self.machine.now;
+        let now = self.kernel.machine.now;
         let reached = instant.min(self.options.until).max(now);
-        let running = self.state.running();
-        if let Some(context) = self.machine.context(running) {
+        let running = self.kernel.state.running();
+        if let Some(context) = self.kernel.machine.context(running) {
             context.grant(reached.since(now));
         }
         if reached > now {
-            self.machine.now = reached;
+            self.kernel.machine.now = reached;
             self.at_this_instant = 0;
         }
         if reached < self.options.until { action(self) } else { Ok(()) }
     }
 
     fn run_segment(&mut self) -> Result<(), SimulationError> {
-        let thread = self.state.running();
-        let VirtualMachine { now, memory, contexts, .. } = &mut self.machine;
+        let thread = self.kernel.state.running();
+        let VirtualMachine { now, memory, contexts, .. } = &mut self.kernel.machine;
         let Some(Some(context)) = contexts.get_mut(thread.index()) else {
             return Err(SimulationError::NoCode { thread: thread.index() });
         };
@@ -139,57 +156,80 @@ impl<'a, S: Sizes> Processor<'a, S> {
 
     /// Performs the operation at the end of the running thread's segment.
     fn perform(&mut self) -> Result<(), SimulationError> {
-        let thread = self.state.running();
-        let Some(operation) = self.machine.context(thread).and_then(Context::take_operation) else {
+        let thread = self.kernel.state.running();
+        let Some(operation) = self.kernel.machine.context(thread).and_then(Context::take_operation) else {
             return Ok(());
         };
         match operation {
             End::Call { number, arguments } => {
                 self.deliver(Event::Call(Call { number: number as u32, arguments }))
             }
-            End::Spend(_) => Ok(()),
-            End::Read { channel, value } => {
-                let value = self.border.read(self.state.instant(), channel, value);
-                self.answer(thread, Answer::Bytes(value));
-                Ok(())
-            }
-            End::Write { channel, value } => {
-                self.border.write(self.state.instant(), channel, value);
-                Ok(())
-            }
-            End::Print(text) => {
-                self.console.push_str(&text);
-                Ok(())
-            }
             End::Fault(fault) => self.fault(thread, fault),
+            other => {
+                self.exchange(thread, other);
+                Ok(())
+            }
+        }
+    }
+
+    /// Performs an operation that the kernel doesn't see.
+    fn exchange(&mut self, thread: ThreadId, operation: End) {
+        let instant = self.access_instant(thread);
+        let Devices { border, console } = &mut self.devices;
+        match operation {
+            End::Read { channel, value } => {
+                let value = border.read(instant, channel, value);
+                self.answer(thread, Answer::Bytes(value));
+            }
+            End::Write { channel, value } => border.write(instant, channel, value),
+            End::Print(text) => console.print(&text),
+            End::Transmit(byte) => console.transmit(byte, self.kernel.machine.now),
+            End::Call { .. } | End::Spend(_) | End::Point | End::Fault(_) => {}
+        }
+    }
+
+    /// When a thread's access to the environment happens, as the environment sees it.
+    fn access_instant(&self, thread: ThreadId) -> Instant {
+        match self.kernel.machine.system.threads.at(thread.index()).kind {
+            ThreadKind::Drivers => self.kernel.state.instant(),
+            _ => self.kernel.machine.now,
         }
     }
 
     fn answer(&mut self, thread: ThreadId, answer: Answer) {
-        if let Some(context) = self.machine.context(thread) {
+        if let Some(context) = self.kernel.machine.context(thread) {
             context.answer(answer);
         }
     }
 
     /// The code can't go on after a fault. If the kernel lets the thread run again, it begins anew.
     fn fault(&mut self, thread: ThreadId, fault: Fault) -> Result<(), SimulationError> {
-        if let Some(context) = self.machine.context(thread) {
+        if let Some(context) = self.kernel.machine.context(thread) {
             context.restart();
         }
         self.deliver(Event::Fault(fault))
     }
 
-    fn alarm(&mut self) -> Result<(), SimulationError> {
-        self.machine.alarm = Instant::NEVER;
-        self.deliver(Event::Alarm)
+    /// Takes what comes from outside.
+    fn take(&mut self, event: Outside) -> Result<(), SimulationError> {
+        match event {
+            Outside::Alarm => {
+                self.kernel.machine.arm(Instant::NEVER);
+                self.deliver(Event::Alarm)
+            }
+            Outside::Interrupt => {
+                self.devices.raise(self.kernel.machine.now, &mut self.kernel.machine.lines)?;
+                self.kernel.machine.lines.take().map_or(Ok(()), |line| self.deliver(Event::Interrupt(line)))
+            }
+        }
     }
 
     /// Hands an event to the kernel and lets it finish all of its steps.
     fn deliver(&mut self, event: Event) -> Result<(), SimulationError> {
-        let mut switch = handle(&mut self.state, self.system, event, &mut self.machine);
+        let mut switch = self.kernel.handle(event);
         while switch == Switch::Again {
             self.count_step()?;
-            switch = handle(&mut self.state, self.system, Event::Continue, &mut self.machine);
+            switch = self.kernel.handle(Event::Continue);
         }
         Ok(())
     }
@@ -199,12 +239,12 @@ impl<'a, S: Sizes> Processor<'a, S> {
         if self.at_this_instant < MOST_AT_ONE_INSTANT {
             return Ok(());
         }
-        let thread = self.name(self.state.running());
-        Err(SimulationError::Stuck { thread, instant: self.machine.now })
+        let thread = self.name(self.kernel.state.running());
+        Err(SimulationError::Stuck { thread, instant: self.kernel.machine.now })
     }
 
     fn name(&mut self, thread: ThreadId) -> &'static str {
-        self.machine.context(thread).map_or("idle", |context| context.name())
+        self.kernel.machine.context(thread).map_or("idle", |context| context.name())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use beryl_abi::{Duration, Instant};
+use beryl_abi::{Duration, Instant, Range};
 use beryl_kernel::{Sizes, System};
 
 use crate::environment::{Access, Environment};
@@ -14,7 +14,7 @@ use crate::trace::Counts;
 /// A system with its code and its environment, ready to run once.
 pub struct Simulation<'a, S: Sizes> {
     /// The kernel's tables.
-    pub system: &'a System<S>,
+    pub system: &'static System<S>,
     /// The code of the threads that exist, in the order of the thread table.
     pub threads: &'a [ThreadCode],
     /// The memory in which ports lie.
@@ -60,12 +60,16 @@ pub struct ThreadCode {
     pub name: &'static str,
     /// Where it begins; nothing for the idle thread.
     pub entry: Option<extern "C" fn() -> !>,
-    /// The least time of a task's job, or of what a free thread does between two system calls.
+    /// The least time of a job of a task or of a periodic thread, or of what a free thread does
+    /// between two system calls.
     pub best: Duration,
     /// The most time of the same.
     pub worst: Duration,
     /// Bytes of stack. A fiber has at least 256 KiB.
     pub stack: usize,
+    /// Its stack in the system's memory: messages that it hands to the kernel pass through it, and its
+    /// last eight bytes are the words that the thread shares with the kernel.
+    pub memory: Range,
     /// For a driver thread: the least and the most time of each of its functions, by number.
     pub drivers: &'static [(Duration, Duration)],
 }
@@ -106,7 +110,8 @@ pub struct Outcome {
     pub environment: Result<String, String>,
     /// Every sensor value read and actuator value written, in order.
     pub accesses: Vec<Access>,
-    /// What the application printed.
+    /// What the application printed, and what it sent through the console device; bytes that are no
+    /// text are replaced.
     pub console: String,
 }
 

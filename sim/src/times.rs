@@ -9,7 +9,8 @@ pub enum ExecutionTimes {
     Worst,
     /// Every job takes its best case.
     Best,
-    /// Uniform between best and worst case, both included, from SplitMix64.
+    /// Uniform between best and worst case, both included, from SplitMix64. A random part of it
+    /// passes before each access to something that threads share.
     ///
     /// Each thread draws from a sequence of its own, so that the time of a thread's nth job depends
     /// on the seed, the thread and n alone, not on what the others do.
@@ -24,6 +25,9 @@ pub enum ExecutionTimes {
 pub(crate) struct Times {
     policy: ExecutionTimes,
     random: SplitMix64,
+    /// What falls before a point is drawn from a sequence of its own: how often a job comes to one
+    /// doesn't change the time of the next.
+    parts: SplitMix64,
 }
 
 impl Times {
@@ -32,7 +36,7 @@ impl Times {
         let seed = if let ExecutionTimes::Random { seed } = policy { seed } else { 0 };
         let mut seeds = SplitMix64(seed);
         let own = (0..=thread).fold(seed, |_, _| seeds.next());
-        Times { policy, random: SplitMix64(own) }
+        Times { policy, random: SplitMix64(own), parts: SplitMix64(!own) }
     }
 
     /// The time of the next job, between `best` and `worst`.
@@ -43,6 +47,15 @@ impl Times {
             ExecutionTimes::Random { .. } => {
                 best.plus(Duration::from_ticks(self.random.up_to(worst.minus(best).ticks())))
             }
+        }
+    }
+
+    /// How much of what is `left` of a job passes before it comes to a point. Only random times give
+    /// it a part, so that preemption falls between any two accesses; else all is left for the end.
+    pub(crate) fn part(&mut self, left: Duration) -> Duration {
+        match self.policy {
+            ExecutionTimes::Worst | ExecutionTimes::Best => Duration::ZERO,
+            ExecutionTimes::Random { .. } => Duration::from_ticks(self.parts.up_to(left.ticks())),
         }
     }
 }
@@ -101,6 +114,21 @@ mod tests {
         assert_eq!(random(1, 0), random(1, 0));
         assert_ne!(random(1, 0), random(1, 1));
         assert_ne!(random(1, 0), random(2, 0));
+    }
+
+    #[test]
+    fn points_take_any_part_of_what_is_left_and_do_not_change_the_times_of_jobs() {
+        let random = ExecutionTimes::Random { seed: 7 };
+        let mut times = Times::new(random, 2);
+        let mut parts = Vec::new();
+        let mut jobs = Vec::new();
+        for _ in 0..200 {
+            parts.push(times.part(Duration::from_ticks(3)).ticks());
+            jobs.push(times.draw(BEST, WORST).ticks());
+        }
+        assert_eq!((parts.iter().min(), parts.iter().max()), (Some(&0), Some(&3)));
+        assert_eq!(jobs, drawn(random, 2, 200));
+        assert_eq!(Times::new(ExecutionTimes::Worst, 2).part(WORST), Duration::ZERO);
     }
 
     #[test]

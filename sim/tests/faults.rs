@@ -82,12 +82,12 @@ fn a_panic() {
 
 #[test]
 fn a_fault_stops_the_whole_process_if_so_declared() {
-    let mut system = SYSTEM;
+    let mut system = SYSTEM.clone();
     system.processes[0] = Process { on_fault: OnFault::StopProcess, ..system.processes[0] };
     let mut threads = threads_taking(30, 40);
     threads[0].entry = Some(application::stray);
     let options = Options::until(Instant::from_ticks(250));
-    let outcome = run(simulation(&system, &threads), &options).unwrap();
+    let outcome = run(simulation(Box::leak(Box::new(system)), &threads), &options).unwrap();
     let records = lines(&outcome.trace);
     assert!(records.contains(&"30 fault 0 kind 1 address 0x40000010".to_owned()));
     assert!(!records.iter().any(|record| record.contains("complete")));

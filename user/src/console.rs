@@ -9,6 +9,12 @@ pub fn print(text: &str) {
     platform::print(text);
 }
 
+/// Hands a byte to the console device, which interrupts when it has taken it: for the server of its
+/// interrupt. Others print. The device takes one byte at a time; while it has one, this waits for it.
+pub fn transmit(byte: u8) {
+    platform::transmit(byte);
+}
+
 /// The console as a sink of formatted text; see [`println!`](crate::println).
 pub struct Console;
 

@@ -1,4 +1,4 @@
-//! What an application links: system calls, ports, mathematics, the environment.
+//! What an application links: system calls, handles of objects, ports, mathematics, the environment.
 //!
 //! The same source runs on the target and in the simulator; `platform` is the only difference.
 #![no_std]
@@ -14,10 +14,22 @@ mod platform;
 pub mod platform;
 
 pub mod call;
+pub mod condition;
 pub mod console;
 pub mod drivers;
+pub mod endpoint;
 pub mod environment;
+pub mod interrupt;
+pub mod lock;
+pub mod mailbox;
 pub mod math;
 pub mod memory;
+mod message;
+pub mod notification;
+pub mod period;
 pub mod port;
+pub mod region;
+pub mod semaphore;
+pub mod state;
 pub mod task;
+pub mod time;

@@ -1,5 +1,9 @@
 //! Port memory by its address on the target.
 
+use core::mem::size_of;
+use core::ptr::NonNull;
+use core::sync::atomic::{Ordering, compiler_fence};
+
 use crate::platform;
 
 /// The place of a port at `address`: the address itself on the target, a place in the simulated
@@ -9,4 +13,17 @@ use crate::platform;
 #[must_use]
 pub fn at<T>(address: u32) -> *mut T {
     platform::memory(address).cast()
+}
+
+/// The place of a value that threads share; of a value without bytes, which has no address, any place.
+#[inline(always)]
+pub(crate) fn shared<T>(address: u32) -> *mut T {
+    if size_of::<T>() == 0 { NonNull::dangling().as_ptr() } else { at(address) }
+}
+
+/// Keeps the compiler from moving accesses to memory across this place. The processor needs no help:
+/// the threads that share memory run on the same one.
+#[inline(always)]
+pub(crate) fn fence() {
+    compiler_fence(Ordering::SeqCst);
 }

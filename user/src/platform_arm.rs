@@ -1,6 +1,7 @@
 //! The target: system calls by `svc`, ports at their addresses, the environment's window.
 
 use core::arch::asm;
+use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 
 use beryl_abi::environment::{CHANNEL_WORDS, Channel, HEADER_WORDS, MAGIC};
@@ -13,31 +14,102 @@ unsafe extern "C" {
     static __beryl_console: u32;
 }
 
-/// Makes a system call.
+/// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2. An argument that the call
+/// doesn't have costs nothing: its register holds whatever it held.
 #[inline(always)]
-pub fn call(number: CallNumber, arguments: [u32; 3]) -> [u32; 2] {
-    let status;
-    let value;
-    // SAFETY: `svc` enters the kernel, which answers in r0 and r1 and preserves all else. It may
-    // write port memory, so the block counts as writing memory (no `nomem`).
+pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
+    let [first, second, third, fourth] = arguments.map(register);
+    let (status, low, high): (u32, u32, u32);
+    // SAFETY: `svc` enters the kernel, which answers in r0, r1 and r2 and preserves all else. It may
+    // write memory, so the block counts as writing memory (no `nomem`).
     unsafe {
         asm!(
             "svc 0",
             inlateout("r0") number as u32 => status,
-            inlateout("r1") arguments[0] => value,
-            in("r2") arguments[1],
-            in("r3") arguments[2],
+            inlateout("r1") first => low,
+            inlateout("r2") second => high,
+            in("r3") third,
+            in("r12") fourth,
             options(nostack),
         );
     }
-    [status, value]
+    [status, low, high]
 }
 
-/// Makes a system call that has neither arguments nor an answer.
+/// What goes into the register of an argument.
 #[inline(always)]
-pub fn plain_call(number: CallNumber) {
-    // SAFETY: as in `call`; r0 and r1 hold the kernel's answer, which is none.
-    unsafe { asm!("svc 0", inlateout("r0") number as u32 => _, lateout("r1") _, options(nostack)) };
+fn register(argument: Option<u32>) -> MaybeUninit<u32> {
+    argument.map_or(MaybeUninit::uninit(), MaybeUninit::new)
+}
+
+/// Nothing: on the target a thread is preempted wherever it is.
+#[inline(always)]
+pub fn point() {}
+
+/// Lends `place` to the kernel for as long as `body` runs, by its address.
+#[inline(always)]
+pub fn with_buffer<R>(place: &mut [MaybeUninit<u8>], _filled: usize, body: impl FnOnce(u32) -> R) -> R {
+    body(place.as_mut_ptr().expose_provenance() as u32)
+}
+
+/// The address, hidden from the optimiser: addresses near it are then made from it, by an offset in the
+/// instruction, and not each from two instructions of its own.
+#[inline(always)]
+pub fn opaque(address: u32) -> u32 {
+    let same;
+    // SAFETY: no instruction.
+    unsafe {
+        asm!("/* {0} */", inlateout(reg) address => same, options(pure, nomem, nostack, preserves_flags));
+    }
+    same
+}
+
+/// Keeps what is behind a branch there, so that the branch is all that the other way costs.
+#[inline(always)]
+pub fn seldom() {
+    core::hint::cold_path();
+    // SAFETY: no instruction.
+    unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
+}
+
+/// Reads two words by one instruction.
+///
+/// # Safety
+///
+/// They are there, at a multiple of four, and the caller may read them.
+#[inline(always)]
+pub unsafe fn load_two(words: *const u32) -> [u32; 2] {
+    let (first, second);
+    // SAFETY: as the caller says.
+    unsafe {
+        asm!(
+            "ldrd {first}, {second}, [{words}]",
+            words = in(reg) words,
+            first = lateout(reg) first,
+            second = lateout(reg) second,
+            options(nostack, preserves_flags),
+        );
+    }
+    [first, second]
+}
+
+/// Writes two words by one instruction.
+///
+/// # Safety
+///
+/// They are there, at a multiple of four, and the caller may write them.
+#[inline(always)]
+pub unsafe fn store_two(words: *mut u32, [first, second]: [u32; 2]) {
+    // SAFETY: as the caller says.
+    unsafe {
+        asm!(
+            "strd {first}, {second}, [{words}]",
+            words = in(reg) words,
+            first = in(reg) first,
+            second = in(reg) second,
+            options(nostack, preserves_flags),
+        );
+    }
 }
 
 /// The byte at `address`: on the target, an address is one.
@@ -139,6 +211,20 @@ pub fn print(text: &str) {
             while data.add(1).read_volatile() & 1 != 0 {}
             data.write_volatile(u32::from(byte));
         }
+    }
+}
+
+/// Hands a byte to the console, which interrupts when it has taken it: control at 8 (bit 0: sends,
+/// bit 2: interrupts), interrupts at 12 (bit 0: has sent; written as one to clear it).
+pub fn transmit(byte: u8) {
+    let data = (&raw const __beryl_console).cast_mut();
+    // SAFETY: the four first registers of the UART, which take any access by whole words.
+    unsafe {
+        data.add(2).write_volatile(data.add(2).read_volatile() | 0b101);
+        // After a stray interrupt the last byte may still be there.
+        while data.add(1).read_volatile() & 1 != 0 {}
+        data.add(3).write_volatile(1);
+        data.write_volatile(u32::from(byte));
     }
 }
 

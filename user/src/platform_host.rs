@@ -4,16 +4,23 @@
 //! see [`with_host`]. Code that is called outside panics with a clear message.
 
 use core::cell::Cell;
+use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread_local;
 
 use beryl_abi::environment::Channel;
-use beryl_abi::{CallNumber, Duration};
+use beryl_abi::{CallNumber, Duration, Range};
 
 /// What application code may ask of whoever runs it.
 pub trait Host {
-    /// Makes a system call; answers r0 and r1.
-    fn call(&self, number: CallNumber, arguments: [u32; 3]) -> [u32; 2];
+    /// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2.
+    fn call(&self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3];
+    /// Called before every access to something that threads share: the segment ends here, and whoever
+    /// is more urgent runs first.
+    fn point(&self);
+    /// The calling thread's stack in the target's memory. Its last eight bytes are the words that the
+    /// thread shares with the kernel; nothing else uses the rest.
+    fn stack(&self) -> Range;
     /// Where the byte at a target address is in this program, eight bytes being aligned to eight.
     fn memory(&self, address: u32) -> *mut u8;
     /// Lets virtual time pass for the caller.
@@ -24,9 +31,14 @@ pub trait Host {
     fn environment_write(&self, channel: Channel, value: &[u8]);
     /// Writes to the system's console.
     fn print(&self, text: &str);
+    /// Hands a byte to the console device, which raises its interrupt line when it has sent it.
+    fn transmit(&self, byte: u8);
     /// Ends the calling thread: its code has panicked.
     fn panicked(&self) -> !;
 }
+
+/// Bytes at the end of a stack that the thread shares with the kernel.
+const SHARED_WORDS: u32 = 8;
 
 thread_local! {
     static HOST: Cell<Option<&'static dyn Host>> = const { Cell::new(None) };
@@ -49,14 +61,69 @@ fn host() -> &'static dyn Host {
     HOST.get().expect("this code runs inside the simulator: no host is installed on this native thread")
 }
 
-/// Makes a system call; answers r0 and r1.
-pub fn call(number: CallNumber, arguments: [u32; 3]) -> [u32; 2] {
-    host().call(number, arguments)
+/// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2. An argument that the call
+/// doesn't have is zero.
+pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
+    host().call(number, arguments.map(Option::unwrap_or_default))
 }
 
-/// Makes a system call that has neither arguments nor an answer.
-pub fn plain_call(number: CallNumber) {
-    call(number, [0; 3]);
+/// Comes before every access to something that threads share: the simulator lets others run here.
+pub fn point() {
+    host().point();
+}
+
+/// Lends `place` to the kernel for as long as `body` runs: gives it the address of a copy in the
+/// calling thread's stack, in which the first `filled` bytes are those of `place`, and copies back what
+/// is there afterwards. One thing at a time can be lent.
+///
+/// # Panics
+///
+/// If the stack in the target's memory has no room for it before the two words at its end.
+pub fn with_buffer<R>(place: &mut [MaybeUninit<u8>], filled: usize, body: impl FnOnce(u32) -> R) -> R {
+    let stack = host().stack();
+    let room = stack.length.saturating_sub(SHARED_WORDS);
+    let fits = u32::try_from(place.len()).is_ok_and(|length| length <= room);
+    assert!(fits, "{} bytes for the kernel don't fit on a stack of {room}", place.len());
+    let copy = memory(stack.address).cast::<MaybeUninit<u8>>();
+    // SAFETY: the stack is this thread's own and has room; it is no memory that the application borrows.
+    unsafe { copy.copy_from_nonoverlapping(place.as_ptr(), filled.min(place.len())) };
+    let result = body(stack.address);
+    // SAFETY: as above.
+    unsafe { place.as_mut_ptr().copy_from_nonoverlapping(copy, place.len()) };
+    result
+}
+
+/// The address, hidden from the optimiser: a matter of the target.
+#[must_use]
+pub fn opaque(address: u32) -> u32 {
+    address
+}
+
+/// Keeps what is behind a branch there: a matter of the target.
+pub fn seldom() {}
+
+/// Reads two words.
+///
+/// # Safety
+///
+/// They are there, at a multiple of four, and the caller may read them.
+#[must_use]
+pub unsafe fn load_two(words: *const u32) -> [u32; 2] {
+    // SAFETY: as the caller says.
+    unsafe { [words.read_volatile(), words.add(1).read_volatile()] }
+}
+
+/// Writes two words.
+///
+/// # Safety
+///
+/// They are there, at a multiple of four, and the caller may write them.
+pub unsafe fn store_two(words: *mut u32, [first, second]: [u32; 2]) {
+    // SAFETY: as the caller says.
+    unsafe {
+        words.write_volatile(first);
+        words.add(1).write_volatile(second);
+    }
 }
 
 /// Where the byte at a target address is in this program.
@@ -83,6 +150,11 @@ pub fn environment_write(channel: Channel, value: &[u8]) {
 /// Writes to the system's console.
 pub fn print(text: &str) {
     host().print(text);
+}
+
+/// Hands a byte to the console device.
+pub fn transmit(byte: u8) {
+    host().transmit(byte);
 }
 
 /// Runs application code. A panic in it ends the calling thread as a fault, as it does on the

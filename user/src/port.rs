@@ -29,6 +29,9 @@ macro_rules! integers {
 }
 integers!(i8, i16, i32, i64, u8);
 
+// SAFETY: no bytes at all.
+unsafe impl Plain for () {}
+
 // SAFETY: one byte without padding; `admit` leaves only the two values that it has.
 unsafe impl Plain for bool {
     fn admit(bytes: &mut [u8]) {
@@ -39,7 +42,8 @@ unsafe impl Plain for bool {
 // SAFETY: IEEE 754 binary32: fixed width, no padding, any bits are a value.
 unsafe impl Plain for f32 {
     fn canonical(&mut self) {
-        if self.is_nan() {
+        // By the bits: a comparison of numbers is a call where there is no floating-point unit.
+        if self.to_bits() & (u32::MAX >> 1) > f32::INFINITY.to_bits() {
             *self = f32::from_bits(NAN_32);
         }
     }
@@ -48,7 +52,7 @@ unsafe impl Plain for f32 {
 // SAFETY: IEEE 754 binary64: fixed width, no padding, any bits are a value.
 unsafe impl Plain for f64 {
     fn canonical(&mut self) {
-        if self.is_nan() {
+        if self.to_bits() & (u64::MAX >> 1) > f64::INFINITY.to_bits() {
             *self = f64::from_bits(NAN_64);
         }
     }

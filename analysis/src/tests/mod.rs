@@ -6,6 +6,7 @@ mod papers;
 mod plain;
 mod random;
 mod random_systems;
+mod state_messages;
 
 use crate::*;
 

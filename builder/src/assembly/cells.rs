@@ -14,8 +14,12 @@ pub struct CellId(usize);
 pub enum Home {
     /// Readable by all, written by the kernel only.
     Published,
-    /// The ports of a process, by its index.
+    /// The ports of a process, by its index; with them what its locks and semaphores protect.
     Process(usize),
+    /// The state messages of a process, by its index: readable by all, written by the process.
+    State(usize),
+    /// Touched by the kernel only: messages on their way.
+    Kernel,
 }
 
 /// A place for a value.

@@ -6,21 +6,19 @@ use beryl_abi::Duration;
 use beryl_timing::{self as timing, Model, Operand, Type};
 
 use crate::assembly::{
-    Activity, Assembly, Band, CellId, Cells, Driver, DriverKind, Function, Home, Input, Module, Policy,
-    Process, Role, Task, Thread,
+    Activity, Assembly, CellId, Cells, Driver, DriverKind, Function, Home, Input, Module, Objects, Process,
+    Role, Task, Thread,
 };
-use crate::description::{self, Description, OnFault, Outputs};
-use crate::quantity::Bytes;
+use crate::description::{Description, OnFault, Outputs};
 
+mod bands;
 mod problems;
+mod threads;
 
+use bands::{Slots, bands};
 use problems::Found;
 pub use problems::JoinError;
-
-/// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
-const IDLE_STACK: Bytes = Bytes::new(128);
-/// Bytes of a driver thread's stack where the description says nothing.
-const DRIVER_STACK: Bytes = Bytes::new(512);
+use threads::uses;
 
 /// Joins a timing program and a system description.
 ///
@@ -29,10 +27,11 @@ const DRIVER_STACK: Bytes = Bytes::new(512);
 pub fn assemble(model: &Model, description: &Description) -> Result<Assembly, JoinError> {
     let mut join = Join::new(model, description);
     join.add_tasks();
-    join.add_free_threads();
+    join.add_threads();
     let functions = join.add_modules();
     join.add_driver_threads(functions);
     join.add_idle_thread();
+    join.add_objects();
     join.check_descriptions_used();
     join.finish()
 }
@@ -52,6 +51,7 @@ struct Join<'a> {
     published: Published,
     /// Input cells of each task's thread, in the order of its input ports.
     inputs: Vec<Vec<CellId>>,
+    slots: Slots,
 }
 
 impl<'a> Join<'a> {
@@ -72,12 +72,14 @@ impl<'a> Join<'a> {
             drivers: Vec::new(),
             modules: Vec::new(),
             cells: Cells::default(),
+            objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
         };
         Join {
             model,
             description,
             found: Found::default(),
+            slots: Slots::new(&assembly.bands),
             assembly,
             published: Published::default(),
             inputs: Vec::new(),
@@ -86,7 +88,6 @@ impl<'a> Join<'a> {
 
     /// A thread, its ports and the driver that publishes its outputs, for each task of the model.
     fn add_tasks(&mut self) {
-        let mut places = Places::new(&self.assembly.bands);
         for (module_index, module) in self.model.modules.iter().enumerate() {
             for (task_index, task) in module.tasks.iter().enumerate() {
                 let about =
@@ -97,7 +98,7 @@ impl<'a> Join<'a> {
                 };
                 let Some(logical) = self.logical(module, task_index) else { continue };
                 let band = row.band.value.index();
-                let place = row.priority.unwrap_or_else(|| places.next(band));
+                let place = row.priority.unwrap_or_else(|| self.slots.next(band));
                 let process = row.process.value.index();
                 let (arguments, inputs, publisher) = self.add_ports(module_index, task_index, process);
                 let tick = self.description.board.board.tick;
@@ -117,6 +118,10 @@ impl<'a> Join<'a> {
                     }),
                     best: row.best.rounded_down(tick),
                     worst: row.worst.rounded_up(tick),
+                    uses: uses(&row.uses),
+                    rank: 0,
+                    level: 0,
+                    highest_ceiling: 0,
                 });
                 self.inputs.push(inputs);
             }
@@ -220,19 +225,13 @@ impl<'a> Join<'a> {
         self.assembly.drivers.len() - 1
     }
 
-    fn add_free_threads(&mut self) {
-        for row in &self.description.threads {
-            self.assembly.threads.push(Thread {
-                name: row.name.value.clone(),
-                process: row.process.value.index(),
-                band: row.band.value.index(),
-                place: row.priority,
-                stack: row.stack.value,
-                role: Role::Free { entry: row.entry.value.clone() },
-                best: Duration::ZERO,
-                worst: Duration::FOREVER,
-            });
+    /// The objects, when all threads are known: their places, who may name them, and the ranks and levels of all.
+    fn add_objects(&mut self) {
+        for too_deep in super::uses::add(&mut self.assembly, self.description) {
+            self.found.too_deep(self.description, &too_deep);
         }
+        super::levels::assign(&mut self.assembly);
+        super::ranks::assign(&mut self.assembly);
     }
 
     /// The native functions of each process, and the modules' activities.
@@ -381,43 +380,6 @@ impl<'a> Join<'a> {
         Some((process, number))
     }
 
-    fn add_driver_threads(&mut self, functions: Vec<Vec<Function>>) {
-        for (index, functions) in functions.into_iter().enumerate() {
-            if functions.is_empty() {
-                continue;
-            }
-            let row = &self.description.processes[index];
-            let best = functions.iter().map(|function| function.best).min().unwrap_or_default();
-            let worst = functions.iter().map(|function| function.worst).max().unwrap_or_default();
-            self.assembly.processes[index].driver_thread = Some(self.assembly.threads.len());
-            self.assembly.threads.push(Thread {
-                name: format!("{} drivers", row.name.value),
-                process: index,
-                band: 0,
-                place: 0,
-                stack: row.driver_stack.as_ref().map_or(DRIVER_STACK, |stack| stack.value),
-                role: Role::Drivers,
-                best,
-                worst,
-            });
-            self.assembly.processes[index].functions = functions;
-        }
-    }
-
-    /// The idle thread: in a band of its own below all others, with code of the first process.
-    fn add_idle_thread(&mut self) {
-        self.assembly.threads.push(Thread {
-            name: "idle".to_owned(),
-            process: 0,
-            band: self.assembly.bands.len() - 1,
-            place: 0,
-            stack: IDLE_STACK,
-            role: Role::Idle,
-            best: Duration::ZERO,
-            worst: Duration::FOREVER,
-        });
-    }
-
     /// What is described must exist: a misspelled name would otherwise be silently without effect.
     fn check_descriptions_used(&mut self) {
         for row in &self.description.tasks {
@@ -445,50 +407,5 @@ impl<'a> Join<'a> {
     fn finish(mut self) -> Result<Assembly, JoinError> {
         self.found.check_counts(self.description, &self.assembly);
         self.found.finish().map(|()| self.assembly)
-    }
-}
-
-/// The bands of the description, and below them one for the idle thread.
-fn bands(description: &Description) -> Vec<Band> {
-    let (mut slot, mut queue) = (0_usize, 0_u8);
-    let mut bands = Vec::new();
-    for (index, row) in description.bands.iter().enumerate() {
-        let members = description.tasks.iter().filter(|task| task.band.value.index() == index).count();
-        let policy = match row.policy {
-            description::Policy::Dynamic => {
-                let leaves = members.max(2).next_power_of_two();
-                let base = slot.next_multiple_of(leaves);
-                slot = base + leaves;
-                let small = |number: usize| u8::try_from(number).unwrap_or(u8::MAX);
-                Policy::Dynamic { base: small(base), leaves: small(leaves) }
-            }
-            description::Policy::Fixed => {
-                queue += 1;
-                Policy::Fixed { queue: queue - 1 }
-            }
-        };
-        bands.push(Band { name: row.name.value.clone(), policy });
-    }
-    bands.push(Band { name: "idle".to_owned(), policy: Policy::Fixed { queue } });
-    bands
-}
-
-/// Free slots of the dynamic bands.
-struct Places(Vec<u8>);
-
-impl Places {
-    fn new(bands: &[Band]) -> Places {
-        Places(
-            bands
-                .iter()
-                .map(|band| if let Policy::Dynamic { base, .. } = band.policy { base } else { 0 })
-                .collect(),
-        )
-    }
-
-    fn next(&mut self, band: usize) -> u8 {
-        let slot = self.0[band];
-        self.0[band] = slot.saturating_add(1);
-        slot
     }
 }

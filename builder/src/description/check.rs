@@ -4,13 +4,15 @@ use super::diagnostic::{Problem, Reporter};
 use super::read::Parts;
 use super::section::Section;
 use super::suggestion::suggestion;
-use super::{Placed, code};
+use super::{Placed, code, times, usage};
 use crate::plan::{Board, Device, Interval, MOST_PROCESSES};
 use crate::quantity::{Bytes, Nanoseconds};
 use miette::SourceSpan;
 
 /// The exception frame of 32 bytes twice, and as much for the thread itself.
 const LEAST_STACK: u32 = 128;
+/// Bands of a description.
+const MOST_BANDS: usize = 31;
 
 /// Checks all rules that need the whole description. Those about parts wait until all parts can be read.
 pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
@@ -24,6 +26,8 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) 
     check_driver_stacks(parts, reporter);
     check_board(parts, reporter);
     check_devices(parts, reporter);
+    times::check(parts, reporter);
+    usage::check(parts, reporter);
 }
 
 fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
@@ -48,15 +52,16 @@ fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
     }
 }
 
-/// Processes and bands are numbered by a byte.
+/// Processes and bands are bits of a word each, and one band is for idling.
 fn check_counts(parts: &Parts, reporter: &mut Reporter) {
-    let process = parts.processes.get(MOST_PROCESSES).map(|process| ("processes", process.name.place));
-    let band = parts.bands.get(MOST_PROCESSES).map(|band| ("bands", band.name.place));
-    for (kind, place) in [process, band].into_iter().flatten() {
+    let process = parts.processes.get(MOST_PROCESSES).map(|process| process.name.place);
+    let band = parts.bands.get(MOST_BANDS).map(|band| band.name.place);
+    for (kind, most, place) in [("processes", MOST_PROCESSES, process), ("bands", MOST_BANDS, band)] {
+        let Some(place) = place else { continue };
         reporter.report(Problem {
             code: code::TOO_MANY,
             place,
-            message: format!("a system has at most {MOST_PROCESSES} {kind}"),
+            message: format!("a system has at most {most} {kind}"),
             label: "one too many".to_owned(),
             help: format!("join some of the {kind}"),
         });

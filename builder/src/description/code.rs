@@ -31,6 +31,10 @@ codes! {
     CONFLICT = "conflict";
     /// The memory is too small.
     TOO_LITTLE_MEMORY = "too_little_memory";
+    /// An object used as what it isn't.
+    ROLE = "role";
+    /// An object with too few users, too many, or the wrong ones.
+    USERS = "users";
     /// More of something than there is room for.
     TOO_MANY = "too_many";
 }

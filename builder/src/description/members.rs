@@ -50,40 +50,78 @@ impl<'a> Members<'a> {
                 let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
                 section.missing("`priority`", help, reporter);
             }
-            (Policy::Dynamic, Some(priority)) => {
-                let problem = Problem {
-                    code: code::CONFLICT,
-                    place: priority.place,
-                    message: "a priority means nothing in a dynamic band: the earliest deadline goes first"
-                        .to_owned(),
-                    label: "no use".to_owned(),
-                    help: "leave the priority out, or take a fixed band".to_owned(),
-                };
-                reporter.report_with(problem, band.place, "a dynamic band");
-            }
-            _ => {}
+            (Policy::Dynamic, priority) => self.refuse_priority(priority.as_ref(), band, reporter),
+            (Policy::Fixed, _) => {}
         }
         Some((band, priority.map(|priority| priority.value.0)))
     }
 
-    /// A thread's band, which must be a fixed one, and its priority.
+    /// A thread's band, and its priority if the band is a fixed one. In a dynamic band it needs a deadline.
     pub(super) fn thread_place(
         &self,
         section: &Section<'_>,
         reporter: &mut Reporter,
-    ) -> Option<(Placed<BandId>, u8)> {
-        let priority: Priority = section.required("priority", reporter);
-        let (band, policy) = self.band(section, Policy::Fixed, reporter)?;
-        if policy == Policy::Dynamic {
-            reporter.report(Problem {
+    ) -> Option<(Placed<BandId>, Option<u8>)> {
+        let priority: Priority = section.optional("priority", reporter);
+        let has_deadline = section.has("deadline") || section.has("period");
+        let usual = match has_deadline && !section.has("priority") {
+            true => Policy::Dynamic,
+            false => Policy::Fixed,
+        };
+        let (band, policy) = self.band(section, usual, reporter)?;
+        match policy {
+            Policy::Fixed => {
+                self.refuse_deadline(section, band, reporter);
+                if !section.has("priority") {
+                    let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
+                    section.missing("`priority`", help, reporter);
+                }
+            }
+            Policy::Dynamic if !has_deadline => reporter.report(Problem {
                 code: code::CONFLICT,
                 place: band.place,
-                message: "a plain thread has no deadline, so it can't be in a dynamic band".to_owned(),
+                message: "a thread without `period` or `deadline` can't be in a dynamic band: the earliest \
+                          deadline goes first there"
+                    .to_owned(),
                 label: "a dynamic band".to_owned(),
-                help: "take a band whose policy is \"fixed\"".to_owned(),
-            });
+                help: "add `deadline = \"...\"`, or take a band whose policy is \"fixed\"".to_owned(),
+            }),
+            Policy::Dynamic => self.refuse_priority(priority.as_ref(), band, reporter),
         }
-        Some((band, priority?.value.0))
+        Some((band, priority.map(|priority| priority.value.0)))
+    }
+
+    fn refuse_priority(
+        &self,
+        priority: Option<&Placed<UpTo<31>>>,
+        band: Placed<BandId>,
+        reporter: &mut Reporter,
+    ) {
+        let Some(priority) = priority else { return };
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: priority.place,
+            message: "a priority means nothing in a dynamic band: the earliest deadline goes first"
+                .to_owned(),
+            label: "no use".to_owned(),
+            help: "leave the priority out, or take a fixed band".to_owned(),
+        };
+        reporter.report_with(problem, band.place, "a dynamic band");
+    }
+
+    /// The deadline of a thread that waits for events orders it in a dynamic band; elsewhere nobody looks at it.
+    fn refuse_deadline(&self, section: &Section<'_>, band: Placed<BandId>, reporter: &mut Reporter) {
+        let Some(place) = section.place_of("deadline").filter(|_| !section.has("period")) else { return };
+        let problem = Problem {
+            code: code::CONFLICT,
+            place,
+            message:
+                "a deadline without `period` means nothing in a fixed band: the highest priority goes first"
+                    .to_owned(),
+            label: "no use".to_owned(),
+            help: "leave the deadline out, add `period`, or take a dynamic band".to_owned(),
+        };
+        reporter.report_with(problem, band.place, "a fixed band");
     }
 
     /// The band that a section names; if it names none, the only one of the usual policy.

@@ -1,6 +1,6 @@
 //! The parts of a system description.
 
-use super::Placed;
+use super::{Placed, Use};
 use crate::plan::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
@@ -105,6 +105,8 @@ pub struct Task {
     pub stack: Placed<Bytes>,
     /// In a fixed band: 0 to 31, larger is more urgent.
     pub priority: Option<u8>,
+    /// What it uses, in the order of its function's parameters behind the ports.
+    pub uses: Vec<Placed<Use>>,
 }
 
 /// A native driver: a getter, a setter or a guard.
@@ -120,21 +122,54 @@ pub struct Driver {
     pub worst: Placed<Nanoseconds>,
 }
 
-/// A plain thread, which runs from the start.
+/// A plain thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
     /// Its name.
     pub name: Placed<String>,
     /// Its process.
     pub process: Placed<ProcessId>,
-    /// Its band; a fixed one.
+    /// Its band.
     pub band: Placed<BandId>,
-    /// 0 to 31, larger is more urgent.
-    pub priority: u8,
-    /// The function of the application in which it starts: `fn() -> !`.
+    /// In a fixed band: 0 to 31, larger is more urgent.
+    pub priority: Option<u8>,
+    /// The function of the application in which it starts.
     pub entry: Placed<String>,
     /// Its stack.
     pub stack: Placed<Bytes>,
+    /// When it runs.
+    pub timing: Timing,
+    /// What it uses, in the order of its function's parameters.
+    pub uses: Vec<Placed<Use>>,
+}
+
+/// When a thread runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// From the start on.
+    Free {
+        /// In a dynamic band: from each time that it becomes ready.
+        deadline: Option<Placed<Nanoseconds>>,
+    },
+    /// One job for each of its releases.
+    Periodic(Periodic),
+}
+
+/// The times of a periodic thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Periodic {
+    /// From one release to the next; positive.
+    pub period: Placed<Nanoseconds>,
+    /// The first release.
+    pub offset: Placed<Nanoseconds>,
+    /// From a release to its job's deadline; positive.
+    pub deadline: Placed<Nanoseconds>,
+    /// The shortest that a job takes.
+    pub best: Nanoseconds,
+    /// The longest that a job takes; positive.
+    pub worst: Placed<Nanoseconds>,
+    /// How many releases that came while it was at work it makes up for.
+    pub catch_up: u8,
 }
 
 /// Kernel costs for the analysis, where they shall not be the board's. The names are those of the analysis.

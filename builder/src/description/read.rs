@@ -3,23 +3,42 @@
 use super::check::refuse_duplicates;
 use super::diagnostic::Reporter;
 use super::members::Members;
+use super::object_sections::objects;
 use super::section::{Entry, Section};
+use super::thread::thread;
+use super::uses::Known;
 use super::value::{Name, Path, Text, UpTo};
-use super::{Band, BoardUse, Driver, KernelCosts, Placed, Process, System, Task, Thread};
+use super::{Band, BoardUse, Driver, KernelCosts, Objects, Placed, Process, System, Task, Thread};
 use crate::plan::{BOARDS, Board};
 use crate::quantity::{Bytes, Nanoseconds};
 
 /// The tables of the file.
-pub(super) const TABLES: &[&str] =
-    &["system", "board", "process", "band", "task", "driver", "thread", "kernel"];
+pub(super) const TABLES: &[&str] = &[
+    "system",
+    "board",
+    "process",
+    "band",
+    "task",
+    "driver",
+    "thread",
+    "kernel",
+    "lock",
+    "semaphore",
+    "condition",
+    "mailbox",
+    "endpoint",
+    "notification",
+    "interrupt",
+    "state",
+    "region",
+];
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
 const BAND: &[&str] = &["name", "policy"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "stack", "priority"];
+const TASK: &[&str] = &["process", "band", "best", "worst", "stack", "priority", "uses"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
-const THREAD: &[&str] = &["process", "band", "priority", "entry", "stack"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
 /// What `speed` is where nothing is said: 32 ns an instruction, about 31 million a second.
@@ -35,10 +54,11 @@ pub(super) struct Parts {
     pub(super) tasks: Vec<Task>,
     pub(super) drivers: Vec<Driver>,
     pub(super) threads: Vec<Thread>,
+    pub(super) objects: Objects,
     pub(super) costs: KernelCosts,
 }
 
-/// Reads the file. Processes and bands come first, because all others name them.
+/// Reads the file. Processes, bands and objects come first, because all others name them.
 pub(super) fn parts(file: &Section<'_>, reporter: &mut Reporter) -> Parts {
     let entries = |key, reporter: &mut Reporter| file.entries(key, reporter);
     let board = file.section("board", BOARD, reporter);
@@ -49,14 +69,18 @@ pub(super) fn parts(file: &Section<'_>, reporter: &mut Reporter) -> Parts {
     let bands: Vec<_> = band_sections.iter().filter_map(|section| band(section, reporter)).collect();
     let unclear = bands.len() < file.count("band") || same_band_twice(&bands, reporter);
     let members = Members::new(names, &bands, unclear);
+    let (objects, unclear) = objects(file, reporter);
+    let usable = Known::new(&objects, unclear);
+    refuse_duplicates("shared object", &usable.names(), reporter);
     Parts {
         system: file.section("system", SYSTEM, reporter).and_then(|section| system(&section, reporter)),
         board: board.and_then(|section| board_use(&section, known, reporter)),
         processes: each(&process_entries, |entry| process(entry, known.as_ref(), reporter)),
         bands: bands.clone(),
-        tasks: each(&entries("task", reporter), |entry| task(entry, &members, reporter)),
+        tasks: each(&entries("task", reporter), |entry| task(entry, &members, &usable, reporter)),
         drivers: each(&entries("driver", reporter), |entry| driver(entry, &members, reporter)),
-        threads: each(&entries("thread", reporter), |entry| thread(entry, &members, reporter)),
+        threads: each(&entries("thread", reporter), |entry| thread(entry, &members, &usable, reporter)),
+        objects: objects.clone(),
         costs: file
             .optional_section("kernel", KERNEL, reporter)
             .map(|section| costs(&section, reporter))
@@ -129,12 +153,18 @@ fn same_band_twice(bands: &[Band], reporter: &mut Reporter) -> bool {
     refuse_duplicates("band", &bands.iter().map(|band| &band.name).collect::<Vec<_>>(), reporter)
 }
 
-fn task(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Task> {
+fn task(
+    entry: &Entry<'_>,
+    members: &Members<'_>,
+    known: &Known<'_>,
+    reporter: &mut Reporter,
+) -> Option<Task> {
     let section = entry.open("task", 2, TASK, reporter)?;
     let process = members.process(&section, reporter);
     let place = members.task_place(&section, reporter);
     let stack = section.required("stack", reporter);
     let times = times(&section, reporter);
+    let uses = known.resolve(section.texts("uses", reporter), reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -142,7 +172,7 @@ fn task(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Op
         None => (None, entry.name.as_str()),
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
-    Some(Task { module, name, process: process?, band, best, worst, stack: stack?, priority })
+    Some(Task { module, name, process: process?, band, best, worst, stack: stack?, priority, uses })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {
@@ -152,19 +182,11 @@ fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> 
     Some(Driver { name: entry.name.clone(), process: process?, best, worst })
 }
 
-fn thread(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Thread> {
-    let section = entry.open("thread", 1, THREAD, reporter)?;
-    let process = members.process(&section, reporter);
-    let place = members.thread_place(&section, reporter);
-    let function = section.required("entry", reporter);
-    let stack = section.required("stack", reporter);
-    let (band, priority) = place?;
-    let name = entry.name.clone();
-    Some(Thread { name, process: process?, band, priority, entry: self::name(function?), stack: stack? })
-}
-
 /// The best and the worst case.
-fn times(section: &Section<'_>, reporter: &mut Reporter) -> Option<(Nanoseconds, Placed<Nanoseconds>)> {
+pub(super) fn times(
+    section: &Section<'_>,
+    reporter: &mut Reporter,
+) -> Option<(Nanoseconds, Placed<Nanoseconds>)> {
     let best: Option<Placed<Nanoseconds>> = section.optional("best", reporter);
     let worst: Placed<Nanoseconds> = section.required("worst", reporter)?;
     reporter.check_times(best, worst);
@@ -183,11 +205,11 @@ fn costs(section: &Section<'_>, reporter: &mut Reporter) -> KernelCosts {
     }
 }
 
-fn value<T>(placed: Placed<T>) -> T {
+pub(super) fn value<T>(placed: Placed<T>) -> T {
     placed.value
 }
 
-fn name(placed: Placed<Name>) -> Placed<String> {
+pub(super) fn name(placed: Placed<Name>) -> Placed<String> {
     Placed::new(placed.value.0, placed.place)
 }
 

@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Problem, Reporter};
 use super::suggestion::{closest, suggestion};
-use super::value::{NAME_RULE, Value, Wrong, is_name, wrong_kind};
+use super::value::{NAME_RULE, Text, Value, Wrong, is_name, wrong_kind};
 use super::{Placed, code};
 use miette::SourceSpan;
 use std::borrow::Cow;
@@ -190,6 +190,17 @@ impl<'a> Section<'a> {
             return Vec::new();
         };
         items.iter().filter_map(|item| self.read(key, item, reporter)).collect()
+    }
+
+    /// The texts in the list under `key`; none if there is no list.
+    pub(super) fn texts(&self, key: &str, reporter: &mut Reporter) -> Vec<Placed<String>> {
+        let texts = self.values::<Text>(key, reporter).into_iter();
+        texts.map(|Placed { value: Text(text), place }| Placed::new(text, place)).collect()
+    }
+
+    /// Where the value of `key` stands, if there is one.
+    pub(super) fn place_of(&self, key: &str) -> Option<SourceSpan> {
+        self.get(key).map(|(_, value)| place(value))
     }
 
     /// Whether there is anything under `key`.

@@ -1,8 +1,9 @@
 //! What a key's value can be: each kind reads itself and says what it expects.
 
 use super::suggestion::suggestion;
-use super::{OnFault, Outputs, Policy, code};
+use super::{OnFault, Order, Outputs, Policy, code};
 use crate::quantity::{Bytes, Misread, Nanoseconds};
+use beryl_timing::{Basic, Type};
 use toml::de::DeValue;
 
 /// Why a value was refused; the reader adds the place and the key.
@@ -29,6 +30,19 @@ pub(super) struct Path(pub(super) String);
 
 /// A number from 0 to `MOST`.
 pub(super) struct UpTo<const MOST: u8>(pub(super) u8);
+
+/// A number from `LEAST` to `MOST`.
+pub(super) struct Between<const LEAST: u16, const MOST: u16>(pub(super) u16);
+
+/// A type of the timing language.
+pub(super) struct TypeName(pub(super) Type);
+
+/// Which kind of semaphore.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SemaphoreKind {
+    Binary,
+    Counting,
+}
 
 /// Any text.
 pub(super) struct Text(pub(super) String);
@@ -83,17 +97,40 @@ impl<const MOST: u8> Value for UpTo<MOST> {
     const EXAMPLE: &'static str = "0";
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        let number = value.as_integer().ok_or_else(|| wrong_kind(value, "a whole number"))?;
-        let number = i64::from_str_radix(number.as_str(), number.radix()).ok();
-        number
-            .and_then(|number| u8::try_from(number).ok())
-            .filter(|number| *number <= MOST)
-            .map(UpTo)
-            .ok_or_else(|| Wrong {
-                code: code::RANGE,
-                reason: "is out of range".to_owned(),
-                help: format!("write a number from 0 to {MOST}"),
-            })
+        number(value, 0, MOST.into()).map(|number| UpTo(u8::try_from(number).unwrap_or(MOST)))
+    }
+}
+
+impl<const LEAST: u16, const MOST: u16> Value for Between<LEAST, MOST> {
+    const EXAMPLE: &'static str = "1";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        number(value, LEAST, MOST).map(Between)
+    }
+}
+
+impl Value for TypeName {
+    const EXAMPLE: &'static str = "\"int\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let text = text(value, "a type in quotation marks, like \"int\" or \"double[4]\"")?;
+        type_named(text).map(TypeName)
+    }
+}
+
+impl Value for SemaphoreKind {
+    const EXAMPLE: &'static str = "\"binary\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("binary", SemaphoreKind::Binary), ("counting", SemaphoreKind::Counting)])
+    }
+}
+
+impl Value for Order {
+    const EXAMPLE: &'static str = "\"urgency\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("urgency", Order::Urgency), ("arrival", Order::Arrival)])
     }
 }
 
@@ -135,6 +172,39 @@ impl Value for Policy {
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
         choice(value, &[("dynamic", Policy::Dynamic), ("fixed", Policy::Fixed)])
     }
+}
+
+fn number(value: &DeValue<'_>, least: u16, most: u16) -> Result<u16, Wrong> {
+    let number = value.as_integer().ok_or_else(|| wrong_kind(value, "a whole number"))?;
+    let number = i64::from_str_radix(number.as_str(), number.radix()).ok();
+    number
+        .and_then(|number| u16::try_from(number).ok())
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| Wrong {
+            code: code::RANGE,
+            reason: "is out of range".to_owned(),
+            help: format!("write a number from {least} to {most}"),
+        })
+}
+
+/// The type that a text names, written as in the timing language.
+fn type_named(text: &str) -> Result<Type, Wrong> {
+    let (name, length) = match text.strip_suffix(']').and_then(|rest| rest.split_once('[')) {
+        Some((name, length)) => (name, Some(length)),
+        None => (text, None),
+    };
+    let basic = Basic::named(name).ok_or_else(|| Wrong {
+        code: code::UNKNOWN_NAME,
+        reason: format!("can't be `{text}`"),
+        help: suggestion(name, &Basic::ALL.map(Basic::name), "types"),
+    })?;
+    let Some(length) = length else { return Ok(Type { basic, length: None }) };
+    let elements = length.parse().ok().filter(|length| (1..=Type::MOST_ELEMENTS).contains(length));
+    elements.map(|length| Type { basic, length: Some(length) }).ok_or_else(|| Wrong {
+        code: code::RANGE,
+        reason: format!("can't have `{length}` elements"),
+        help: format!("write a number from 1 to {} between the brackets", Type::MOST_ELEMENTS),
+    })
 }
 
 fn text<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, Wrong> {

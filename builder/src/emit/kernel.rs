@@ -3,7 +3,7 @@
 use beryl_cortex_m::RegionWords;
 
 use crate::BuildError;
-use crate::assembly::Assembly;
+use crate::assembly::{Assembly, SHARED_WORDS};
 use crate::emit::File;
 use crate::plan::{PROCESS_REGIONS, Plan, Region, STACK_REGION, StackPlan};
 
@@ -110,7 +110,7 @@ fn thread(name: &str, entry: u32, stack: &StackPlan, regions: &[RegionWords]) ->
         "        /* {name} */ ThreadLayout {{\n            entry: {entry:#010x}, stack_bottom: {:#010x}, \
          stack_top: {:#010x},\n            regions: [\n{}            ],\n        }},\n",
         interval.base,
-        interval.limit,
+        interval.limit.saturating_sub(SHARED_WORDS),
         regions.concat(),
     )
 }

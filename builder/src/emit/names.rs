@@ -16,7 +16,8 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
             _ => assembly.processes[thread.process].name.clone(),
         },
         kind: match thread.role {
-            Role::Task(_) => ThreadKind::Task,
+            // Both have releases, deadlines and completions.
+            Role::Task(_) | Role::Periodic(_) => ThreadKind::Task,
             Role::Free { .. } => ThreadKind::Free,
             Role::Drivers => ThreadKind::Driver,
             Role::Idle => ThreadKind::Idle,

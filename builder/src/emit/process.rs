@@ -3,6 +3,7 @@
 //! The same text is compiled for the board and for the simulation.
 
 use crate::assembly::{Assembly, CellId, Function, Places, Role, Task, Thread};
+use crate::emit::handles::handles;
 use crate::emit::identifier;
 
 /// The entry point of a thread, as the linker and the simulation know it.
@@ -17,13 +18,18 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places) -> String {
     let process = &assembly.processes[index];
     let mut text = format!(
         "// Glue of process `{}`. Written by the builder; changes are lost.\n\n#[allow(unused_imports)]\n\
-         use beryl_user::{{drivers, memory, port::Plain, task}};\n",
+         use beryl_user::{{drivers, memory, port::Plain, task}};\n{IMPORTS}",
         process.name
     );
-    for thread in assembly.threads_of(index) {
+    for (number, thread) in assembly.threads.iter().enumerate().filter(|(_, row)| row.process == index) {
+        let handles = handles(assembly, number, places);
         text += &match &thread.role {
-            Role::Task(row) => task(assembly, thread, row, places),
-            Role::Free { entry: function } => free(thread, function),
+            Role::Task(row) => task(assembly, thread, row, &handles, places),
+            Role::Free { entry: function, .. } => free(thread, function, &handles),
+            Role::Periodic(row) => {
+                let period = "period::Period::new()".to_owned();
+                free(thread, &row.entry, &[&[period], handles.as_slice()].concat())
+            }
             Role::Drivers => driver_thread(thread, &process.functions),
             Role::Idle => String::new(),
         };
@@ -31,7 +37,17 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places) -> String {
     text
 }
 
-fn task(assembly: &Assembly, thread: &Thread, task: &Task, places: &Places) -> String {
+/// What handles need; a process without objects uses nothing of it.
+const IMPORTS: &str = "\
+#[allow(unused_imports)]
+use beryl_user::{condition, endpoint, interrupt, lock, mailbox, notification, period, region, semaphore, state};
+#[allow(unused_imports)]
+use beryl_abi::{
+    ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, SemaphoreId, StateMessageId, ThreadId,
+};
+";
+
+fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], places: &Places) -> String {
     let mut arguments = String::new();
     let mut canonical = String::new();
     for (cell, changes) in &task.arguments {
@@ -43,10 +59,11 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, places: &Places) -> S
             arguments += &format!("                &*{port},\n");
         }
     }
+    arguments.extend(handles.iter().map(|handle| format!("                {handle},\n")));
     format!(
         "\n/// Task `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n    task::run(|| {{\n        \
          // SAFETY: the builder gave these ports to this task alone, each once and with this type; the kernel\n        \
-         // touches them only while no job runs.\n        unsafe {{\n            application::{function}(\n{arguments}            \
+         // touches them only while no job runs. Handles are those of this task, each once.\n        unsafe {{\n            application::{function}(\n{arguments}            \
          );\n{canonical}        }}\n    }})\n}}\n",
         name = thread.name,
         entry = entry(thread),
@@ -59,12 +76,18 @@ fn port(assembly: &Assembly, cell: CellId, places: &Places) -> String {
     format!("memory::at::<{kind}>({:#010x})", places.address(&assembly.cells, cell))
 }
 
-fn free(thread: &Thread, function: &str) -> String {
-    format!(
-        "\n/// Thread `{}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {}() -> ! {{\n    application::{function}()\n}}\n",
-        thread.name,
-        entry(thread)
-    )
+fn free(thread: &Thread, function: &str, handles: &[String]) -> String {
+    let (name, entry) = (&thread.name, entry(thread));
+    let body = if handles.is_empty() {
+        format!("    application::{function}()\n")
+    } else {
+        let handles: String = handles.iter().map(|handle| format!("            {handle},\n")).collect();
+        format!(
+            "    // SAFETY: the builder made these handles for this thread, each once, with the numbers, addresses and\n    \
+             // types of the objects.\n    unsafe {{\n        application::{function}(\n{handles}        )\n    }}\n"
+        )
+    };
+    format!("\n/// Thread `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n{body}}}\n")
 }
 
 fn driver_thread(thread: &Thread, functions: &[Function]) -> String {

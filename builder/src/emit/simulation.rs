@@ -1,6 +1,6 @@
 //! The simulation program: the kernel's tables, the processes' glue and the environment in one host program.
 
-use beryl_abi::Duration;
+use beryl_abi::{Duration, Range};
 
 use crate::assembly::{Assembly, Home, Places, Process, Role, Thread};
 use crate::emit::process::{entry, process, words};
@@ -22,7 +22,7 @@ pub fn simulation(assembly: &Assembly, places: &Places, board: &Board, ram: u32,
     let mut files = Vec::new();
     let mut text = format!(
         "//! The system `{}` as a program for this machine. Written by the builder; changes are lost.\n\
-         #![allow(missing_docs, unused_imports, static_mut_refs)]\n\nuse beryl_abi::Duration;\n\
+         #![allow(missing_docs, unused_imports, static_mut_refs)]\n\nuse beryl_abi::{{Duration, Range}};\n\
          use beryl_sim::{{Memory, Simulation, ThreadCode, Tick}};\n\nmod tables;\n",
         assembly.name
     );
@@ -32,14 +32,14 @@ pub fn simulation(assembly: &Assembly, places: &Places, board: &Board, ram: u32,
         files.push(File::new(path, process(assembly, index, places)));
     }
     text += "\nstatic THREADS: &[ThreadCode] = &[\n";
-    for thread in &assembly.threads {
-        text += &code(assembly, thread);
+    for (thread, stack) in assembly.threads.iter().zip(&places.stacks) {
+        text += &code(assembly, thread, *stack);
     }
     text += "];\n";
     let mut image = Vec::new();
     let homes = (0..assembly.processes.len()).map(Home::Process).chain([Home::Published]);
-    for (number, home) in homes.enumerate() {
-        let bytes = assembly.cells.image(home);
+    let images = homes.map(|home| (home, assembly.cells.image(home))).filter(|(_, bytes)| !bytes.is_empty());
+    for (number, (home, bytes)) in images.enumerate() {
         image.push(format!("({:#010x}, bytes(&INITIAL_{number}))", places.home(home)));
         text += &words(&format!("INITIAL_{number}"), "What ports hold at the start.", &bytes);
     }
@@ -58,7 +58,7 @@ pub fn simulation(assembly: &Assembly, places: &Places, board: &Board, ram: u32,
     files
 }
 
-fn code(assembly: &Assembly, thread: &Thread) -> String {
+fn code(assembly: &Assembly, thread: &Thread, stack: Range) -> String {
     let process = &assembly.processes[thread.process];
     let entry = match thread.role {
         Role::Idle => "None".to_owned(),
@@ -69,11 +69,14 @@ fn code(assembly: &Assembly, thread: &Thread) -> String {
         _ => String::new(),
     };
     format!(
-        "    ThreadCode {{ name: {:?}, entry: {entry}, best: {}, worst: {}, stack: {}, drivers: &[{drivers}] }},\n",
+        "    ThreadCode {{ name: {:?}, entry: {entry}, best: {}, worst: {}, stack: {}, memory: Range::new({:#010x}, {}), \
+         drivers: &[{drivers}] }},\n",
         thread.name,
         duration(thread.best),
         duration(if thread.worst == Duration::FOREVER { thread.best } else { thread.worst }),
         thread.stack.get(),
+        stack.address,
+        stack.length,
     )
 }
 

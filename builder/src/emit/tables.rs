@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use beryl_abi::{Duration, ThreadId};
+use beryl_abi::{Duration, Range, ThreadId};
 use beryl_syscode::Listing;
 
+use crate::assembly::limits::rows_for;
 use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Role, Thread};
 use crate::code::Program;
 use crate::emit::File;
+use crate::emit::object_rows::{ObjectTable, object_tables};
 
 /// The tables of a system, as Rust source.
 #[must_use]
@@ -15,16 +17,21 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     let mut text = format!(
         "//! The kernel's tables for the system `{}`. Written by the builder; changes are lost.\n\
          #![allow(missing_docs, clippy::all)]\n\n\
-         use beryl_abi::{{BandId, Duration, ProcessId, ProgramId, ThreadId}};\n\
-         use beryl_kernel::{{Band, Driver, DriverKind, OnFault, Policy, Process, Program, System, Thread, ThreadKind}};\n\n",
+         #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, ThreadId}};\n\
+         #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
+         Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,\n    \
+         Process, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\n",
         assembly.name
     );
+    let objects = object_tables(assembly, places);
     let sizes = Sizes::of(assembly);
-    text += &sizes.text();
+    text += &sizes.text(&objects);
     text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = System {\n";
-    let threads = assembly.threads.iter().enumerate().map(|(index, row)| thread(index, row, programs));
+    let threads = Threads { assembly, programs, places };
+    let threads = assembly.threads.iter().enumerate().map(|(index, row)| threads.row(index, row));
     table(&mut text, "threads", sizes.threads, threads, "Thread::NONE");
-    table(&mut text, "processes", sizes.processes, assembly.processes.iter().map(process), "Process::NONE");
+    let processes = assembly.processes.iter().zip(&places.memories).map(|(row, memory)| process(row, memory));
+    table(&mut text, "processes", sizes.processes, processes, "Process::NONE");
     table(
         &mut text,
         "bands",
@@ -37,6 +44,9 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
     let rows = programs.iter().enumerate().map(|(index, row)| program(index, row));
     table(&mut text, "programs", sizes.programs, rows, "Program::NONE");
+    for ObjectTable { name, filler, rows } in objects {
+        table(&mut text, name, rows_for(rows.len()), rows.into_iter(), filler);
+    }
     text += "};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
@@ -50,7 +60,6 @@ struct Sizes {
     processes: usize,
     bands: usize,
     slots: usize,
-    fixed: usize,
     drivers: usize,
     programs: usize,
     triggers: usize,
@@ -62,26 +71,27 @@ impl Sizes {
             Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
             Policy::Fixed { .. } => None,
         });
-        let fixed = assembly.bands.iter().filter(|band| matches!(band.policy, Policy::Fixed { .. }));
         let programs = assembly.modules.len().max(1).next_power_of_two();
         Sizes {
-            threads: assembly.threads.len().next_power_of_two(),
-            processes: assembly.processes.len().next_power_of_two(),
+            threads: rows_for(assembly.threads.len()),
+            processes: rows_for(assembly.processes.len()),
             bands: assembly.bands.len().next_power_of_two(),
             slots: slots.max().unwrap_or(2).next_power_of_two(),
-            fixed: fixed.count().max(1).next_power_of_two(),
             drivers: assembly.drivers.len().max(1),
             programs,
             triggers: programs.max(2),
         }
     }
 
-    fn text(&self) -> String {
-        let Sizes { threads, processes, bands, slots, fixed, drivers, programs, triggers } = self;
+    fn text(&self, objects: &[ObjectTable]) -> String {
+        let Sizes { threads, processes, bands, slots, drivers, programs, triggers } = self;
+        let objects =
+            objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
-             bands: {bands}, slots: {slots},\n        fixed: {fixed}, drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n    }}\n}}\n"
+             bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
+             triggers: {triggers},\n{}    }}\n}}\n",
+            objects.collect::<String>()
         )
     }
 }
@@ -95,39 +105,92 @@ fn table(text: &mut String, name: &str, length: usize, rows: impl Iterator<Item 
     *text += "    ],\n";
 }
 
-fn thread(index: usize, thread: &Thread, programs: &[Program]) -> String {
-    let kind = match thread.role {
-        Role::Task(_) => "Task",
-        Role::Free { .. } => "Free",
-        Role::Drivers => "Drivers",
-        Role::Idle => "Idle",
-    };
-    let completion = programs.iter().enumerate().find_map(|(program, row)| {
-        let (_, address) = row.completions.iter().find(|(thread, _)| *thread == index)?;
-        Some(format!("Some((ProgramId({program}), {address}))"))
-    });
-    format!(
-        "/* {index} {} */ Thread {{ kind: ThreadKind::{kind}, process: ProcessId({}), band: BandId({}), place: {}, \
-         worst: {}, on_completion: {} }}",
-        thread.name,
-        thread.process,
-        thread.band,
-        thread.place,
-        duration(thread.worst),
-        completion.as_deref().unwrap_or("None"),
-    )
+struct Threads<'a> {
+    assembly: &'a Assembly,
+    programs: &'a [Program],
+    places: &'a Places,
 }
 
-fn process(process: &Process) -> String {
+impl Threads<'_> {
+    fn row(&self, index: usize, thread: &Thread) -> String {
+        let kind = match &thread.role {
+            Role::Task(_) => "Task",
+            Role::Free { .. } => "Free",
+            Role::Periodic(_) => "Periodic",
+            Role::Drivers => "Drivers",
+            Role::Idle => "Idle",
+        };
+        let (period, offset, catch_up) = match &thread.role {
+            Role::Periodic(times) => (times.period, times.offset, times.catch_up),
+            _ => (Duration::FOREVER, Duration::ZERO, 0),
+        };
+        let Range { address, length } = self.places.stacks[index];
+        format!(
+            "/* {index} {} */ Thread {{ kind: ThreadKind::{kind}, process: ProcessId({}), band: BandId({}), place: {}, \
+             rank: {}, level: {}, highest_ceiling: {}, catch_up: {catch_up}, period: {}, offset: {}, deadline: {}, worst: {}, \
+             stack: {}, words: {:#010x}, on_completion: {} }}",
+            thread.name,
+            thread.process,
+            thread.band,
+            self.place(thread),
+            thread.rank,
+            thread.level,
+            thread.highest_ceiling,
+            duration(period),
+            duration(offset),
+            duration(thread.role.deadline().unwrap_or(Duration::FOREVER)),
+            duration(thread.worst),
+            range(Range::new(address, length)),
+            self.places.words(index),
+            self.completion(index),
+        )
+    }
+
+    fn place(&self, thread: &Thread) -> String {
+        match self.assembly.bands[thread.band].policy {
+            // Driver threads run above all bands.
+            _ if matches!(thread.role, Role::Drivers) => "Place::Fixed { queue: 0, priority: 0 }".to_owned(),
+            Policy::Dynamic { base, leaves } => {
+                format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
+            }
+            Policy::Fixed { queue } => {
+                format!("Place::Fixed {{ queue: {queue}, priority: {} }}", thread.place)
+            }
+        }
+    }
+
+    fn completion(&self, thread: usize) -> String {
+        let entry = self.programs.iter().enumerate().find_map(|(program, row)| {
+            let (_, address) = row.completions.iter().find(|(own, _)| *own == thread)?;
+            Some(format!("Some((ProgramId({program}), {address}))"))
+        });
+        entry.unwrap_or_else(|| "None".to_owned())
+    }
+}
+
+fn process(process: &Process, memory: &[Range]) -> String {
     let driver_thread = match process.driver_thread {
         Some(thread) => format!("ThreadId({thread})"),
         None => "ThreadId::NONE".to_owned(),
     };
     let on_fault = if process.stops_thread_only { "StopThread" } else { "StopProcess" };
+    let memory = memory.iter().copied().map(range).chain(std::iter::repeat("Range::EMPTY".to_owned()));
+    let memory: Vec<_> = memory.take(RANGES).collect();
     format!(
-        "/* {} */ Process {{ driver_thread: {driver_thread}, on_fault: OnFault::{on_fault} }}",
-        process.name
+        "/* {} */ Process {{ driver_thread: {driver_thread}, on_fault: OnFault::{on_fault}, memory: [{}] }}",
+        process.name,
+        memory.join(", ")
     )
+}
+
+/// Ranges of a process that its threads may hand to the kernel; see `Process::RANGES` there.
+const RANGES: usize = 3;
+
+fn range(range: Range) -> String {
+    match range.length {
+        0 => "Range::EMPTY".to_owned(),
+        length => format!("Range::new({:#010x}, {length})", range.address),
+    }
 }
 
 fn band(band: &crate::assembly::Band) -> String {
@@ -143,7 +206,7 @@ fn slots(assembly: &Assembly, length: usize) -> impl Iterator<Item = String> {
     let mut slots = vec![ThreadId::NONE; length];
     for (index, thread) in assembly.threads.iter().enumerate() {
         let dynamic = matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. });
-        if let (true, Role::Task(_), Ok(index)) = (dynamic, &thread.role, u8::try_from(index)) {
+        if let (true, true, Ok(index)) = (dynamic, thread.role.is_applications(), u8::try_from(index)) {
             slots[usize::from(thread.place)] = ThreadId(index);
         }
     }

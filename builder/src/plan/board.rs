@@ -18,6 +18,10 @@ pub struct Board {
     pub tick: Nanoseconds,
     /// What can be given to a process.
     pub devices: &'static [Device],
+    /// Interrupt lines, from 0 on.
+    pub lines: u16,
+    /// Those that the kernel serves itself.
+    pub kernel_lines: &'static [u16],
     /// The processor, as the emulator calls it.
     pub processor: &'static str,
     /// Regions of the protection unit.
@@ -49,7 +53,10 @@ const MPS2_AN385: Board = Board {
         Device { name: "uart0", interval: Interval::of(map::UART0), rights: Rights::ReadWrite },
         // The kernel's clock: to be read only.
         Device { name: "timer0", interval: Interval::of(map::TIMER0), rights: Rights::Read },
+        Device { name: "dualtimer", interval: Interval::of(map::DUAL_TIMER), rights: Rights::ReadWrite },
     ],
+    lines: map::LINES as u16,
+    kernel_lines: &[map::TIMER1_LINE.0],
     processor: map::PROCESSOR,
     regions: beryl_cortex_m::mpu::REGIONS,
 };

@@ -10,8 +10,23 @@ pub struct Demand {
     pub kernel: KernelDemand,
     /// Published values: visible ports, written by the kernel only, read by all.
     pub published: Bytes,
+    /// What the kernel keeps of messages on their way; user mode can't touch it.
+    pub objects: Bytes,
     /// The processes; their order is that of the process table.
     pub processes: Vec<ProcessDemand>,
+    /// Memory that processes share.
+    pub shared: Vec<SharedDemand>,
+}
+
+/// What processes share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedDemand {
+    /// Its name.
+    pub name: String,
+    /// The least that it must be.
+    pub size: Bytes,
+    /// The processes that read and write it, by their positions.
+    pub processes: Vec<usize>,
 }
 
 /// What the kernel needs for itself.
@@ -38,6 +53,8 @@ pub struct ProcessDemand {
     pub bss: Bytes,
     /// The private ports of its tasks and drivers.
     pub ports: Bytes,
+    /// State messages that it writes; they lie beside what is published, and all may read them.
+    pub states: Bytes,
     /// The most that `data` and `bss` may be.
     pub limit: Bytes,
     /// The stacks of its threads.

@@ -30,12 +30,14 @@ pub enum Failure {
         /// Its data and bss.
         needed: u64,
     },
-    /// A process has more devices than there are regions for them.
-    #[error("process `{process}` has {count} devices, there are regions for {most}")]
-    TooManyDevices {
+    /// A process has more devices, shared regions and blocks of state messages than there are regions for them.
+    #[error("process `{process}` needs {count} regions for {parts}, there are {most} for them")]
+    TooManyRegions {
         /// Its name.
         process: String,
-        /// How many it has.
+        /// What they are for.
+        parts: String,
+        /// How many it needs.
         count: usize,
         /// How many it may have.
         most: usize,
@@ -48,8 +50,8 @@ pub enum Failure {
     },
 }
 
-/// A process is numbered by a byte.
-pub(crate) const MOST_PROCESSES: usize = 255;
+/// The processes that may name an object are the bits of a word.
+pub(crate) const MOST_PROCESSES: usize = 32;
 
 /// Which memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,20 +86,30 @@ pub(super) fn check(demand: &Demand) -> Result<(), Failure> {
     if count > MOST_PROCESSES {
         return Err(Failure::TooManyProcesses { count });
     }
-    demand.processes.iter().try_for_each(check_process)
+    demand.processes.iter().enumerate().try_for_each(|(index, process)| check_process(index, process, demand))
 }
 
-fn check_process(process: &ProcessDemand) -> Result<(), Failure> {
+fn check_process(index: usize, process: &ProcessDemand, demand: &Demand) -> Result<(), Failure> {
     let needed = sum(&[process.data, process.bss]);
-    let (count, most) = (process.devices.len(), PROCESS_REGIONS.skip(1).count());
+    let parts = parts_with_regions(index, process, demand);
+    let (count, most) = (parts.len(), PROCESS_REGIONS.skip(1).count());
     let name = || process.name.clone();
     if needed > process.limit.get().into() {
         Err(Failure::ProcessTooLarge { process: name(), limit: process.limit, needed })
     } else if count > most {
-        Err(Failure::TooManyDevices { process: name(), count, most })
+        Err(Failure::TooManyRegions { process: name(), parts: parts.join(", "), count, most })
     } else {
         Ok(())
     }
+}
+
+/// What a process needs regions for beside its memory.
+fn parts_with_regions(index: usize, process: &ProcessDemand, demand: &Demand) -> Vec<String> {
+    let states = (process.states > Bytes::ZERO).then(|| "its state messages".to_owned());
+    let shared = demand.shared.iter().filter(|shared| shared.processes.contains(&index));
+    let shared = shared.map(|shared| format!("region `{}`", shared.name));
+    let devices = process.devices.iter().map(|device| format!("device `{}`", device.name));
+    states.into_iter().chain(shared).chain(devices).collect()
 }
 
 pub(super) fn flash(limits: Limits, demand: &Demand, needed: Option<u64>) -> Failure {
@@ -118,8 +130,19 @@ pub(super) fn ram(limits: Limits, demand: &Demand, needed: Option<u64>) -> Failu
         .iter()
         .flat_map(|process| &process.stacks)
         .map(|stack| Part { name: format!("stack of `{}`", stack.thread), size: stack.size.get().into() });
-    let published = Part { name: "published values".to_owned(), size: demand.published.get().into() };
-    let parts = processes.chain(stacks).chain([published, kernel(demand.kernel.ram)]).collect();
+    let part = |name: &str, size: Bytes| Part { name: name.to_owned(), size: size.get().into() };
+    let states = demand
+        .processes
+        .iter()
+        .map(|process| part(&format!("state messages of `{}`", process.name), process.states));
+    let shared = demand.shared.iter().map(|shared| part(&format!("region `{}`", shared.name), shared.size));
+    let parts = processes
+        .chain(stacks)
+        .chain(states)
+        .chain(shared)
+        .chain([part("published values", demand.published), part("messages on their way", demand.objects)])
+        .chain([kernel(demand.kernel.ram)])
+        .collect();
     too_little(Memory::Ram, limits.ram, needed, parts)
 }
 
@@ -158,11 +181,11 @@ impl Failure {
                 "its limit".to_owned(),
                 format!("raise the limit to \"{needed}\", or make the process's static variables smaller"),
             ),
-            Failure::TooManyDevices { process, most, .. } => (
+            Failure::TooManyRegions { process, most, .. } => (
                 code::TOO_MANY,
                 named(process).map(|process| process.name.place),
                 "this process".to_owned(),
-                format!("move a driver to another process, so that none needs more than {most} devices"),
+                format!("move a driver or thread to another process, so that none needs more than {most}"),
             ),
             Failure::TooManyProcesses { .. } => (
                 code::TOO_MANY,

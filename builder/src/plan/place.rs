@@ -24,7 +24,7 @@ pub(super) enum Preference {
 }
 
 /// The free stretches of a memory, by address.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Free {
     stretches: Vec<Interval>,
     preference: Preference,
@@ -54,6 +54,20 @@ impl Free {
         let free = self.stretches.first()?;
         let limit = u64::from(free.base) + size.next_multiple_of(ALIGNMENT);
         let place = within(*free, u64::from(free.base), limit)?;
+        self.remove(place);
+        Some(place)
+    }
+
+    /// Takes the first `size` bytes that are free together, for what needs no region of its own.
+    pub(super) fn take_anywhere(&mut self, size: u64) -> Option<Interval> {
+        let place = |free: &Interval| {
+            let base = u64::from(free.base).next_multiple_of(ALIGNMENT);
+            within(*free, base, base + size)
+        };
+        if size == 0 {
+            return Some(Interval::EMPTY);
+        }
+        let place = self.stretches.iter().find_map(place)?;
         self.remove(place);
         Some(place)
     }

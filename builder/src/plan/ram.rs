@@ -1,9 +1,9 @@
-//! RAM: the kernel, then the stacks, then what processes write and what is published.
+//! RAM: the kernel, then the stacks, then what processes write or share and what is published.
 
 use super::place::{ALIGNMENT, Free, Preference};
 use super::{
     Block, Board, Demand, Failure, Interval, Limits, PROCESS_REGIONS, ProcessDemand, Region, STACK_REGION,
-    StackPlan, failure,
+    SharedPlan, StackPlan, failure, published,
 };
 use crate::quantity::Bytes;
 use beryl_abi::ProcessId;
@@ -11,18 +11,31 @@ use beryl_abi::ProcessId;
 /// What is placed in RAM.
 pub(super) struct Ram {
     pub(super) kernel: Interval,
+    pub(super) objects: Interval,
     pub(super) published: Block,
+    /// The values that the kernel publishes, in `published`.
+    pub(super) values: Interval,
+    /// The state messages of each process, in `published`.
+    pub(super) states: Vec<Interval>,
     pub(super) memories: Vec<Block>,
+    pub(super) regions: Vec<Block>,
     pub(super) stacks: Vec<StackPlan>,
 }
 
 impl Ram {
     /// From the start of RAM to the last byte in use.
     fn used(&self, board: &Board) -> u64 {
-        let blocks =
-            self.memories.iter().chain([&self.published]).chain(self.stacks.iter().map(|stack| &stack.block));
-        let end = blocks.map(|block| block.region.interval.limit).fold(self.kernel.limit, u32::max);
+        let blocks = self.memories.iter().chain(&self.regions).chain([&self.published]);
+        let blocks = blocks.chain(self.stacks.iter().map(|stack| &stack.block));
+        let kernel = self.kernel.limit.max(self.objects.limit);
+        let end = blocks.map(|block| block.region.interval.limit).fold(kernel, u32::max);
         u64::from(end.saturating_sub(board.ram.base))
+    }
+
+    /// The shared regions with their names.
+    pub(super) fn shared(&self, demand: &Demand) -> Vec<SharedPlan> {
+        let rows = demand.shared.iter().zip(&self.regions);
+        rows.map(|(shared, block)| SharedPlan { name: shared.name.clone(), block: *block }).collect()
     }
 }
 
@@ -35,13 +48,28 @@ pub(super) fn place(board: &Board, limits: Limits, demand: &Demand) -> Result<Ra
     }
 }
 
-/// The kernel first; then the stacks, the largest first; then what processes write, the largest first.
+/// The kernel and its messages first; then the stacks, the largest first; then what processes write or share and what
+/// is published, the largest first.
 fn find(board: &Board, demand: &Demand, preference: Preference) -> Option<Ram> {
     let mut free = Free::new(board.ram, preference);
     let kernel = free.take_first(demand.kernel.ram.get().into())?;
+    let objects = match demand.objects {
+        Bytes::ZERO => Interval::new(kernel.limit, kernel.limit),
+        size => free.take_first(size.get().into())?,
+    };
     let stacks = stacks(&mut free, &demand.processes)?;
-    let (published, memories) = memories(&mut free, demand, &stacks)?;
-    Some(Ram { kernel, published, memories, stacks })
+    let mut ram = Ram {
+        kernel,
+        objects,
+        published: Block { region: Region::published(Interval::EMPTY), used: Bytes::ZERO },
+        values: Interval::EMPTY,
+        states: Vec::new(),
+        memories: Vec::new(),
+        regions: Vec::new(),
+        stacks,
+    };
+    place_writable(&mut free, demand, &mut ram)?;
+    Some(ram)
 }
 
 fn stacks(free: &mut Free, processes: &[ProcessDemand]) -> Option<Vec<StackPlan>> {
@@ -60,26 +88,57 @@ fn stacks(free: &mut Free, processes: &[ProcessDemand]) -> Option<Vec<StackPlan>
     Some(places.into_iter().map(|(_, stack)| stack).collect())
 }
 
-/// The published values and the memory of each process, none below a stack of its own.
-fn memories(free: &mut Free, demand: &Demand, stacks: &[StackPlan]) -> Option<(Block, Vec<Block>)> {
-    let published = (Region::published(Interval::EMPTY), u64::from(demand.published.get()), 0);
-    let memories = (0_u8..=u8::MAX).zip(&demand.processes).map(|(process, demand)| {
-        let own = stacks.iter().filter(|stack| stack.process == ProcessId(process));
-        let floor = own.map(|stack| stack.block.region.interval.limit).max().unwrap_or(0);
-        let number = *PROCESS_REGIONS.start();
-        (Region::writable(number, Interval::EMPTY), parts(demand).into_iter().sum(), floor)
+/// What is placed above stacks.
+enum Wanted {
+    Published,
+    Memory,
+    Shared,
+}
+
+/// What is published, the memory of each process and what they share, none below a stack of one who writes it.
+fn place_writable(free: &mut Free, demand: &Demand, ram: &mut Ram) -> Option<()> {
+    let floors: Vec<u32> = (0_u8..=u8::MAX)
+        .zip(&demand.processes)
+        .map(|(process, _)| {
+            let own = ram.stacks.iter().filter(|stack| stack.process == ProcessId(process));
+            own.map(|stack| stack.block.region.interval.limit).max().unwrap_or(0)
+        })
+        .collect();
+    let highest = |processes: &mut dyn Iterator<Item = usize>| {
+        processes.filter_map(|process| floors.get(process)).copied().max().unwrap_or(0)
+    };
+    let writers = &mut (0..floors.len()).filter(|process| demand.processes[*process].states > Bytes::ZERO);
+    let published = (Wanted::Published, published::size(demand), highest(writers));
+    let memories = demand.processes.iter().zip(&floors);
+    let memories = memories.map(|(demand, floor)| (Wanted::Memory, parts(demand).into_iter().sum(), *floor));
+    let shared = demand.shared.iter().map(|shared| {
+        (Wanted::Shared, u64::from(shared.size.get()), highest(&mut shared.processes.iter().copied()))
     });
-    let mut wanted: Vec<_> = std::iter::once(published).chain(memories).enumerate().collect();
+    let mut wanted: Vec<_> = std::iter::once(published).chain(memories).chain(shared).enumerate().collect();
     wanted.sort_by_key(|(_, (_, size, _))| std::cmp::Reverse(*size));
     let mut places = Vec::new();
-    for (index, (region, size, floor)) in wanted {
-        let interval = if size == 0 { Interval::EMPTY } else { free.take_region(size, floor)? };
-        let used = Bytes::new(u32::try_from(size).ok()?);
-        places.push((index, Block { region: Region { interval, ..region }, used }));
+    for (index, (kind, size, floor)) in wanted {
+        let interval = match kind {
+            _ if size == 0 => Interval::EMPTY,
+            Wanted::Published => {
+                let area = published::place(free, demand, floor)?;
+                (ram.values, ram.states) = (area.values, area.states);
+                area.interval
+            }
+            Wanted::Memory | Wanted::Shared => free.take_region(size, floor)?,
+        };
+        places.push((index, interval, Bytes::new(u32::try_from(size).ok()?)));
     }
-    places.sort_by_key(|(index, _)| *index);
-    let mut blocks = places.into_iter().map(|(_, block)| block);
-    Some((blocks.next()?, blocks.collect()))
+    ram.states.resize(demand.processes.len(), Interval::EMPTY);
+    places.sort_by_key(|(index, ..)| *index);
+    let number = *PROCESS_REGIONS.start();
+    let block = |(_, interval, used)| Block { region: Region::writable(number, interval), used };
+    let mut blocks = places.into_iter().map(block);
+    let published = blocks.next()?;
+    ram.published = Block { region: Region::published(published.region.interval), ..published };
+    ram.memories = blocks.by_ref().take(demand.processes.len()).collect();
+    ram.regions = blocks.collect();
+    Some(())
 }
 
 /// Ports, data and bss, each aligned.

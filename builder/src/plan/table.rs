@@ -63,7 +63,14 @@ impl Plan {
 
     fn ram_rows(&self) -> Vec<Row> {
         let mut rows = vec![part("kernel", self.kernel.ram, "none")];
+        rows.push(part("messages on their way", self.objects, "none"));
         rows.extend(block("published values", &self.published));
+        for process in self.processes.iter().filter(|process| process.states.enabled()) {
+            rows.push(numbered(&format!("  state messages of {}", process.name), &process.states, ""));
+        }
+        for (position, shared) in self.shared.iter().enumerate() {
+            rows.push(self.shared_row(position, shared));
+        }
         for process in &self.processes {
             rows.extend(block(&format!("memory of {}", process.name), &process.memory));
         }
@@ -74,11 +81,23 @@ impl Plan {
         filled(rows)
     }
 
+    /// A shared region, with its number in each process that has it.
+    fn shared_row(&self, position: usize, shared: &super::SharedPlan) -> Row {
+        let number = |process: &super::ProcessPlan| {
+            let (_, region) = process.shared.iter().find(|(own, _)| *own == position)?;
+            Some((region.number.to_string(), process.name.clone()))
+        };
+        let (numbers, names): (Vec<_>, Vec<_>) = self.processes.iter().filter_map(number).unzip();
+        let content = format!("region {} of {}", shared.name, names.join(", "));
+        let padding = shared.block.padding().get().to_string();
+        Row { region: numbers.join(","), ..numbered(&content, &shared.block.region, &padding) }
+    }
+
     /// What alignment leaves unused between two blocks of RAM.
     pub(super) fn gaps(&self) -> Vec<Interval> {
         let mut blocks: Vec<_> = self.ram_blocks().map(|block| block.region.interval).collect();
         blocks.sort();
-        let mut end = self.kernel.ram.limit;
+        let mut end = self.kernel.ram.limit.max(self.objects.limit);
         let gap = |block: Interval| {
             let gap = Interval::new(end, block.base);
             end = end.max(block.limit);

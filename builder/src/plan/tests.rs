@@ -31,6 +31,7 @@ fn helicopter() -> Demand {
         limit: Bytes::new(1024),
         stacks: stacks.into(),
         devices: devices.iter().filter_map(|name| board().device(name)).copied().collect(),
+        ..ProcessDemand::default()
     };
     let navigation = [stack("navigate", 1024), stack("drivers of navigation", 512)];
     let control = [stack("control", 1000), stack("drivers of control", 512)];
@@ -41,6 +42,7 @@ fn helicopter() -> Demand {
             process("navigation", 4321, 96, navigation, &["environment"]),
             process("control", 2222, 60, control, &["environment", "uart0"]),
         ],
+        ..Demand::default()
     }
 }
 
@@ -137,13 +139,28 @@ fn more_devices_than_regions_are_refused() {
     demand.processes[0].devices = vec![board().devices[0]; 4];
     let failure = plan(board(), LIMITS, &demand).expect_err("four devices");
     let process = "navigation".to_owned();
-    assert_eq!(failure, Failure::TooManyDevices { process, count: 4, most: 3 });
+    let parts = ["device `environment`"; 4].join(", ");
+    assert_eq!(failure, Failure::TooManyRegions { process, parts, count: 4, most: 3 });
+}
+
+#[test]
+fn states_and_shared_regions_need_regions_too() {
+    let mut demand = helicopter();
+    demand.processes[1].states = Bytes::new(40);
+    demand.shared = ["frame", "map"]
+        .map(|name| SharedDemand { name: name.to_owned(), size: Bytes::new(100), processes: vec![1] })
+        .into();
+    let failure = plan(board(), LIMITS, &demand).expect_err("states, two regions, two devices");
+    let parts = "its state messages, region `frame`, region `map`, device `environment`, device `uart0`";
+    let expected =
+        Failure::TooManyRegions { process: "control".to_owned(), parts: parts.to_owned(), count: 5, most: 3 };
+    assert_eq!(failure, expected);
 }
 
 #[test]
 fn more_processes_than_numbers_are_refused() {
-    let demand = Demand { processes: vec![ProcessDemand::default(); 256], ..Demand::default() };
-    assert_eq!(plan(board(), LIMITS, &demand), Err(Failure::TooManyProcesses { count: 256 }));
+    let demand = Demand { processes: vec![ProcessDemand::default(); 33], ..Demand::default() };
+    assert_eq!(plan(board(), LIMITS, &demand), Err(Failure::TooManyProcesses { count: 33 }));
 }
 
 #[test]
@@ -173,6 +190,10 @@ enum Owner {
     Kernel,
     Text,
     Published,
+    /// Messages on their way: the kernel's, too.
+    Objects,
+    States(usize),
+    Shared(usize),
     Memory(usize),
     Stack(usize),
 }
@@ -190,9 +211,14 @@ impl Owners {
 
     /// Gives all of an interval to an owner; nobody else may have it.
     fn give(&mut self, interval: Interval, owner: Owner) {
+        self.give_of(Owner::Nobody, interval, owner);
+    }
+
+    /// Gives all of an interval to an owner, out of what another one has.
+    fn give_of(&mut self, from: Owner, interval: Interval, owner: Owner) {
         for address in interval.base..interval.limit {
             let byte = &mut self.bytes[(address - self.base) as usize];
-            assert_eq!(*byte, Owner::Nobody, "{owner:?} at {address:#x}");
+            assert_eq!(*byte, from, "{owner:?} at {address:#x}");
             *byte = owner;
         }
     }
@@ -204,7 +230,14 @@ fn owners(plan: &Plan) -> [Owners; 2] {
     flash.give(plan.kernel.flash, Owner::Kernel);
     flash.give(plan.text.region.interval, Owner::Text);
     ram.give(plan.kernel.ram, Owner::Kernel);
+    ram.give(plan.objects, Owner::Objects);
     ram.give(plan.published.region.interval, Owner::Published);
+    for (index, process) in plan.processes.iter().enumerate() {
+        ram.give_of(Owner::Published, process.states.interval, Owner::States(index));
+    }
+    for (index, shared) in plan.shared.iter().enumerate() {
+        ram.give(shared.block.region.interval, Owner::Shared(index));
+    }
     for (index, process) in plan.processes.iter().enumerate() {
         ram.give(process.memory.region.interval, Owner::Memory(index));
     }
@@ -245,7 +278,8 @@ fn accesses(base: u32, limit: Bytes, regions: &[Region]) -> Vec<Access> {
             let bytes =
                 usize::try_from(start).expect("small")..usize::try_from(start + size / 8).expect("small");
             for byte in &mut accesses[bytes] {
-                assert_eq!(*byte, NONE, "two regions overlap");
+                // Of two regions the one with the higher number decides; only what is published has such.
+                assert!(*byte == NONE || region.number > 1, "two regions overlap");
                 *byte = access;
             }
         }
@@ -254,17 +288,21 @@ fn accesses(base: u32, limit: Bytes, regions: &[Region]) -> Vec<Access> {
 }
 
 /// What a thread of `process` with stack number `stack` may do with a byte of this owner.
-fn allowed(owner: Owner, process: usize, stack: usize) -> Access {
+fn allowed(owner: Owner, process: usize, stack: usize, demand: &Demand) -> Access {
     match owner {
         Owner::Text => Access { read: true, write: false, execute: true },
         Owner::Published => Access { read: true, write: false, execute: false },
+        Owner::States(own) => Access { read: true, write: own == process, execute: false },
+        Owner::Shared(index) if demand.shared[index].processes.contains(&process) => {
+            Access { read: true, write: true, execute: false }
+        }
         Owner::Memory(own) if own == process => Access { read: true, write: true, execute: false },
         Owner::Stack(own) if own == stack => Access { read: true, write: true, execute: false },
         _ => NONE,
     }
 }
 
-fn check_protection(plan: &Plan) {
+fn check_protection(plan: &Plan, demand: &Demand) {
     let owners = owners(plan);
     for (index, stack) in plan.stacks.iter().enumerate() {
         let process = stack.process.index();
@@ -275,7 +313,7 @@ fn check_protection(plan: &Plan) {
             let wrong = accesses
                 .iter()
                 .zip(&memory.bytes)
-                .position(|(access, owner)| *access != allowed(*owner, process, index));
+                .position(|(access, owner)| *access != allowed(*owner, process, index, demand));
             assert_eq!(wrong, None, "{} at this offset from {:#x}", stack.thread, memory.base);
         }
     }
@@ -284,9 +322,11 @@ fn check_protection(plan: &Plan) {
 /// Below a stack, its thread may write nothing at all.
 fn check_stacks_meet_nothing(plan: &Plan) {
     for stack in &plan.stacks {
-        let memory = plan.processes[stack.process.index()].memory.region;
-        let below = memory.enabled() && memory.interval.base < stack.block.region.interval.base;
-        assert!(!below, "{} would overflow into its process's memory", stack.thread);
+        let process = &plan.processes[stack.process.index()];
+        for region in process.regions().filter(|region| region.enabled() && !region.device) {
+            let below = region.interval.base < stack.block.region.interval.base;
+            assert!(!below, "{} would overflow into what its process may write", stack.thread);
+        }
         assert!(stack.block.region.interval.length() >= stack.block.used);
         assert!(stack.block.region.interval.limit.is_multiple_of(8), "stacks are aligned");
     }
@@ -315,7 +355,21 @@ fn check_parts(plan: &Plan, demand: &Demand) {
         assert_eq!(process.memory.used.get(), process.bss.limit - memory.base);
     }
     assert_eq!(plan.text.used.get(), next - plan.text.region.interval.base);
-    let kernel = [(plan.kernel.flash, demand.kernel.flash), (plan.kernel.ram, demand.kernel.ram)];
+    for (process, demand) in plan.processes.iter().zip(&demand.processes) {
+        let states = process.states.interval;
+        assert!(states.length() >= demand.states && plan.published.region.interval.contains(states));
+    }
+    assert!(plan.values.length() >= demand.published);
+    assert!(plan.published.region.interval.contains(plan.values));
+    assert!(plan.processes.iter().all(|process| !process.states.interval.overlaps(plan.values)));
+    for (shared, demand) in plan.shared.iter().zip(&demand.shared) {
+        assert!(shared.block.region.interval.length() >= demand.size, "{}", shared.name);
+    }
+    let kernel = [
+        (plan.kernel.flash, demand.kernel.flash),
+        (plan.kernel.ram, demand.kernel.ram),
+        (plan.objects, demand.objects),
+    ];
     assert!(kernel.iter().all(|(share, asked)| share.length() >= *asked), "{kernel:?}");
 }
 
@@ -325,8 +379,9 @@ fn check_padding(plan: &Plan) {
     let asked: u32 = blocks.iter().map(|block| block.used.get()).sum();
     let padding: u32 = blocks.iter().map(|block| block.padding().get()).sum();
     let gaps: u32 = plan.gaps().iter().map(|gap| gap.length().get()).sum();
-    assert_eq!(plan.ram_used().get(), plan.kernel.ram.length().get() + asked + padding + gaps);
-    for block in blocks.iter().chain([&&plan.text]) {
+    let kernel = plan.kernel.ram.length().get() + plan.objects.length().get();
+    assert_eq!(plan.ram_used().get(), kernel + asked + padding + gaps);
+    for block in blocks.iter().filter(|block| block.region.number != PUBLISHED_REGION).chain([&&plan.text]) {
         let length = block.region.interval.length().get();
         assert!(block.padding().get() <= 31.max(length / 2), "{block:?} is mostly padding");
     }
@@ -346,16 +401,32 @@ prop_compose! {
     ) -> ProcessDemand {
         let stacks = sizes.into_iter().enumerate().map(|(index, size)| stack(&format!("t{index}"), size)).collect();
         let devices = board().devices.iter().take(devices).copied().collect();
-        ProcessDemand { name: "p".to_owned(), text, rodata, data, bss, ports, limit: Bytes::new(8000), stacks, devices }
+        let name = "p".to_owned();
+        let limit = Bytes::new(8000);
+        ProcessDemand {
+            name, text, rodata, data, bss, ports, limit, stacks, devices, ..ProcessDemand::default()
+        }
     }
 }
 
 prop_compose! {
     fn demand()(
-        flash in 400_u32..12_000, ram in 100_u32..8000, published in bytes(700),
-        processes in prop::collection::vec(process(), 1..4),
+        flash in 400_u32..12_000, ram in 100_u32..8000, published in bytes(700), objects in bytes(500),
+        processes in prop::collection::vec(process(), 1..4), states in prop::collection::vec(bytes(900), 3),
+        sizes in prop::collection::vec(bytes(2000), 0..2), users in 0_usize..8,
     ) -> Demand {
-        Demand { kernel: kernel(flash, ram), published, processes }
+        let mut processes = processes;
+        // At most three regions beside a process's memory.
+        for (process, states) in processes.iter_mut().zip(states) {
+            process.states = states;
+            process.devices.truncate(1);
+        }
+        let shared = sizes.into_iter().map(|size| SharedDemand {
+            name: "shared".to_owned(),
+            size,
+            processes: (0..processes.len()).filter(|process| users >> process & 1 == 1).collect(),
+        });
+        Demand { kernel: kernel(flash, ram), published, objects, shared: shared.collect(), processes }
     }
 }
 
@@ -365,7 +436,7 @@ proptest! {
     #[test]
     fn plans_keep_processes_apart(demand in demand()) {
         let plan = plan(board(), LIMITS, &demand).expect("the limits are wide enough");
-        check_protection(&plan);
+        check_protection(&plan, &demand);
         check_stacks_meet_nothing(&plan);
         check_parts(&plan, &demand);
         check_padding(&plan);
@@ -375,7 +446,7 @@ proptest! {
     fn tight_limits_are_kept(demand in demand(), flash in 0_u32..30_000, ram in 0_u32..30_000) {
         let limits = Limits { flash: Bytes::new(flash), ram: Bytes::new(ram) };
         match plan(board(), limits, &demand) {
-            Ok(plan) => check_protection(&plan),
+            Ok(plan) => check_protection(&plan, &demand),
             Err(Failure::TooLittle { limit, needed, parts, .. }) => {
                 prop_assert!(needed > u64::from(limit.get()));
                 prop_assert!(needed >= parts.iter().map(|part| part.size).sum());

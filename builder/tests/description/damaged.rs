@@ -63,7 +63,8 @@ proptest! {
 
     #[test]
     fn with_tables_of_another_kind(
-        name in "system|board|process|band|task|driver|thread|kernel",
+        name in "system|board|process|band|task|driver|thread|kernel|lock|semaphore|condition|mailbox|endpoint|notification\
+                 |interrupt|state|region",
         value in "1|\"a\"|\\[\\]|\\[1\\]|\\{\\}|\\{ a = 1 \\}|\\{ a = \\{\\} \\}|\\[\\{\\}\\]",
     ) {
         check(&format!("{name} = {value}"));

@@ -74,6 +74,15 @@ fn the_manuals_sample_is_read() {
 }
 
 #[test]
+fn the_references_sample_is_read() {
+    let lines = include_str!("../../../docs/reference/system-description.md").lines();
+    let sample = lines.skip_while(|line| *line != "```toml").skip(1).take_while(|line| *line != "```");
+    let text: String = sample.map(|line| format!("{line}\n")).collect();
+    let read = Description::parse("reference", &text).unwrap_or_else(|wrong| panic!("{}", rendered(&wrong)));
+    assert_eq!(read.threads.iter().map(|thread| thread.uses.len()).collect::<Vec<_>>(), [3, 2, 2]);
+}
+
+#[test]
 fn wrong_descriptions_get_their_diagnostics() {
     let bless = std::env::var_os("BERYL_BLESS").is_some();
     for path in descriptions("wrong") {

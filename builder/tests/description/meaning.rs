@@ -2,9 +2,12 @@
 
 use super::{folder, parse};
 use beryl_abi::{BandId, ProcessId};
-use beryl_builder::description::{Description, OnFault, Outputs, Policy};
+use beryl_builder::description::{
+    Count, Description, OnFault, Order, Outputs, Periodic, Policy, Timing, Use,
+};
 use beryl_builder::plan::{self, Demand, Failure, KernelDemand, Limits, Memory, Part, ProcessDemand};
 use beryl_builder::quantity::{Bytes, Nanoseconds};
+use beryl_timing::{Basic, Type};
 
 fn right(name: &str) -> Description {
     parse(&folder("right").join(name)).unwrap_or_else(|said| panic!("{said}"))
@@ -83,9 +86,62 @@ fn tasks_drivers_and_threads_find_their_process_and_band() {
         (meter.name.as_str(), meter.process.value, meter.band.value),
         ("meter", navigation, background)
     );
-    assert_eq!((meter.priority, meter.entry.as_str(), meter.stack.get()), (1, "measure", 512));
+    assert_eq!((meter.priority, meter.entry.as_str(), meter.stack.get()), (Some(1), "measure", 512));
     assert_eq!(all.costs.release, Some(Nanoseconds::new(4_000)));
     assert_eq!(all.costs.switch, None);
+}
+
+#[test]
+fn objects_threads_and_uses_are_read() {
+    let all = right("objects.toml");
+    let objects = &all.objects;
+    let kind = |text: &str| {
+        let (name, length) = text.split_once('[').map_or((text, None), |(name, rest)| (name, Some(rest)));
+        let length = length.map(|rest| rest.trim_end_matches(']').parse().expect("a number"));
+        Type { basic: Basic::named(name).expect("a type"), length }
+    };
+    let locks: Vec<_> = objects.locks.iter().map(|lock| (lock.name.as_str(), lock.kind)).collect();
+    assert_eq!(locks, [("map", Some(kind("double[4]"))), ("alone", None)]);
+    let semaphores: Vec<_> = objects.semaphores.iter().map(|row| (row.name.as_str(), row.count)).collect();
+    let counts = [
+        ("bus", Count::Binary { kind: Some(kind("int")) }),
+        ("shared", Count::Binary { kind: None }),
+        ("slots", Count::Counting { initial: 2, most: 3 }),
+    ];
+    assert_eq!(semaphores, counts);
+    let [log] = objects.mailboxes.as_slice() else { panic!("{:?}", objects.mailboxes) };
+    assert_eq!((log.kind, log.capacity, log.order), (kind("short[3]"), 8, Order::Arrival));
+    let [store] = objects.endpoints.as_slice() else { panic!("{:?}", objects.endpoints) };
+    assert_eq!((store.request, store.reply), (kind("int"), kind("byte[13]")));
+    let lines: Vec<_> = objects.interrupts.iter().map(|row| (row.name.as_str(), row.line.value)).collect();
+    assert_eq!(lines, [("crank", 4), ("uart", 10)], "by line");
+    let [speed, _, wheel] = objects.states.as_slice() else { panic!("{:?}", objects.states) };
+    assert_eq!((speed.kind, speed.rhythm, speed.read_within), (kind("double[2]"), None, None));
+    let rhythm = wheel.rhythm.expect("it is described");
+    let times = (rhythm.period.get(), rhythm.jitter.get(), rhythm.catch_up);
+    assert_eq!(times, (2_000_000, 100_000, 1));
+    assert_eq!(wheel.read_within.map(|within| within.get()), Some(3_000_000));
+    assert_eq!(objects.regions[0].size.get(), 200);
+
+    let uses = |index: usize| all.threads[index].uses.iter().map(|used| used.value).collect::<Vec<_>>();
+    assert_eq!(uses(0), [Use::Lock(0), Use::Write(0), Use::Write(1), Use::Send(0)]);
+    let crank = [
+        Use::Interrupt(0),
+        Use::Await(0),
+        Use::Semaphore(0),
+        Use::Condition(0),
+        Use::Write(2),
+        Use::Region(0),
+    ];
+    assert_eq!(uses(1), crank);
+    assert_eq!(all.tasks[0].uses.iter().map(|used| used.value).next_back(), Some(Use::Notify(0)));
+    let Timing::Periodic(times) = all.threads[0].timing else { panic!("{:?}", all.threads[0]) };
+    let Periodic { period, offset, deadline, best, worst, catch_up } = times;
+    let times = [period.value, offset.value, deadline.value, best, worst.value].map(Nanoseconds::get);
+    assert_eq!((times, catch_up), ([1_000_000, 250_000, 1_000_000, 0, 100_000], 0));
+    let Timing::Free { deadline: Some(deadline) } = all.threads[1].timing else { panic!() };
+    assert_eq!(deadline.get(), 500_000);
+    assert_eq!(all.threads[4].timing, Timing::Free { deadline: None });
 }
 
 #[test]
@@ -121,7 +177,7 @@ fn too_little_memory_is_said_at_its_limit() {
         ..ProcessDemand::default()
     };
     let kernel = KernelDemand { flash: Bytes::new(8000), ram: Bytes::new(4000) };
-    let demand = Demand { kernel, published: Bytes::new(16), processes: vec![process] };
+    let demand = Demand { kernel, published: Bytes::new(16), processes: vec![process], ..Demand::default() };
     let failure = plan::plan(all.board.board.value, limits, &demand).expect_err("25 kB");
     let part = |name: &str, size| Part { name: name.to_owned(), size };
     let Failure::TooLittle { memory: Memory::Ram, parts, .. } = &failure else { panic!("{failure:?}") };

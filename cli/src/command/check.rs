@@ -11,7 +11,7 @@ use beryl_syscode::verify::Parts;
 use beryl_syscode::{Container, Listing, verify};
 
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::proof;
+use crate::{objects, proof};
 
 /// Prove that a system fits.
 #[derive(clap::Args)]
@@ -38,6 +38,7 @@ pub fn show(project: &Project, console: &Console) -> bool {
     let board = project.description.board.board;
     console.say(format_args!("{} on {}", project.assembly.name, board.name));
     let safe = proof::show(project, console);
+    objects::show(project, console);
     console.title("System code");
     for program in &project.programs {
         console.say(format_args!("  module {}: {} bytes", program.module, program.code.len() * 4));

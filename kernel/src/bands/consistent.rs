@@ -1,43 +1,52 @@
-//! What must hold of the ready queues in every state, for tests.
+//! What must hold of the bands in every state, for tests.
 
 use std::vec::Vec;
 
-use super::{Bands, bit};
+use super::{Bands, RANKS, bit};
 use crate::sizes::{Sizes, Table};
-use crate::state::Phase;
-use crate::system::{Policy, System, ThreadKind};
-use beryl_abi::{BandId, ThreadId};
+use crate::state::Standing;
+use crate::system::{Place, Policy, System};
+use beryl_abi::ThreadId;
 
 impl<S: Sizes> Bands<S> {
-    /// Panics unless exactly the ready threads are in their queues, and every bit, key and node
-    /// says so.
+    /// Panics unless exactly the places that say so are in their bands, and every bit, head, key and
+    /// node says so, too.
     pub fn assert_consistent(&self, system: &System<S>, threads: &S::ThreadStates) {
         for index in 0..S::Bands::LENGTH {
-            let band = BandId(index as u8);
-            let mut queued = self.queued(system, threads, band);
-            assert_eq!(!queued.is_empty(), self.ready & bit(band) != 0, "the bit of {band:?}: {queued:?}");
+            if let Policy::Dynamic { base, leaves } = system.bands.at(index).policy {
+                for node in 1..usize::from(leaves) {
+                    self.assert_node(base.into(), leaves.into(), node);
+                }
+            }
+        }
+        for rank in 0..RANKS as u8 {
+            let mut queued = self.queued(system, threads, rank);
+            assert_eq!(
+                !queued.is_empty(),
+                self.occupied & bit(rank) != 0,
+                "the bit of rank {rank}: {queued:?}"
+            );
             queued.sort();
-            assert_eq!(queued, ready_members(system, threads, band), "{band:?}");
+            assert_eq!(queued, members(system, threads, rank), "rank {rank}");
         }
     }
 
-    fn queued(&self, system: &System<S>, threads: &S::ThreadStates, band: BandId) -> Vec<ThreadId> {
-        match system.bands.at(band.index()).policy {
-            Policy::Dynamic { base, leaves } => {
-                let (base, leaves) = (usize::from(base), usize::from(leaves));
-                for node in 1..leaves {
-                    self.assert_node(base, leaves, node);
-                }
-                let slots = base..base + leaves;
-                slots
-                    .filter(|slot| !self.keys.at(*slot).is_never())
-                    .map(|slot| *system.slots.at(slot))
-                    .collect()
+    /// The places of a rank: those of a dynamic band by the keys of its slots, others by their ring.
+    fn queued(&self, system: &System<S>, threads: &S::ThreadStates, rank: u8) -> Vec<ThreadId> {
+        let is_its = |thread: &ThreadId| thread.is_some() && system.threads.at(thread.index()).rank == rank;
+        let slots = (0..S::Slots::LENGTH).filter(|slot| !self.keys.at(*slot).is_never());
+        let dynamic: Vec<_> = slots.map(|slot| *system.slots.at(slot)).filter(is_its).collect();
+        let head = *self.heads.at(rank.into());
+        if self.occupied & bit(rank) == 0 {
+            return dynamic;
+        }
+        match system.threads.at(head.index()).place {
+            Place::Dynamic { base, leaves, .. } => {
+                let tree = crate::tree::Tree { base: base.into(), leaves: leaves.into() };
+                assert_eq!(head, *system.slots.at(tree.first(&self.nodes)), "the head of rank {rank}");
+                dynamic
             }
-            Policy::Fixed { queue } => {
-                let levels = self.levels.at(queue.into());
-                (0..32).flat_map(|priority| levels.ring(threads, priority)).collect()
-            }
+            Place::Fixed { .. } => ring(threads, head),
         }
     }
 
@@ -48,18 +57,33 @@ impl<S: Sizes> Bands<S> {
             below = 2 * below.start..2 * below.end;
         }
         let slots = below.start - leaves + base..below.end - leaves + base;
-        let winner = usize::from(*self.nodes.at(base + node));
+        let winner = usize::from(*self.nodes.at(2 * base + node));
         let earliest = slots.clone().map(|slot| self.keys.at(slot)).min();
         assert!(slots.contains(&winner), "node {node} names a slot that isn't below it");
         assert_eq!(Some(self.keys.at(winner)), earliest, "node {node}");
     }
 }
 
-fn ready_members<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, band: BandId) -> Vec<ThreadId> {
-    let is_ready = |index: &usize| {
+/// The members of a ring, the first first. Panics where the links disagree.
+fn ring(threads: &impl Table<crate::state::ThreadState>, head: ThreadId) -> Vec<ThreadId> {
+    let mut ring = Vec::new();
+    let mut thread = head;
+    loop {
+        assert!(!ring.contains(&thread), "{thread:?} is in a ring twice");
+        ring.push(thread);
+        let next = threads.at(thread.index()).next;
+        assert_eq!(threads.at(next.index()).previous, thread, "{next:?} doesn't point back");
+        if next == head {
+            return ring;
+        }
+        thread = next;
+    }
+}
+
+fn members<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, rank: u8) -> Vec<ThreadId> {
+    let is_in = |index: &usize| {
         let row = system.threads.at(*index);
-        let waits_for_drivers = matches!(row.kind, ThreadKind::None | ThreadKind::Drivers);
-        row.band == band && !waits_for_drivers && threads.at(*index).phase == Phase::Ready
+        row.kind.is_scheduled() && row.rank == rank && threads.at(*index).standing == Standing::In
     };
-    (0..S::Threads::LENGTH).filter(is_ready).map(|index| ThreadId(index as u8)).collect()
+    (0..S::Threads::LENGTH).filter(is_in).map(|index| ThreadId(index as u8)).collect()
 }

@@ -1,23 +1,31 @@
 //! System tables, row by row.
 
-use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, ThreadId};
+use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, ThreadId};
 use beryl_kernel::{
-    Band, Driver, DriverKind, OnFault, Policy, Process, Program, Sizes, System, Table, Thread, ThreadKind,
-    sizes,
+    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
+    Process, Program, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::Instruction;
+
+use super::code::{RETURN, future, release};
+use super::objects::{Counts, memory, stack};
+use super::user::level;
 
 sizes! {
     /// Room for what one test needs. Its tables are powers of two.
     pub struct Small {
-        threads: 8, processes: 4, bands: 4, slots: 16, fixed: 2, drivers: 16, programs: 4, triggers: 4
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 2, notifications: 4, interrupts: 2,
+        state_messages: 2
     }
 }
 
 sizes! {
     /// Room for random systems. Most of its tables aren't powers of two.
     pub struct Large {
-        threads: 13, processes: 3, bands: 5, slots: 64, fixed: 5, drivers: 39, programs: 3, triggers: 8
+        threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
+        semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
+        state_messages: 3
     }
 }
 
@@ -32,7 +40,8 @@ pub enum Queue {
 
 /// A system under construction.
 pub struct Draft<S: Sizes> {
-    system: System<S>,
+    pub(super) system: System<S>,
+    pub(super) counts: Counts,
     threads: usize,
     drivers: usize,
     programs: usize,
@@ -50,9 +59,21 @@ impl<S: Sizes> Draft<S> {
             slots: S::Slots::filled(ThreadId::NONE),
             drivers: S::Drivers::filled(Driver::NONE),
             programs: S::Programs::filled(Program::NONE),
+            semaphores: S::Semaphores::filled(Semaphore::NONE),
+            conditions: S::Conditions::filled(Condition::NONE),
+            mailboxes: S::Mailboxes::filled(Mailbox::NONE),
+            endpoints: S::Endpoints::filled(Endpoint::NONE),
+            notifications: S::Notifications::filled(Notification::NONE),
+            interrupts: S::Interrupts::filled(Interrupt::NONE),
+            state_messages: S::StateMessages::filled(StateMessage::NONE),
         };
-        let mut draft: Draft<S> =
-            Draft { system, threads: 0, drivers: 0, programs: 0, members: vec![0; queues.len() + 1] };
+        let members = vec![0; queues.len() + 1];
+        let counts = Counts::default();
+        let mut draft: Draft<S> = Draft { system, counts, threads: 0, drivers: 0, programs: 0, members };
+        for process in 0..S::Processes::LENGTH {
+            let range = memory(u8::try_from(process).unwrap());
+            draft.system.processes.at_mut(process).memory = [range, Range::EMPTY, Range::EMPTY];
+        }
         let (mut slot, mut row) = (0_u8, 0);
         for (index, queue) in queues.iter().chain([&Queue::Fixed]).enumerate() {
             assert!(index < S::Bands::LENGTH, "too many bands");
@@ -98,7 +119,7 @@ impl<S: Sizes> Draft<S> {
         u8::try_from(self.members.len() - 1).unwrap()
     }
 
-    fn thread(&mut self, kind: ThreadKind, process: u8, band: u8, priority: u8) -> ThreadId {
+    pub(super) fn thread(&mut self, kind: ThreadKind, process: u8, band: u8, priority: u8) -> ThreadId {
         let thread = ThreadId(u8::try_from(self.threads).unwrap());
         assert!(self.threads < S::Threads::LENGTH, "too many threads");
         self.threads += 1;
@@ -106,14 +127,16 @@ impl<S: Sizes> Draft<S> {
         let place = match self.system.bands.at(band.into()).policy {
             Policy::Dynamic { base, leaves } => {
                 assert!(*members < leaves, "too many members");
-                *self.system.slots.at_mut((base + *members).into()) = thread;
-                base + *members
+                let slot = base + *members;
+                *self.system.slots.at_mut(slot.into()) = thread;
+                Place::Dynamic { base, leaves, slot }
             }
-            Policy::Fixed { .. } => priority,
+            Policy::Fixed { queue } => Place::Fixed { queue, priority },
         };
         *members += 1;
         let (process, band) = (ProcessId(process), BandId(band));
-        *self.system.threads.at_mut(thread.index()) = Thread { kind, process, band, place, ..Thread::NONE };
+        let (stack, words) = (stack(thread), level(thread));
+        *self.row(thread) = Thread { kind, process, band, place, stack, words, ..Thread::NONE };
         thread
     }
 
@@ -153,6 +176,11 @@ impl<S: Sizes> Draft<S> {
         self.words(durations, code.iter().map(|instruction| instruction.encode()).collect())
     }
 
+    /// A timing program that releases a task every `period`, to be done by the next release.
+    pub fn release_every(&mut self, task: ThreadId, period: u64) -> ProgramId {
+        self.program(&[period], &[release(task, 0), future(0, 0), RETURN])
+    }
+
     /// A timing program of any words.
     pub fn words(&mut self, durations: &[u64], code: Vec<u32>) -> ProgramId {
         let durations: Vec<_> = durations.iter().map(|ticks| Duration::from_ticks(*ticks)).collect();
@@ -166,6 +194,25 @@ impl<S: Sizes> Draft<S> {
     pub fn finish(mut self) -> (System<S>, ThreadId) {
         let last = self.last_band();
         let idle = self.thread(ThreadKind::Idle, 0, last, 0);
-        (self.system, idle)
+        self.give_levels();
+        (self.system.ranked(), idle)
+    }
+
+    /// Preemption levels from 1 on: bands from the last to the first, in each by priority, or by
+    /// relative deadline. Equals have equal levels.
+    fn give_levels(&mut self) {
+        use std::cmp::Reverse;
+        let threads = || (0..self.threads).map(|index| self.system.threads.at(index));
+        let rank = |thread: &Thread| match thread.place {
+            Place::Fixed { priority, .. } => (Reverse(thread.band), u64::from(priority)),
+            Place::Dynamic { .. } => (Reverse(thread.band), u64::MAX - thread.deadline.ticks()),
+        };
+        let has_level = |thread: &&Thread| !matches!(thread.kind, ThreadKind::Drivers | ThreadKind::Idle);
+        let ranks: std::collections::BTreeSet<_> = threads().filter(has_level).map(rank).collect();
+        let level = |thread: &Thread| ranks.iter().position(|other| *other == rank(thread)).unwrap() + 1;
+        let levels: Vec<_> = threads().map(|thread| has_level(&thread).then(|| level(thread))).collect();
+        for (index, level) in levels.into_iter().enumerate() {
+            self.system.threads.at_mut(index).level = u8::try_from(level.unwrap_or_default()).unwrap();
+        }
     }
 }

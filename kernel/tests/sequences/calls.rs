@@ -2,13 +2,13 @@
 
 use beryl_abi::CallNumber::{Complete, DriverDone, ExecutionTime, Null, Stop, Time, Yield};
 use beryl_abi::{Duration, ProcessId, ThreadId};
-use beryl_kernel::{Driver, DriverKind, Event, State, System, handle};
+use beryl_kernel::{Driver, DriverKind, Event, System};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Done, Late, Number};
 use crate::host::code::{RETURN, call, future, release};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::{Host, play, run, ticks};
+use crate::host::{play, run, ticks};
 
 /// A task every 100 ticks (thread 0), free threads 1 and 2 of one priority below it, 3 idles.
 fn system() -> System<Small> {
@@ -32,7 +32,7 @@ fn every_call_answers_or_is_refused() {
             Call(ExecutionTime),
             Call(Complete),
             Done(true),
-            Number(7),
+            Number(24),
             Number(u32::MAX),
             Call(Yield),
             Call(Stop),
@@ -49,7 +49,7 @@ fn every_call_answers_or_is_refused() {
             "0 switch 3 to 0",
             "0 complete 0",
             "0 switch 0 to 1",
-            "0 result of 1: 0x0 0x0",
+            "0 status of 1: 0x0",
             // kernel time and the thread's own, in ticks
             "7 result of 1: 0x7 0x0",
             "7 result of 1: 0x7 0x0",
@@ -60,7 +60,7 @@ fn every_call_answers_or_is_refused() {
             "7 result of 1: 0xffffffff 0x0",
             "7 result of 1: 0xffffffff 0x0",
             // yield: the answer is in place before the other one runs
-            "7 result of 1: 0x0 0x0",
+            "7 status of 1: 0x0",
             "7 switch 1 to 2",
             "7 restart 2",
             "7 arm 100",
@@ -100,21 +100,17 @@ fn the_execution_time_clock_counts_what_a_thread_ran_and_nothing_else() {
         At(103),
         Call(ExecutionTime),
     ];
-    let (state, host) = play(&system(), &script);
-    assert_eq!(
-        host.log.last().map(String::as_str),
-        Some("103 result of 0: 0x3 0x0"),
-        "the job's, not the task's"
-    );
-    let clocks = [0, 1, 2, 3].map(|thread| state.execution_time(ThreadId(thread)));
+    let rig = play(&system(), &script);
+    let last = rig.kernel.machine.log.last().map(String::as_str);
+    assert_eq!(last, Some("103 returns to 0: ExecutionTime 3 0"), "the job's, not the task's");
+    let clocks = [0, 1, 2, 3].map(|thread| rig.state().execution_time(ThreadId(thread)));
     assert_eq!(clocks, [3, 15, 75, 0].map(ticks));
 }
 
 #[test]
 fn a_task_that_stops_never_takes_part_again() {
-    let (_, host) = play(&system(), &[At(2), Call(Stop), At(100)]);
     assert_story(
-        &host.log,
+        &run(&system(), &[At(2), Call(Stop), At(100)]),
         &[
             "0 release 0 at 0 by 100",
             "0 arm 100",
@@ -138,15 +134,12 @@ fn alarms_inside_an_instant_are_charged_to_nobody() {
     let driver = draft.driver(getter);
     draft.program(&[100], &[call(driver), future(0, 0), RETURN]);
     let (system, _) = draft.finish();
-    let (mut state, mut host) = play(&system, &[Done(false), At(2)]);
-    let done = Event::Call(beryl_kernel::Call { number: DriverDone as u32, arguments: [0; 3] });
-    let step = |state: &mut State<Small>, host: &mut Host, event| {
-        let _ = handle(state, &system, event, host);
-    };
-    step(&mut state, &mut host, done);
+    let mut rig = play(&system, &[Done(false), At(2)]);
+    let done = Event::Call(beryl_kernel::Call { number: DriverDone as u32, arguments: [0; 4] });
+    let _ = rig.kernel.handle(done);
     // the kernel is slow, and the alarm of the budget, no longer wanted, goes off in between
-    host.step(&mut state, &system, Late(9));
-    step(&mut state, &mut host, Event::Alarm);
-    host.raise(&mut state, &system, Event::Continue);
-    assert_eq!(state.execution_time(thread), ticks(2));
+    rig.step(Late(9));
+    let _ = rig.kernel.handle(Event::Alarm);
+    rig.raise(Event::Continue);
+    assert_eq!(rig.state().execution_time(thread), ticks(2));
 }

@@ -2,13 +2,13 @@
 
 use beryl_abi::CallNumber::Complete;
 use beryl_abi::{FaultKind, ProcessId, ThreadId};
-use beryl_kernel::{Event, State, Switch, System, handle};
+use beryl_kernel::{Event, Switch};
 
 use crate::assert_story;
 use crate::host::Do::{Alarm, At, Call, Fault, Interrupt, Late};
 use crate::host::code::{RETURN, call, future, release};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::{Host, play, records, run};
+use crate::host::{Rig, play, records, run};
 
 /// Process 1 has tasks 0 and 1 and the free thread 3, process 2 has task 2; 4 idles. Every 10 ticks
 /// drivers 0 to 2 publish what the tasks did, and all three are released.
@@ -66,8 +66,8 @@ fn a_fault_stops_all_threads_of_the_process_and_nobody_else() {
             "11 switch 2 to 4",
         ],
     );
-    let (state, _) = play(&system, &script);
-    assert_eq!([0, 1, 2].map(|process| state.is_stopped(ProcessId(process))), [false, true, false]);
+    let rig = play(&system, &script);
+    assert_eq!([0, 1, 2].map(|process| rig.state().is_stopped(ProcessId(process))), [false, true, false]);
 }
 
 #[test]
@@ -114,16 +114,16 @@ fn the_idle_thread_begins_anew_after_a_fault() {
     assert_story(
         &story,
         &[
-            "0 arm never",
+            "0 arm 1073741824",
             "0 switch 0 to 0",
             // somebody has to be there when nobody else is
             "3 fault 0: invalid operation",
             "3 restart 0",
-            "3 arm never",
+            "3 arm 1073741824",
             "3 switch 0 to 0",
             "4 fault 0: invalid operation",
             "4 restart 0",
-            "4 arm never",
+            "4 arm 1073741824",
             "4 switch 0 to 0",
         ],
     );
@@ -149,33 +149,27 @@ fn an_alarm_that_comes_early_is_set_again() {
             "4 arm 10",
             "9 arm 10",
             // and the instant comes when it is due
-            "10 restart 0",
+            "10 violation 0 at 10",
         ],
     );
 }
 
 /// Steps an event, one answer a step.
-fn steps(state: &mut State<Small>, system: &System<Small>, host: &mut Host, events: &[Event]) -> Vec<Switch> {
-    events.iter().map(|event| handle(state, system, *event, host)).collect()
+fn steps(rig: &mut Rig<Small>, events: &[Event]) -> Vec<Switch> {
+    events.iter().map(|event| rig.kernel.handle(*event)).collect()
 }
 
 #[test]
 fn interrupts_and_alarms_between_two_steps_do_not_disturb_the_instant() {
     let (system, _) = two_processes().finish();
     let stray = Event::Interrupt(beryl_abi::Line(3));
-    let (mut state, mut host) =
-        play(&system, &[At(1), Call(Complete), Call(Complete), Call(Complete), Late(10)]);
-    let (mut calm, mut calm_host) = (state.clone(), host.clone());
+    let mut rig = play(&system, &[At(1), Call(Complete), Call(Complete), Call(Complete), Late(10)]);
+    let mut calm = rig.clone();
     // alarm, select, publish (decide and copy), and in between what may come
-    let disturbed = steps(
-        &mut state,
-        &system,
-        &mut host,
-        &[Event::Alarm, stray, Event::Continue, Event::Alarm, Event::Continue, stray],
-    );
+    let disturbed =
+        steps(&mut rig, &[Event::Alarm, stray, Event::Continue, Event::Alarm, Event::Continue, stray]);
     assert_eq!(disturbed, [Switch::Again; 6]);
-    let undisturbed =
-        steps(&mut calm, &system, &mut calm_host, &[Event::Alarm, Event::Continue, Event::Continue]);
+    let undisturbed = steps(&mut calm, &[Event::Alarm, Event::Continue, Event::Continue]);
     assert_eq!(undisturbed, [Switch::Again; 3]);
-    assert_eq!(state, calm);
+    assert_eq!(rig.state(), calm.state());
 }

@@ -126,18 +126,17 @@ fn an_incomplete_navigation_at_10_is_a_time_safety_violation() {
 
 #[test]
 fn the_trace_switch_changes_records_only() {
-    use crate::host::Host;
-    use beryl_kernel::{Event, State};
+    use crate::host::Rig;
+    use beryl_kernel::Event;
     let system = flight_controller();
     let script = [At(5), Call(Complete), At(13), Call(Complete), At(25), Call(Complete), At(40)];
     let story = |tracing| {
-        let mut state = State::new(&system);
-        state.tracing = tracing;
-        let mut host = Host::new();
-        host.raise(&mut state, &system, Event::Start);
-        script.iter().for_each(|step| host.step(&mut state, &system, *step));
-        state.tracing = true;
-        (state, host)
+        let mut rig = Rig::new(&system);
+        rig.kernel.state.tracing = tracing;
+        rig.raise(Event::Start);
+        script.iter().for_each(|step| rig.step(*step));
+        rig.kernel.state.tracing = true;
+        (rig.kernel.state, rig.kernel.machine)
     };
     let ((quiet_state, quiet), (state, host)) = (story(false), story(true));
     let records = crate::host::only_records(host.log.clone());

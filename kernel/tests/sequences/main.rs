@@ -6,12 +6,24 @@ mod host;
 
 mod bands;
 mod calls;
+mod ceilings;
 mod completion;
+mod conditions;
 mod drivers;
+mod endpoints;
 mod faults;
 mod flight;
+mod handover;
+mod inheritance;
+mod mailboxes;
+mod notifications;
+mod periods;
 mod phases;
+mod refusals;
 mod safety;
+mod semaphores;
+mod words;
+mod workload;
 
 /// Compares a story with what was expected, and prints the whole story if they differ.
 #[track_caller]

@@ -45,8 +45,8 @@ fn a_job_that_is_late_publishes_nothing_and_the_task_begins_anew() {
             "10 arm 20",
             "10 switch 1 to 0",
             // the second isn't done at 20: its 6 is never published
-            "20 restart 0",
             "20 violation 0 at 20",
+            "20 restart 0",
             // the third job reads the value that stands
             "20 copy 0x200 to 0x100, 4 bytes",
             "20 driver 1 at 20 = 5",

@@ -1,11 +1,24 @@
 //! Where everything of a system is: the table that the builder writes beside the kernel's own.
 
+use beryl_kernel::{Sizes, System};
+
 use crate::mpu::RegionWords;
 
 /// Number of regions that stay the same whoever runs.
 pub const FIXED_REGIONS: usize = 2;
 /// Number of regions that are loaded with each thread: four of its process, then its stack.
 pub const SWITCHED_REGIONS: usize = 5;
+
+/// The tables of the one system of an image, by their type, so that their addresses are constants of
+/// the kernel's code.
+pub trait Tables: 'static {
+    /// How large the kernel's tables are.
+    type Sizes: Sizes;
+    /// The kernel's tables.
+    fn system() -> &'static System<Self::Sizes>;
+    /// Where everything is.
+    fn layout() -> &'static Layout;
+}
 
 /// Where everything of a system is.
 #[derive(Clone, Copy, Debug)]

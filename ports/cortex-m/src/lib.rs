@@ -24,10 +24,11 @@ pub mod mpu;
 #[cfg(target_arch = "arm")]
 pub mod processor;
 
+pub use beryl_abi as abi;
 /// The hosted kernel, for [`kernel!`] and for what the builder generates.
 pub use beryl_kernel as kernel;
 pub use board::Board;
-pub use layout::{Image, Layout, ThreadLayout};
+pub use layout::{Image, Layout, Tables, ThreadLayout};
 pub use mpu::{Interval, RegionWords, Rights, Uncoverable, cover};
 #[cfg(target_arch = "arm")]
-pub use processor::{Frame, Kernel};
+pub use processor::{Context, Frame, Kernel, Threads};

@@ -7,5 +7,5 @@ mod kernel;
 mod memory;
 mod registers;
 
-pub use context::Frame;
-pub use kernel::Kernel;
+pub use context::{Context, Frame};
+pub use kernel::{Kernel, Threads};

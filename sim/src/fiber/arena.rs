@@ -73,11 +73,16 @@ impl Arena {
         u32::from_le_bytes(unsafe { place.cast::<[u8; 4]>().read_volatile() })
     }
 
+    /// Changes the word at `address`. Words outside of the memory are left alone.
+    pub(crate) fn set_word(&self, address: u32, word: u32) {
+        let _ = self.write(address, &word.to_le_bytes());
+    }
+
     /// Copies whole words, `length` bytes rounded up. Words outside of the memory are left alone.
     pub(crate) fn copy(&self, from: u32, to: u32, length: u32) {
         for offset in (0..length).step_by(4) {
             let word = self.word(from.saturating_add(offset));
-            let _ = self.write(to.saturating_add(offset), &word.to_le_bytes());
+            self.set_word(to.saturating_add(offset), word);
         }
     }
 
@@ -119,6 +124,15 @@ mod tests {
         assert!(arena.native(0x2000_0017).is_some());
         assert_eq!(arena.native(0x2000_0018), None);
         assert_eq!(arena.native(0x1FFF_FFFF), None);
+    }
+
+    #[test]
+    fn a_word_is_changed_only_inside_of_the_memory() {
+        let arena = Arena::new(0x2000_0000, 8, &[]).unwrap();
+        for offset in [0, 4, 6, 8] {
+            arena.set_word(0x2000_0000 + offset, 7 + offset);
+        }
+        assert_eq!([0, 4, 8].map(|offset| arena.word(0x2000_0000 + offset)), [7, 11, 0]);
     }
 
     #[test]

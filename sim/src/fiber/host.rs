@@ -1,7 +1,7 @@
 //! Answers application code on a fiber: each question suspends the fiber.
 
 use beryl_abi::environment::Channel;
-use beryl_abi::{CallNumber, Duration, Fault, FaultKind};
+use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Range};
 use beryl_user::platform::Host;
 use corosensei::Yielder;
 
@@ -15,11 +15,19 @@ pub(super) type Link = Yielder<Answer, End>;
 pub(super) struct FiberHost;
 
 impl Host for FiberHost {
-    fn call(&self, number: CallNumber, arguments: [u32; 3]) -> [u32; 2] {
+    fn call(&self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3] {
         match suspend(End::Call { number, arguments }) {
             Answer::Values(values) => values,
-            Answer::Nothing | Answer::Bytes(_) => [0; 2],
+            Answer::Nothing | Answer::Bytes(_) => [0; 3],
         }
+    }
+
+    fn point(&self) {
+        suspend(End::Point);
+    }
+
+    fn stack(&self) -> Range {
+        running().map_or(Range::EMPTY, |running| running.stack)
     }
 
     fn memory(&self, address: u32) -> *mut u8 {
@@ -47,6 +55,10 @@ impl Host for FiberHost {
     fn print(&self, text: &str) {
         leave_application();
         suspend(End::Print(text.to_owned()));
+    }
+
+    fn transmit(&self, byte: u8) {
+        suspend(End::Transmit(byte));
     }
 
     fn panicked(&self) -> ! {

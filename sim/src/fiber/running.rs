@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{Ordering, compiler_fence};
 
+use beryl_abi::Range;
 use corosensei::trap::CoroutineTrapHandler;
 
 use super::host::Link;
@@ -18,6 +19,8 @@ pub(super) struct Running {
     pub(super) link: *const Link,
     /// The system's memory; valid while the fiber runs.
     pub(super) memory: *const Arena,
+    /// Its stack there.
+    pub(super) stack: Range,
 }
 
 thread_local! {
@@ -28,8 +31,13 @@ thread_local! {
 }
 
 impl Running {
-    pub(super) fn new(trap: CoroutineTrapHandler<Trap>, link: *const Link, memory: &Arena) -> Running {
-        Running { trap, link, memory: ptr::from_ref(memory) }
+    pub(super) fn new(
+        trap: CoroutineTrapHandler<Trap>,
+        link: *const Link,
+        memory: &Arena,
+        stack: Range,
+    ) -> Running {
+        Running { trap, link, memory: ptr::from_ref(memory), stack }
     }
 
     /// Makes this the running fiber during `body`; answers also how the fiber suspends itself.

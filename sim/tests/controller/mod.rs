@@ -11,9 +11,10 @@ pub mod application;
 pub mod records;
 
 use beryl_abi::environment::Channel;
-use beryl_abi::{BandId, DriverId, Duration, Instant, ProcessId, ThreadId};
+use beryl_abi::{BandId, DriverId, Duration, Instant, ProcessId, Range, ThreadId};
 use beryl_kernel::{
-    Band, Driver, DriverKind, OnFault, Policy, Process, Program, System, Thread, ThreadKind, sizes,
+    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
+    Process, Program, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Simulation, SimulationError,
@@ -24,7 +25,9 @@ use beryl_syscode::Instruction::{self, Call, Future, Release, Return};
 sizes! {
     /// The controller's tables.
     pub struct Controller {
-        threads: 4, processes: 2, bands: 2, slots: 2, fixed: 1, drivers: 6, programs: 1, triggers: 2
+        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 6, programs: 1, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1
     }
 }
 
@@ -80,22 +83,28 @@ const fn native(kind: DriverKind, from: u32, to: u32) -> Driver {
     Driver { kind, process, task, from: BASE + from, to: BASE + to, length: 4 }
 }
 
-const fn task(place: u8) -> Thread {
-    Thread { kind: ThreadKind::Task, process: ProcessId(0), place, ..Thread::NONE }
+const fn task(slot: u8) -> Thread {
+    let place = Place::Dynamic { base: 0, leaves: 2, slot };
+    Thread { kind: ThreadKind::Task, process: ProcessId(0), place, rank: 0, level: 1, ..words(slot) }
+}
+
+/// A row with nothing but the shared words of thread number `number`, out of the ports' way.
+const fn words(number: u8) -> Thread {
+    Thread { words: BASE + 0x80 + 8 * number as u32, ..Thread::NONE }
 }
 
 const BUDGET: Duration = Duration::from_ticks(5);
 
-pub const SYSTEM: System<Controller> = System {
+pub static SYSTEM: System<Controller> = System {
     threads: [
         task(0),
         task(1),
-        Thread { kind: ThreadKind::Drivers, process: ProcessId(1), band: BandId(1), ..Thread::NONE },
-        Thread { kind: ThreadKind::Idle, process: ProcessId(1), band: BandId(1), ..Thread::NONE },
+        Thread { kind: ThreadKind::Drivers, process: ProcessId(1), band: BandId(1), ..words(2) },
+        Thread { kind: ThreadKind::Idle, process: ProcessId(1), band: BandId(1), ..words(3) },
     ],
     processes: [
-        Process { driver_thread: ThreadId::NONE, on_fault: OnFault::StopThread },
-        Process { driver_thread: ThreadId(2), on_fault: OnFault::StopThread },
+        Process { on_fault: OnFault::StopThread, ..Process::NONE },
+        Process { driver_thread: ThreadId(2), on_fault: OnFault::StopThread, ..Process::NONE },
     ],
     bands: [
         Band { policy: Policy::Dynamic { base: 0, leaves: 2 } },
@@ -111,6 +120,13 @@ pub const SYSTEM: System<Controller> = System {
         native(DriverKind::Setter { function: 1, budget: BUDGET }, 0x30, 0x38),
     ],
     programs: [Program { code: CODE, durations: PERIODS, start: 3 }],
+    semaphores: [Semaphore::NONE],
+    conditions: [Condition::NONE],
+    mailboxes: [Mailbox::NONE],
+    endpoints: [Endpoint::NONE],
+    notifications: [Notification::NONE],
+    interrupts: [Interrupt::NONE],
+    state_messages: [StateMessage::NONE],
 };
 
 /// The thread table's code, to be changed by tests.
@@ -122,6 +138,7 @@ pub fn threads() -> [ThreadCode; 4] {
         best: times(best),
         worst: times(worst),
         stack: 1024,
+        memory: Range::EMPTY,
         drivers: &[],
     };
     const DRIVERS: &[(Duration, Duration)] =
@@ -172,7 +189,7 @@ pub fn simulate(
 
 /// The controller with these tables and this code.
 pub fn simulation<'a>(
-    system: &'a System<Controller>,
+    system: &'static System<Controller>,
     threads: &'a [ThreadCode],
 ) -> Simulation<'a, Controller> {
     let memory = Memory { base: BASE, size: 256, image: &[] };

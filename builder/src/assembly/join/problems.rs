@@ -3,7 +3,8 @@
 use beryl_timing::{self as timing, Model, Place, Several};
 use miette::Diagnostic;
 
-use crate::assembly::{Assembly, Policy, Role};
+use crate::assembly::uses::TooDeep;
+use crate::assembly::{Assembly, Policy, Role, ranks};
 use crate::description::{self, Description, Task, code};
 
 /// The longest value of a driver: the trace counts a record's words in eight bits.
@@ -14,6 +15,10 @@ const MOST_THREADS: usize = 254;
 const MOST_PROGRAMS: usize = 32;
 /// Slots of the dynamic bands have a byte.
 const MOST_SLOTS: usize = 256;
+/// A bit each of a word.
+const MOST_RANKS: usize = 32;
+/// A dynamic band's tree has seven levels.
+const MOST_MEMBERS: usize = 128;
 /// Functions of a process have a byte.
 const MOST_FUNCTIONS: usize = 256;
 /// A bit each of a word.
@@ -135,11 +140,41 @@ impl Found {
         })));
     }
 
+    /// A buffer deeper than the kernel's table can say; usually a reader is far slower than the writer.
+    pub fn too_deep(&mut self, description: &Description, too_deep: &TooDeep) {
+        let Some(state) = description.objects.states.get(too_deep.state) else { return };
+        let buffers = too_deep.depth.map_or("far more".to_owned(), |depth| depth.to_string());
+        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
+            code: code::TOO_MANY,
+            place: state.name.place,
+            message: format!(
+                "state message `{0}` needs {buffers} buffers, since it may be written that often while it is read; \
+                 128 are possible",
+                state.name.value
+            ),
+            label: "this state message".to_owned(),
+            help: format!(
+                "let slow readers use \"{}.read_slow\", which copies the value in one step of the kernel",
+                state.name.value
+            ),
+        })));
+    }
+
     /// The kernel names its objects by small numbers.
     pub fn check_counts(&mut self, description: &Description, assembly: &Assembly) {
         let tasks = assembly.threads.iter().filter(|thread| matches!(thread.role, Role::Task(_)));
         let slots = assembly.bands.iter().filter_map(|band| match band.policy {
             Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
+            Policy::Fixed { .. } => None,
+        });
+        let members = assembly.bands.iter().enumerate().filter_map(|(index, band)| match band.policy {
+            Policy::Dynamic { .. } => Some(
+                assembly
+                    .threads
+                    .iter()
+                    .filter(|thread| thread.band == index && thread.role.is_applications())
+                    .count(),
+            ),
             Policy::Fixed { .. } => None,
         });
         let functions = assembly.processes.iter().map(|process| process.functions.len());
@@ -149,6 +184,12 @@ impl Found {
             ("modules", assembly.modules.len(), MOST_PROGRAMS),
             ("bands, with the one for idling", assembly.bands.len(), MOST_BANDS),
             ("places in dynamic bands", slots.max().unwrap_or(0), MOST_SLOTS),
+            (
+                "dynamic bands and different priorities, with that for idling",
+                ranks::count(assembly),
+                MOST_RANKS,
+            ),
+            ("members of one dynamic band", members.max().unwrap_or(0), MOST_MEMBERS),
             ("native drivers in one process", functions.max().unwrap_or(0), MOST_FUNCTIONS),
             ("drivers", assembly.drivers.len(), usize::from(u16::MAX)),
         ];

@@ -2,9 +2,12 @@
 //!
 //! All exceptions keep the priority that reset gives them, 0, so none interrupts another: there is
 //! one way for all, and the switch is done on the way out, without PendSV. Threads run on PSP, the
-//! kernel on MSP. `beryl_call` takes the calling thread's frame, `beryl_event` the exception's number
-//! and the interrupted thread's frame. Both preserve r4 to r11; both answer in r0 the context to
-//! load, or null where the thread goes on, and in r1 the context to save to.
+//! kernel on MSP. Since nothing can come between a system call and its exception, the arguments are
+//! still in their registers (r0 to r3, r12): calls that can often be done at once have functions of
+//! their own, which take r12, r1, r2 and r3; all others end in `beryl_call`, which takes r0 to r3. `beryl_event` takes the
+//! exception's number and the interrupted thread's frame. All preserve r4 to r11 and answer in r0 the
+//! context to load, or null where the thread goes on, and in r1 the context to save to. Only
+//! `beryl_null` answers nothing and returns to its caller itself.
 //!
 //! Only a hard fault may come on top, when the kernel itself goes wrong; it is told by the
 //! exception return value and never comes back.
@@ -39,11 +42,43 @@ global_asm!(
     "mrs   r0, ipsr",
     "mrs   r1, psp",
     "bl    beryl_event",
-    "b     0f",
+    "b     .Lleave",
     "SVCall:",
-    "mrs   r0, psp",
+    "cmp   r0, #17",
+    "bhs   .Lcall",
+    "tbb   [pc, r0]",
+    // Half the way to each call, in the order of their numbers.
+    ".Lways:",
+    ".byte (.Lnull - .Lways) / 2, (.Lyield - .Lways) / 2, (.Lcall - .Lways) / 2",
+    ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2",
+    ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2",
+    ".byte (.Lcall - .Lways) / 2, (.Lsemaphore_wait - .Lways) / 2, (.Lsemaphore_signal - .Lways) / 2",
+    ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2",
+    ".byte (.Lmailbox_send - .Lways) / 2, (.Lmailbox_receive - .Lways) / 2",
+    ".balign 2",
+    ".Lnull:",
+    "b     beryl_null",
+    ".Lsemaphore_wait:",
+    "mov   r0, r12",
+    "bl    beryl_semaphore_wait",
+    "b     .Lleave",
+    ".Lmailbox_send:",
+    "mov   r0, r12",
+    "bl    beryl_mailbox_send",
+    "b     .Lleave",
+    ".Lmailbox_receive:",
+    "mov   r0, r12",
+    "bl    beryl_mailbox_receive",
+    "b     .Lleave",
+    ".Lsemaphore_signal:",
+    "bl    beryl_semaphore_signal",
+    "b     .Lleave",
+    ".Lcall:",
     "bl    beryl_call",
-    "0:",
+    "b     .Lleave",
+    ".Lyield:",
+    "bl    beryl_yield",
+    ".Lleave:",
     "cbz   r0, 1f",
     // Save what the frame doesn't hold.
     "mrs   r3, psp",

@@ -1,16 +1,17 @@
 //! The kernel's door to the world, on this processor.
 
 use core::arch::asm;
-use core::cell::UnsafeCell;
+use core::marker::PhantomData;
 
+use beryl_abi::call::SUCCESS;
 use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
-use beryl_kernel::{Call, Event, Machine};
+use beryl_kernel::{Event, Machine, System};
 
 use super::context::{Context, Frame};
+use super::kernel::Threads;
 use super::registers::{self, BFAR, CFSR, HFSR, MMFAR, SHCSR, SVCALLPENDED};
 use crate::board::Board;
 use crate::fault::Status;
-use crate::layout::Layout;
 
 /// What the entry code is told, in r0 and r1: the contexts to load and to save, or [`STAY`].
 pub type Answer = u64;
@@ -18,26 +19,20 @@ pub type Answer = u64;
 pub const STAY: Answer = 0;
 
 /// The machine that the kernel runs on: the board, and the threads' registers.
-pub struct Host<B: Board, const THREADS: usize> {
+pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
     pub board: B,
-    layout: &'static Layout,
-    contexts: &'static [UnsafeCell<Context>; THREADS],
+    tables: PhantomData<T>,
     /// The context of the thread that has the processor: its frame is where PSP points, not where
     /// this says.
     current: *mut Context,
 }
 
-impl<B: Board, const THREADS: usize> Host<B, THREADS> {
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// A host whose threads will all begin at their entries; `running` has the processor.
-    pub fn new(
-        board: B,
-        layout: &'static Layout,
-        contexts: &'static [UnsafeCell<Context>; THREADS],
-        running: ThreadId,
-    ) -> Self {
+    pub fn new(board: B, running: ThreadId) -> Self {
         // No thread is the running one yet, so that all frames go into contexts.
-        let mut host = Host { board, layout, contexts, current: core::ptr::null_mut() };
-        for (index, (row, context)) in layout.threads.iter().zip(contexts).enumerate() {
+        let mut host = Host { board, tables: PhantomData, current: core::ptr::null_mut() };
+        for (index, (row, context)) in T::layout().threads.iter().zip(T::contexts()).enumerate() {
             // SAFETY: boot is the only code that runs, and no reference to a context exists.
             unsafe { (*context.get()).regions = row.regions.as_ptr() };
             host.restart(ThreadId(index as u8));
@@ -56,12 +51,11 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
         (from.expose_provenance() as u64) << 32 | next.expose_provenance() as u64
     }
 
-    /// What the caller's registers hold.
+    /// The fourth argument of a call, which isn't in a register any more.
     #[inline(always)]
-    pub fn call(&self, frame: *const Frame) -> Call {
+    pub fn fourth_argument(&self) -> u32 {
         // SAFETY: the hardware has just put the frame there, with the thread's own rights.
-        let [number, first, second, third] = unsafe { (*frame).r0_to_r3 };
-        Call { number, arguments: [first, second, third] }
+        unsafe { (*stack_pointer()).r12 }
     }
 
     /// The event behind any other exception.
@@ -96,7 +90,7 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
 
     #[cold]
     fn fault(&mut self, exception: u32, frame: *const Frame) -> Fault {
-        let stack = self.layout.threads.get(self.running());
+        let stack = T::layout().threads.get(self.running());
         let status = Status {
             exception,
             causes: CFSR.read(),
@@ -121,8 +115,18 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
 
     /// The position of the thread that has the processor.
     fn running(&self) -> usize {
-        let offset = self.current.addr().wrapping_sub(self.contexts.as_ptr().addr());
+        let offset = self.current.addr().wrapping_sub(T::contexts().as_ptr().addr());
         offset / size_of::<Context>()
+    }
+
+    /// The frame of a thread that made a system call and hasn't run since.
+    #[inline(always)]
+    fn frame(&self, thread: ThreadId) -> *mut Frame {
+        match self.context(thread) == self.current {
+            true => stack_pointer(),
+            // SAFETY: handlers never nest, and no reference to a context is ever kept.
+            false => unsafe { (*self.context(thread)).psp },
+        }
     }
 
     /// The context of `thread`. Identities come from the kernel's tables, which have as many rows; an
@@ -136,12 +140,17 @@ impl<B: Board, const THREADS: usize> Host<B, THREADS> {
             false if index < THREADS => index,
             false => 0,
         };
-        self.contexts[fitting].get()
+        T::contexts()[fitting].get()
     }
 }
 
-impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for Host<T, B, THREADS> {
     #[inline(always)]
+    fn system(&self) -> &'static System<T::Sizes> {
+        T::system()
+    }
+
+    #[inline(never)]
     fn now(&mut self) -> Instant {
         self.board.now()
     }
@@ -156,7 +165,7 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
     fn copy(&mut self, from: u32, to: u32, length: u32) {
         let from = core::ptr::with_exposed_provenance::<u32>(from as usize);
         let to = core::ptr::with_exposed_provenance_mut::<u32>(to as usize);
-        // bound: 8
+        // bound: 16
         for word in 0..length.div_ceil(4) as usize {
             // SAFETY: ranges of ports are whole words of the processes' memory, reserved by the
             // builder; the kernel keeps nothing there.
@@ -170,27 +179,46 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
     }
 
     #[inline(always)]
-    fn answer(&mut self, _caller: ThreadId, values: [u32; 2]) {
+    fn load(&mut self, address: u32) -> u32 {
+        // SAFETY: a word of memory that the builder reserved for what is asked about, aligned.
+        unsafe { core::ptr::with_exposed_provenance::<u32>(address as usize).read_volatile() }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, address: u32, value: u32) {
+        // SAFETY: as in `load`; the kernel keeps nothing of its own there.
+        unsafe { core::ptr::with_exposed_provenance_mut::<u32>(address as usize).write_volatile(value) }
+    }
+
+    #[inline(always)]
+    fn answer(&mut self, _caller: ThreadId, values: [u32; 3]) {
         // SAFETY: the running thread made the call: the hardware stacked its frame with the thread's
         // own rights, and nothing has run since.
         unsafe { put(stack_pointer(), values) }
     }
 
-    /// Only driver threads get an answer while they wait.
-    fn result(&mut self, thread: ThreadId, values: [u32; 2]) {
-        let frame = match self.context(thread) == self.current {
-            true => stack_pointer(),
-            // SAFETY: handlers never nest, and no reference to a context is ever kept.
-            false => unsafe { (*self.context(thread)).psp },
-        };
+    #[inline(always)]
+    fn done(&mut self, _caller: ThreadId) {
+        // SAFETY: as in `answer`.
+        unsafe { (&raw mut (*stack_pointer()).r0_to_r3[0]).write(SUCCESS) }
+    }
+
+    #[inline(never)]
+    fn result(&mut self, thread: ThreadId, values: [u32; 3]) {
         // SAFETY: as in `answer`; a thread that waits hasn't run since it made its call.
-        unsafe { put(frame, values) }
+        unsafe { put(self.frame(thread), values) }
+    }
+
+    #[inline(always)]
+    fn status(&mut self, thread: ThreadId, status: u32) {
+        // SAFETY: as in `result`.
+        unsafe { (&raw mut (*self.frame(thread)).r0_to_r3[0]).write(status) }
     }
 
     /// A pending system call was cancelled when the fault came that the restart is about.
     #[inline(never)]
     fn restart(&mut self, thread: ThreadId) {
-        let Some(row) = self.layout.threads.get(thread.index()) else { return };
+        let Some(row) = T::layout().threads.get(thread.index()) else { return };
         let top = core::ptr::with_exposed_provenance_mut::<Frame>(row.stack_top as usize);
         let frame = top.wrapping_sub(1);
         // SAFETY: the builder reserved the stack for this thread, which doesn't run now; its top is
@@ -223,11 +251,12 @@ impl<B: Board, const THREADS: usize> Machine for Host<B, THREADS> {
 ///
 /// The frame is that of a thread that made a system call and hasn't run since.
 #[inline(always)]
-unsafe fn put(frame: *mut Frame, [status, value]: [u32; 2]) {
+unsafe fn put(frame: *mut Frame, [status, first, second]: [u32; 3]) {
     // SAFETY: the caller vouches for the frame.
     unsafe {
         (&raw mut (*frame).r0_to_r3[0]).write(status);
-        (&raw mut (*frame).r0_to_r3[1]).write(value);
+        (&raw mut (*frame).r0_to_r3[1]).write(first);
+        (&raw mut (*frame).r0_to_r3[2]).write(second);
     }
 }
 

@@ -4,7 +4,7 @@ use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use beryl_kernel::{Event, Sizes, State, Switch, System, handle, handle_call};
+use beryl_kernel::{Call, Event, State, Switch};
 
 use super::context::{Context, Frame};
 use super::host::{Answer, Host, STAY};
@@ -13,27 +13,30 @@ use super::registers::{
     SHCSR,
 };
 use crate::board::Board;
-use crate::layout::{Image, Layout};
+use crate::layout::{Image, Layout, Tables};
+
+/// The tables of an image, and the registers of its threads.
+pub trait Threads<const THREADS: usize>: Tables {
+    /// What the port keeps of the threads, in the order of the kernel's table.
+    fn contexts() -> &'static [UnsafeCell<Context>; THREADS];
+}
 
 /// All of a kernel's memory. [`kernel!`](crate::kernel) makes one static of it.
-pub struct Kernel<S: Sizes, B: Board, const THREADS: usize> {
-    /// Written by [`Kernel::boot`], then changed by [`Kernel::event`].
-    inside: UnsafeCell<MaybeUninit<Inside<S, B, THREADS>>>,
+pub struct Kernel<T: Threads<THREADS>, B: Board, const THREADS: usize> {
+    /// Written by [`Kernel::boot`], then changed by [`Kernel::event`] and its likes.
+    inside: UnsafeCell<MaybeUninit<Inside<T, B, THREADS>>>,
     /// Reached by raw pointers only: the entry code loads and saves them outside of Rust.
-    contexts: [UnsafeCell<Context>; THREADS],
+    pub contexts: [UnsafeCell<Context>; THREADS],
 }
 
-struct Inside<S: Sizes, B: Board, const THREADS: usize> {
-    state: State<S>,
-    host: Host<B, THREADS>,
-}
+type Inside<T, B, const THREADS: usize> = beryl_kernel::Kernel<<T as Tables>::Sizes, Host<T, B, THREADS>>;
 
 // SAFETY: there is one processor, and the memory is touched by boot, which runs before any
 // exception is possible, and by exception handlers, which have one priority and never nest. So
 // there is never more than one place at work on it, and it needs no lock.
-unsafe impl<S: Sizes, B: Board, const THREADS: usize> Sync for Kernel<S, B, THREADS> {}
+unsafe impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Sync for Kernel<T, B, THREADS> {}
 
-impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> {
     /// The memory of a kernel that hasn't been booted; all of it zero or nothing at all.
     #[must_use]
     pub const fn new() -> Self {
@@ -47,20 +50,21 @@ impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
     ///
     /// # Safety
     ///
-    /// Called once, by the reset handler, in privileged thread mode on the main stack. `layout` is
+    /// Called once, by the reset handler, in privileged thread mode on the main stack. The layout is
     /// what the builder placed: stacks and images lie in RAM that nothing else uses.
-    pub unsafe fn boot(&'static self, system: &System<S>, layout: &'static Layout) -> ! {
+    pub unsafe fn boot(&'static self) -> ! {
+        let layout = T::layout();
         guard_stack();
         layout.images.iter().for_each(fill);
-        let inside = self.inside.get().cast::<Inside<S, B, THREADS>>();
+        let inside = self.inside.get().cast::<Inside<T, B, THREADS>>();
         // SAFETY: nothing else runs yet, and nobody has a reference to the inside. Its fields are
         // memory that nothing has been written to, which is what a `MaybeUninit` of the same type
         // is; the state is made in its place, since the stack has no room for a copy.
         unsafe {
-            let state = State::new_in(&mut *(&raw mut (*inside).state).cast(), system);
+            let state = State::new_in(&mut *(&raw mut (*inside).state).cast(), T::system());
             let board = B::start();
             state.tracing = board.is_tracing();
-            (&raw mut (*inside).host).write(Host::new(board, layout, &self.contexts, state.running()));
+            (&raw mut (*inside).machine).write(Host::new(board, state.running()));
         }
         protect(layout);
         registers::unmask(B::ALARM.0.into());
@@ -72,80 +76,111 @@ impl<S: Sizes, B: Board, const THREADS: usize> Kernel<S, B, THREADS> {
         }
     }
 
-    /// A system call. The shortest have a way in and out of their own.
+    /// A system call that can often be done at once. `number` is a constant where this is called, so
+    /// that nothing of the others is on its way.
     ///
     /// # Safety
     ///
     /// Called only by the entry code, after [`Kernel::boot`], in handler mode, with the stack pointer
     /// of the thread that called: see [`Answer`].
     #[inline(always)]
-    pub unsafe fn call(&self, system: &System<S>, frame: *const Frame) -> Answer {
+    pub unsafe fn call_at_once(
+        &self,
+        number: u32,
+        fourth: u32,
+        first: u32,
+        second: u32,
+        third: u32,
+    ) -> Answer {
         // SAFETY: boot has written the inside before it caused the first exception. Handlers never
         // nest, so this is the only reference.
-        let Inside { state, host } = unsafe { (*self.inside.get()).assume_init_mut() };
-        let call = host.call(frame);
-        match handle_call(state, system, call, host) {
-            Switch::Stay => STAY,
-            Switch::To(thread) => host.switch(thread),
-            Switch::Again => finish(state, system, host, Switch::Again),
+        let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
+        match kernel.call_at_once(Call { number, arguments: [first, second, third, fourth] }) {
+            Some(Switch::To(thread)) => kernel.machine.switch(thread),
+            Some(Switch::Stay) => STAY,
+            Some(Switch::Again) => finish(kernel, Switch::Again),
+            None => call_at_length(kernel, number, first, second, third),
         }
+    }
+
+    /// Any system call.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Kernel::call_at_once`].
+    #[inline(always)]
+    pub unsafe fn call(&self, number: u32, first: u32, second: u32, third: u32) -> Answer {
+        // SAFETY: as in `call_at_once`.
+        let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
+        call_at_length(kernel, number, first, second, third)
     }
 
     /// Any other exception.
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::call`], with the number of the active exception.
+    /// As for [`Kernel::call_at_once`], with the number of the active exception.
     #[inline(always)]
-    pub unsafe fn event(&self, system: &System<S>, exception: u32, frame: *const Frame) -> Answer {
-        // SAFETY: as in `call`.
-        let Inside { state, host } = unsafe { (*self.inside.get()).assume_init_mut() };
-        // One call for each kind of event, so that each path has in it only what it can need.
-        let switch = match host.event(exception, frame) {
-            Event::Fault(fault) => handle(state, system, Event::Fault(fault), host),
-            Event::Interrupt(line) => handle(state, system, Event::Interrupt(line), host),
-            _ => handle(state, system, Event::Alarm, host),
-        };
-        finish(state, system, host, switch)
+    pub unsafe fn event(&self, exception: u32, frame: *const Frame) -> Answer {
+        // SAFETY: as in `call_at_once`.
+        let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
+        let event = kernel.machine.event(exception, frame);
+        let switch = take(kernel, event);
+        finish(kernel, switch)
+    }
+}
+
+/// A system call by the way that all of them can take.
+#[inline(never)]
+fn call_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
+    number: u32,
+    first: u32,
+    second: u32,
+    third: u32,
+) -> Answer {
+    let arguments = [first, second, third, kernel.machine.fourth_argument()];
+    match kernel.call_at_length(Call { number, arguments }) {
+        Switch::Stay => STAY,
+        Switch::To(thread) => kernel.machine.switch(thread),
+        Switch::Again => finish(kernel, Switch::Again),
+    }
+}
+
+/// Lets the kernel take an event that isn't a system call.
+#[inline(never)]
+fn take<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
+    event: Event,
+) -> Switch {
+    match event {
+        Event::Call(_) => Switch::Stay,
+        event => kernel.handle(event),
     }
 }
 
 /// Lets the kernel do steps until it is done; what has happened meanwhile is taken before each.
 #[inline(never)]
-fn finish<S: Sizes, B: Board, const THREADS: usize>(
-    state: &mut State<S>,
-    system: &System<S>,
-    host: &mut Host<B, THREADS>,
+fn finish<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
     mut switch: Switch,
 ) -> Answer {
     // step boundary
     loop {
         match switch {
             Switch::Stay => return STAY,
-            Switch::To(thread) => return host.switch(thread),
+            Switch::To(thread) => return kernel.machine.switch(thread),
             Switch::Again => {}
         }
-        switch = match host.pending() {
-            None => proceed(state, system, host),
-            Some(line) => match host.raised(line) {
-                Event::Interrupt(line) => handle(state, system, Event::Interrupt(line), host),
-                _ => handle(state, system, Event::Alarm, host),
-            },
+        let event = match kernel.machine.pending() {
+            None => Event::Continue,
+            Some(line) => kernel.machine.raised(line),
         };
+        switch = take(kernel, event);
     }
 }
 
-/// The next step of what is under way.
-#[inline(never)]
-fn proceed<S: Sizes, B: Board, const THREADS: usize>(
-    state: &mut State<S>,
-    system: &System<S>,
-    host: &mut Host<B, THREADS>,
-) -> Switch {
-    handle(state, system, Event::Continue, host)
-}
-
-impl<S: Sizes, B: Board, const THREADS: usize> Default for Kernel<S, B, THREADS> {
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Default for Kernel<T, B, THREADS> {
     fn default() -> Self {
         Kernel::new()
     }
@@ -202,27 +237,65 @@ macro_rules! kernel {
                 $crate::kernel::Thread,
             >>::LENGTH;
 
-            static KERNEL: $crate::Kernel<$sizes, $board, THREADS> = $crate::Kernel::new();
+            enum Tables {}
+
+            impl $crate::Tables for Tables {
+                type Sizes = $sizes;
+
+                #[inline(always)]
+                fn system() -> &'static $crate::kernel::System<$sizes> {
+                    &$system
+                }
+
+                #[inline(always)]
+                fn layout() -> &'static $crate::Layout {
+                    &$layout
+                }
+            }
+
+            impl $crate::Threads<THREADS> for Tables {
+                #[inline(always)]
+                fn contexts() -> &'static [core::cell::UnsafeCell<$crate::Context>; THREADS] {
+                    &KERNEL.contexts
+                }
+            }
+
+            static KERNEL: $crate::Kernel<Tables, $board, THREADS> = $crate::Kernel::new();
 
             /// The reset handler ends here.
             #[unsafe(no_mangle)]
             extern "C" fn main() -> ! {
                 // SAFETY: called once, by the reset handler; the layout comes from the builder.
-                unsafe { KERNEL.boot(&$system, &$layout) }
+                unsafe { KERNEL.boot() }
             }
 
-            /// Every system call ends here.
+            $crate::calls! {
+                beryl_yield = Yield, beryl_semaphore_wait = SemaphoreWait,
+                beryl_semaphore_signal = SemaphoreSignal, beryl_mailbox_send = MailboxSend,
+                beryl_mailbox_receive = MailboxReceive,
+            }
+
+            /// The call that does nothing ends here, and returns to its caller itself.
             #[unsafe(no_mangle)]
-            extern "C" fn beryl_call(frame: *const $crate::Frame) -> u64 {
+            extern "C" fn beryl_null() {
+                const NULL: u32 = $crate::abi::CallNumber::Null as u32;
+                // SAFETY: called by the entry code only, with what `call_at_once` asks for. This call
+                // never makes another thread run.
+                let _ = unsafe { KERNEL.call_at_once(NULL, 0, 0, 0, 0) };
+            }
+
+            /// Every other system call ends here.
+            #[unsafe(no_mangle)]
+            extern "C" fn beryl_call(number: u32, first: u32, second: u32, third: u32) -> u64 {
                 // SAFETY: called by the entry code only, with what `call` asks for.
-                unsafe { KERNEL.call(&$system, frame) }
+                unsafe { KERNEL.call(number, first, second, third) }
             }
 
             /// Every other exception of user mode ends here.
             #[unsafe(no_mangle)]
             extern "C" fn beryl_event(exception: u32, frame: *const $crate::Frame) -> u64 {
                 // SAFETY: called by the entry code only, with what `event` asks for.
-                unsafe { KERNEL.event(&$system, exception, frame) }
+                unsafe { KERNEL.event(exception, frame) }
             }
 
             /// A fault of the kernel itself ends here.
@@ -232,4 +305,18 @@ macro_rules! kernel {
             }
         };
     };
+}
+
+/// The functions in which calls end that can often be done at once, each with the call's name. The
+/// entry code hands them the fourth argument first, since the number is known.
+#[macro_export]
+macro_rules! calls {
+    ($($function:ident = $call:ident),+ $(,)?) => {$(
+        #[unsafe(no_mangle)]
+        extern "C" fn $function(fourth: u32, first: u32, second: u32, third: u32) -> u64 {
+            const NUMBER: u32 = $crate::abi::CallNumber::$call as u32;
+            // SAFETY: called by the entry code only, with what `call_at_once` asks for.
+            unsafe { KERNEL.call_at_once(NUMBER, fourth, first, second, third) }
+        }
+    )+};
 }

@@ -1,0 +1,103 @@
+//! The threads beside those of tasks: of the description, of native drivers, and the idle thread.
+
+use beryl_abi::Duration;
+
+use super::Join;
+use crate::assembly::{Function, Periodic, Role, Thread, Use};
+use crate::description::{Placed, Timing};
+use crate::quantity::Bytes;
+
+/// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
+const IDLE_STACK: Bytes = Bytes::new(128);
+/// Bytes of a driver thread's stack where the description says nothing.
+const DRIVER_STACK: Bytes = Bytes::new(512);
+
+/// What a `uses` means, without its places.
+pub(super) fn uses(uses: &[Placed<Use>]) -> Vec<Use> {
+    uses.iter().map(|used| used.value).collect()
+}
+
+impl Join<'_> {
+    pub(super) fn add_threads(&mut self) {
+        let tick = self.description.board.board.tick;
+        for row in &self.description.threads {
+            let entry = row.entry.value.clone();
+            let (role, best, worst) = match &row.timing {
+                Timing::Free { deadline } => {
+                    let deadline = deadline.map(|deadline| deadline.rounded_down(tick));
+                    (Role::Free { entry, deadline }, Duration::ZERO, Duration::FOREVER)
+                }
+                Timing::Periodic(times) => {
+                    let role = Role::Periodic(Periodic {
+                        entry,
+                        period: times.period.rounded_down(tick),
+                        offset: times.offset.rounded_down(tick),
+                        deadline: times.deadline.rounded_down(tick),
+                        catch_up: times.catch_up,
+                    });
+                    (role, times.best.rounded_down(tick), times.worst.rounded_up(tick))
+                }
+            };
+            let band = row.band.value.index();
+            self.assembly.threads.push(Thread {
+                name: row.name.value.clone(),
+                process: row.process.value.index(),
+                band,
+                place: row.priority.unwrap_or_else(|| self.slots.next(band)),
+                stack: row.stack.value,
+                role,
+                best,
+                worst,
+                uses: uses(&row.uses),
+                rank: 0,
+                level: 0,
+                highest_ceiling: 0,
+            });
+        }
+    }
+
+    pub(super) fn add_driver_threads(&mut self, functions: Vec<Vec<Function>>) {
+        for (index, functions) in functions.into_iter().enumerate() {
+            if functions.is_empty() {
+                continue;
+            }
+            let row = &self.description.processes[index];
+            let best = functions.iter().map(|function| function.best).min().unwrap_or_default();
+            let worst = functions.iter().map(|function| function.worst).max().unwrap_or_default();
+            self.assembly.processes[index].driver_thread = Some(self.assembly.threads.len());
+            self.assembly.threads.push(Thread {
+                name: format!("{} drivers", row.name.value),
+                process: index,
+                band: 0,
+                place: 0,
+                stack: row.driver_stack.as_ref().map_or(DRIVER_STACK, |stack| stack.value),
+                role: Role::Drivers,
+                best,
+                worst,
+                uses: Vec::new(),
+                rank: 0,
+                level: 0,
+                highest_ceiling: 0,
+            });
+            self.assembly.processes[index].functions = functions;
+        }
+    }
+
+    /// The idle thread: in a band of its own below all others, with code of the first process.
+    pub(super) fn add_idle_thread(&mut self) {
+        self.assembly.threads.push(Thread {
+            name: "idle".to_owned(),
+            process: 0,
+            band: self.assembly.bands.len() - 1,
+            place: 0,
+            stack: IDLE_STACK,
+            role: Role::Idle,
+            best: Duration::ZERO,
+            worst: Duration::FOREVER,
+            uses: Vec::new(),
+            rank: 0,
+            level: 0,
+            highest_ceiling: 0,
+        });
+    }
+}

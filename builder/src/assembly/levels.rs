@@ -1,0 +1,48 @@
+//! Preemption levels of threads and ceilings of locks (Baker, *Stack-based scheduling of realtime processes*, 1991).
+//!
+//! A thread preempts another only if its level is higher: in a fixed band the level follows the priority, in a dynamic
+//! one a shorter relative deadline. Members of a more urgent band have higher levels than those of all bands below.
+//! What holds a ceiling lock runs at the lock's ceiling, the highest level among its users, so that no other user
+//! of the lock can preempt it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use crate::assembly::{Assembly, Policy, Thread};
+use crate::description::Use;
+
+/// Gives all threads their levels, all locks their ceilings, and all threads the highest ceiling of their locks.
+pub(super) fn assign(assembly: &mut Assembly) {
+    let urgencies: Vec<_> = assembly.threads.iter().map(|thread| urgency(assembly, thread)).collect();
+    let levels: BTreeSet<_> = urgencies.iter().flatten().copied().collect();
+    // A level counts the urgencies up to one's own, so there are at most as many as threads.
+    let level = |own: &Option<Urgency>| own.map_or(0, |own| levels.range(..=own).count());
+    for (thread, urgency) in assembly.threads.iter_mut().zip(&urgencies) {
+        thread.level = u8::try_from(level(urgency)).unwrap_or(u8::MAX);
+    }
+    for lock in 0..assembly.objects.locks.len() {
+        let users = assembly.threads.iter().filter(|thread| thread.uses.contains(&Use::Lock(lock)));
+        let levels: Vec<u8> = users.map(|user| user.level).collect();
+        let highest = levels.iter().copied().max().unwrap_or(0);
+        assembly.objects.locks[lock].ceiling = if levels.len() > 1 { highest } else { 0 };
+    }
+    for thread in &mut assembly.threads {
+        let ceilings = thread.uses.iter().map(|used| match used {
+            Use::Lock(lock) => assembly.objects.locks[*lock].ceiling,
+            _ => 0,
+        });
+        thread.highest_ceiling = ceilings.max().unwrap_or(0);
+    }
+}
+
+/// Band, and place in it; larger is more urgent.
+type Urgency = (Reverse<usize>, Reverse<u64>);
+
+/// Nothing for threads that take no locks: those of drivers, and the idle thread.
+fn urgency(assembly: &Assembly, thread: &Thread) -> Option<Urgency> {
+    let key = match assembly.bands.get(thread.band)?.policy {
+        Policy::Dynamic { .. } => thread.role.deadline()?.ticks(),
+        Policy::Fixed { .. } => u64::from(u8::MAX - thread.place),
+    };
+    thread.role.is_applications().then_some((Reverse(thread.band), Reverse(key)))
+}

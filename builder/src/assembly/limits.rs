@@ -1,0 +1,61 @@
+//! How large a system is where the length of a kernel step depends on it: what the names in the kernel's
+//! `// bound:` comments stand for.
+
+use super::{Assembly, Policy};
+
+/// The names and their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Levels of the deepest tree: of a dynamic band, of the trigger queue, or of the timer queue, which
+    /// has room for all threads.
+    pub levels: u32,
+    /// Rows of the tables of what a thread can wait for and lend its place: semaphores and endpoints.
+    pub locks: u32,
+    /// The most threads that can wait for one object.
+    pub waiters: u32,
+    /// The most threads that can be preempted while they hold a ceiling lock.
+    pub raised: u32,
+    /// Rows of the table of interrupts.
+    pub interrupts: u32,
+}
+
+impl Assembly {
+    /// How large the system is.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        let objects = &self.objects;
+        let binding = objects.semaphores.len() + objects.conditions.len() + objects.mailboxes.len();
+        let waits = binding + objects.endpoints.len() > 0;
+        let raised = self.threads.iter().filter(|thread| thread.highest_ceiling > 0).count();
+        Limits {
+            levels: self.levels(),
+            locks: count(rows_for(objects.semaphores.len()) + rows_for(objects.endpoints.len())),
+            waiters: if waits { MOST_WAITERS } else { 1 },
+            raised: count(raised.max(1)),
+            interrupts: count(rows_for(objects.interrupts.len())),
+        }
+    }
+
+    fn levels(&self) -> u32 {
+        let bands = self.bands.iter().map(|band| match band.policy {
+            Policy::Dynamic { leaves, .. } => u32::from(leaves).max(2).ilog2(),
+            Policy::Fixed { .. } => 1,
+        });
+        let levels = |rows: usize| rows.next_power_of_two().max(2).ilog2();
+        bands.fold(levels(self.modules.len()).max(levels(self.threads.len())), u32::max)
+    }
+}
+
+/// The description refuses objects for which more threads can wait.
+const MOST_WAITERS: u32 = 16;
+
+/// How long to make a table of so many rows, at least one: a power of two as long as a byte can number
+/// its rows.
+#[must_use]
+pub fn rows_for(rows: usize) -> usize {
+    if rows > 128 { rows } else { rows.max(1).next_power_of_two() }
+}
+
+fn count(rows: usize) -> u32 {
+    u32::try_from(rows).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,223 @@
+//! Objects with their places in the kernel's tables and in memory.
+
+use beryl_abi::{Duration, StateMessageId};
+use beryl_timing::Type;
+
+use super::CellId;
+
+/// The processes that may name an object: a bit each, the first process in the lowest bit.
+pub type Processes = u32;
+
+/// All objects. Their positions are those of the description, which `uses` name, and their numbers in the kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// Ceiling locks; the kernel knows only their ceilings.
+    pub locks: Vec<Lock>,
+    /// Semaphores.
+    pub semaphores: Vec<Semaphore>,
+    /// Condition variables.
+    pub conditions: Vec<Condition>,
+    /// Mailboxes.
+    pub mailboxes: Vec<Mailbox>,
+    /// Endpoints.
+    pub endpoints: Vec<Endpoint>,
+    /// Notifications.
+    pub notifications: Vec<Notification>,
+    /// Interrupts, by line.
+    pub interrupts: Vec<Interrupt>,
+    /// State messages. The kernel knows those that are read by a call.
+    pub states: Vec<State>,
+    /// Shared regions.
+    pub regions: Vec<Region>,
+}
+
+/// A ceiling lock.
+#[derive(Clone, Debug)]
+pub struct Lock {
+    /// Its name.
+    pub name: String,
+    /// What it protects, if that lies with it.
+    pub value: Option<Value>,
+    /// The level to which it raises who holds it: the highest of its users'; 0 if there is only one.
+    pub ceiling: u8,
+}
+
+/// A value that is protected by a lock or semaphore.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    /// Its type.
+    pub kind: Type,
+    /// Where it lies.
+    pub cell: CellId,
+}
+
+/// A semaphore.
+#[derive(Clone, Debug)]
+pub struct Semaphore {
+    /// Its name.
+    pub name: String,
+    /// Who may name it.
+    pub processes: Processes,
+    /// What it counts.
+    pub count: Count,
+}
+
+/// What a semaphore counts.
+#[derive(Clone, Copy, Debug)]
+pub enum Count {
+    /// An owner.
+    Binary {
+        /// The word by which threads of its only process take it without the kernel.
+        word: Option<CellId>,
+        /// What it protects, if that lies with it.
+        value: Option<Value>,
+    },
+    /// Units.
+    Counting {
+        /// At the start.
+        initial: u16,
+        /// At most.
+        most: u16,
+    },
+}
+
+/// A condition variable.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// Its name.
+    pub name: String,
+    /// Who may name it.
+    pub processes: Processes,
+}
+
+/// A mailbox.
+#[derive(Clone, Debug)]
+pub struct Mailbox {
+    /// Its name.
+    pub name: String,
+    /// Who may send.
+    pub senders: Processes,
+    /// Who may receive.
+    pub receivers: Processes,
+    /// A message.
+    pub kind: Type,
+    /// How many it holds.
+    pub capacity: u8,
+    /// Whether those who wait are served in the order in which they came.
+    pub first_come: bool,
+    /// Where they lie.
+    pub buffer: CellId,
+}
+
+/// An endpoint.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// Its name.
+    pub name: String,
+    /// Who may call.
+    pub callers: Processes,
+    /// Index of the thread that serves it.
+    pub server: usize,
+    /// A request.
+    pub request: Type,
+    /// A reply.
+    pub reply: Type,
+}
+
+/// A notification.
+#[derive(Clone, Debug)]
+pub struct Notification {
+    /// Its name.
+    pub name: String,
+    /// Who may set its bit.
+    pub senders: Processes,
+    /// Index of the thread whose word it is.
+    pub thread: usize,
+    /// Its bit.
+    pub bits: u32,
+}
+
+/// An interrupt.
+#[derive(Clone, Debug)]
+pub struct Interrupt {
+    /// Its name.
+    pub name: String,
+    /// Its line.
+    pub line: u16,
+    /// Index of the thread that serves it.
+    pub thread: usize,
+    /// The bit of the thread's word that it sets.
+    pub bits: u32,
+}
+
+/// A state message.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: Type,
+    /// Index of the thread that writes it.
+    pub writer: usize,
+    /// The processes that read it, by a call or without.
+    pub readers: Processes,
+    /// Those that read it by a call.
+    pub slow_readers: Processes,
+    /// Its number in the kernel, if it is read by a call.
+    pub id: Option<StateMessageId>,
+    /// The word that counts writes; none where the value is one word, which needs no buffer.
+    pub index: Option<CellId>,
+    /// The buffers, or the value.
+    pub buffers: CellId,
+    /// Number of buffers: a power of two; 1 where the value is one word.
+    pub depth: u8,
+    /// The longest that a read without the kernel may take; zero where there is none.
+    pub window: Duration,
+}
+
+/// A shared region.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u32,
+    /// The processes that read and write it.
+    pub processes: Processes,
+}
+
+impl Objects {
+    /// How many of them the kernel knows.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let states = self.slow_states().count();
+        let queues =
+            self.semaphores.len() + self.conditions.len() + self.mailboxes.len() + self.endpoints.len();
+        queues + self.notifications.len() + self.interrupts.len() + states
+    }
+
+    /// The state messages that are read by a call, in the order of their numbers.
+    pub fn slow_states(&self) -> impl Iterator<Item = &State> {
+        self.states.iter().filter(|state| state.id.is_some())
+    }
+
+    /// Whether there are none at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0 && self.locks.is_empty() && self.states.is_empty() && self.regions.is_empty()
+    }
+}
+
+impl State {
+    /// Bytes from one buffer to the next.
+    #[must_use]
+    pub fn stride(&self) -> u32 {
+        words(self.kind)
+    }
+}
+
+/// Bytes of a value in whole words.
+#[must_use]
+pub fn words(kind: Type) -> u32 {
+    kind.size().next_multiple_of(4)
+}

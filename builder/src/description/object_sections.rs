@@ -1,0 +1,183 @@
+//! `[lock.<name>]` to `[region.<name>]`: the tables of objects.
+
+use super::diagnostic::{Problem, Reporter};
+use super::read::value;
+use super::section::{Entry, Section};
+use super::value::{Between, SemaphoreKind, TypeName, UpTo, is_name};
+use super::{
+    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, Region, Rhythm, Semaphore, State, code,
+};
+use beryl_timing::Type;
+
+const LOCK: &[&str] = &["type"];
+const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most"];
+const MAILBOX: &[&str] = &["type", "capacity", "order"];
+const ENDPOINT: &[&str] = &["request", "reply"];
+const INTERRUPT: &[&str] = &["line"];
+const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
+const REGION: &[&str] = &["size"];
+/// Nothing but a name.
+const NAME_ALONE: &[&str] = &[];
+
+/// The objects that can be read, and whether there are others.
+pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, bool) {
+    let mut unclear = false;
+    let mut objects = Objects {
+        locks: all("lock", LOCK, lock, file, &mut unclear, reporter),
+        semaphores: all("semaphore", SEMAPHORE, semaphore, file, &mut unclear, reporter),
+        conditions: all("condition", NAME_ALONE, name_alone, file, &mut unclear, reporter),
+        mailboxes: all("mailbox", MAILBOX, mailbox, file, &mut unclear, reporter),
+        endpoints: all("endpoint", ENDPOINT, endpoint, file, &mut unclear, reporter),
+        notifications: all("notification", NAME_ALONE, name_alone, file, &mut unclear, reporter),
+        interrupts: all("interrupt", INTERRUPT, interrupt, file, &mut unclear, reporter),
+        states: all("state", STATE, state, file, &mut unclear, reporter),
+        regions: all("region", REGION, region, file, &mut unclear, reporter),
+    };
+    objects.interrupts.sort_by_key(|interrupt| interrupt.line.value);
+    (objects, unclear)
+}
+
+type Read<T> = fn(Placed<String>, &Section<'_>, &mut Reporter) -> Option<T>;
+
+/// All objects of a kind. Sets `unclear` if one of them can't be read.
+fn all<T>(
+    kind: &str,
+    keys: &'static [&'static str],
+    read: Read<T>,
+    file: &Section<'_>,
+    unclear: &mut bool,
+    reporter: &mut Reporter,
+) -> Vec<T> {
+    let entries = file.entries(kind, reporter);
+    let called = if kind == "state" { "state message" } else { kind };
+    let one = |entry: &Entry<'_>| {
+        let section = entry.open(called, 1, keys, reporter)?;
+        read(entry.name.clone(), &section, reporter)
+    };
+    let found: Vec<T> = entries.iter().filter_map(one).collect();
+    *unclear |= found.len() < file.count(kind) || entries.iter().any(|entry| !is_name(&entry.name));
+    found
+}
+
+fn name_alone(name: Placed<String>, _: &Section<'_>, _: &mut Reporter) -> Option<Placed<String>> {
+    Some(name)
+}
+
+fn lock(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Lock> {
+    Some(Lock { name, kind: kind(section, reporter)? })
+}
+
+/// The type that may stand there; nothing if what stands there isn't one.
+fn kind(section: &Section<'_>, reporter: &mut Reporter) -> Option<Option<Type>> {
+    let kind = section.optional("type", reporter);
+    (kind.is_some() || !section.has("type")).then(|| kind.map(|kind: Placed<TypeName>| kind.value.0))
+}
+
+fn semaphore(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Semaphore> {
+    let count = match value(section.required("kind", reporter)?) {
+        SemaphoreKind::Binary => {
+            refuse(&["initial", "most"], "binary", section, reporter);
+            Count::Binary { kind: kind(section, reporter)? }
+        }
+        SemaphoreKind::Counting => {
+            refuse(&["type"], "counting", section, reporter);
+            counting(section, reporter)?
+        }
+    };
+    Some(Semaphore { name, count })
+}
+
+fn counting(section: &Section<'_>, reporter: &mut Reporter) -> Option<Count> {
+    let initial: Option<Placed<Between<0, { u16::MAX }>>> = section.required("initial", reporter);
+    let most: Option<Placed<Between<1, { u16::MAX }>>> = section.required("most", reporter);
+    let (initial, most) = (initial?, most?);
+    if initial.value.0 > most.value.0 {
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: initial.place,
+            message: format!(
+                "it can't start with {} units where it has at most {}",
+                initial.value.0, most.value.0
+            ),
+            label: "more".to_owned(),
+            help: "exchange the two, or correct one of them".to_owned(),
+        };
+        reporter.report_with(problem, most.place, "than this");
+    }
+    Some(Count::Counting { initial: initial.value.0, most: most.value.0 })
+}
+
+fn refuse(keys: &[&str], kind: &str, section: &Section<'_>, reporter: &mut Reporter) {
+    for (key, place) in keys.iter().filter_map(|key| Some((key, section.place_of(key)?))) {
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place,
+            message: format!("`{key}` means nothing for a {kind} semaphore"),
+            label: "no use".to_owned(),
+            help: format!("leave `{key}` out, or take the other `kind`"),
+        });
+    }
+}
+
+fn mailbox(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Mailbox> {
+    let kind = message("type", section, reporter);
+    let capacity = section.required::<Between<1, 255>>("capacity", reporter);
+    let order = section.optional("order", reporter).map(value).unwrap_or_default();
+    let capacity = u8::try_from(capacity?.value.0).ok()?;
+    Some(Mailbox { name, kind: kind?, capacity, order })
+}
+
+fn endpoint(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Endpoint> {
+    let request = message("request", section, reporter);
+    let reply = message("reply", section, reporter);
+    Some(Endpoint { name, request: request?, reply: reply? })
+}
+
+/// The type of what one step of the kernel copies.
+fn message(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<Type> {
+    let Placed { value: TypeName(kind), place } = section.required(key, reporter)?;
+    let most = beryl_abi::call::LONGEST_MESSAGE;
+    if kind.size() > most {
+        reporter.report(Problem {
+            code: code::RANGE,
+            place,
+            message: format!(
+                "a message of type `{kind}` has {} bytes; the kernel copies at most {most} at once",
+                kind.size()
+            ),
+            label: "too long".to_owned(),
+            help: "send it in parts, or put the data into a [region.name] and send where it lies there"
+                .to_owned(),
+        });
+    }
+    Some(kind)
+}
+
+fn interrupt(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Interrupt> {
+    let line: Placed<Between<0, { u16::MAX }>> = section.required("line", reporter)?;
+    Some(Interrupt { name, line: Placed::new(line.value.0, line.place) })
+}
+
+fn state(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<State> {
+    let kind: Option<Placed<TypeName>> = section.required("type", reporter);
+    let rhythm = rhythm(section, reporter);
+    let read_within = section.optional("read_within", reporter);
+    Some(State { name, kind: kind?.value.0, rhythm, read_within })
+}
+
+fn rhythm(section: &Section<'_>, reporter: &mut Reporter) -> Option<Rhythm> {
+    let jitter = section.optional("jitter", reporter).map(value).unwrap_or_default();
+    let catch_up = section.optional::<UpTo<255>>("catch_up", reporter).map_or(0, |most| most.value.0);
+    if !section.has("period") && (section.has("jitter") || section.has("catch_up")) {
+        section.missing(
+            "`period`",
+            "add the least distance of two writes, or leave out `jitter` and `catch_up`",
+            reporter,
+        );
+    }
+    Some(Rhythm { period: section.optional("period", reporter)?, jitter, catch_up })
+}
+
+fn region(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Region> {
+    Some(Region { name, size: section.required("size", reporter)? })
+}

@@ -1,0 +1,173 @@
+//! The objects by which threads and tasks work together, and who uses which.
+
+use super::Placed;
+use crate::quantity::{Bytes, Nanoseconds};
+use beryl_timing::Type;
+
+/// All objects of a system, each kind in the order of the text, interrupts in the order of their lines. Names are
+/// unique among all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Objects {
+    /// Ceiling locks.
+    pub locks: Vec<Lock>,
+    /// Semaphores.
+    pub semaphores: Vec<Semaphore>,
+    /// Condition variables: nothing but names.
+    pub conditions: Vec<Placed<String>>,
+    /// Mailboxes.
+    pub mailboxes: Vec<Mailbox>,
+    /// Endpoints of synchronous calls.
+    pub endpoints: Vec<Endpoint>,
+    /// Notifications: nothing but names.
+    pub notifications: Vec<Placed<String>>,
+    /// Interrupts that threads serve.
+    pub interrupts: Vec<Interrupt>,
+    /// State messages.
+    pub states: Vec<State>,
+    /// Memory that processes share.
+    pub regions: Vec<Region>,
+}
+
+/// A ceiling lock, taken without the kernel by threads of one process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// Its name.
+    pub name: Placed<String>,
+    /// What it protects, if that lies with it.
+    pub kind: Option<Type>,
+}
+
+/// A semaphore.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Semaphore {
+    /// Its name.
+    pub name: Placed<String>,
+    /// What it counts.
+    pub count: Count,
+}
+
+/// What a semaphore counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// Nothing: it has an owner or none, and who waits lends its urgency to the owner.
+    Binary {
+        /// What it protects, if that lies with it.
+        kind: Option<Type>,
+    },
+    /// Units without owner.
+    Counting {
+        /// Units at the start.
+        initial: u16,
+        /// The most that there can be; positive.
+        most: u16,
+    },
+}
+
+/// A mailbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mailbox {
+    /// Its name.
+    pub name: Placed<String>,
+    /// Its messages, at most 64 bytes.
+    pub kind: Type,
+    /// How many messages it holds; positive.
+    pub capacity: u8,
+    /// In which order those who wait are served.
+    pub order: Order,
+}
+
+/// In which order those who wait are served.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The most urgent first.
+    #[default]
+    Urgency,
+    /// In the order in which they came.
+    Arrival,
+}
+
+/// An endpoint of synchronous calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its name.
+    pub name: Placed<String>,
+    /// What a client sends, at most 64 bytes.
+    pub request: Type,
+    /// What the server answers, at most 64 bytes.
+    pub reply: Type,
+}
+
+/// An interrupt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interrupt {
+    /// Its name.
+    pub name: Placed<String>,
+    /// The board's line.
+    pub line: Placed<u16>,
+}
+
+/// A state message: the latest value of one writer, for many readers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Its name.
+    pub name: Placed<String>,
+    /// What it holds.
+    pub kind: Type,
+    /// How its writer writes, where that doesn't follow from the writer's own period.
+    pub rhythm: Option<Rhythm>,
+    /// The longest that a read may take, for readers without a deadline.
+    pub read_within: Option<Placed<Nanoseconds>>,
+}
+
+/// How often a writer writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rhythm {
+    /// From one write's earliest instant to the next one's; positive.
+    pub period: Placed<Nanoseconds>,
+    /// How much later than that a write may end.
+    pub jitter: Nanoseconds,
+    /// How many writes may be made up for in a row, when the writer is late.
+    pub catch_up: u8,
+}
+
+/// Memory that several processes read and write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Its name.
+    pub name: Placed<String>,
+    /// Its size; a positive multiple of four.
+    pub size: Placed<Bytes>,
+}
+
+/// What a thread or task does with an object: the object's position among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Use {
+    /// Takes a ceiling lock.
+    Lock(usize),
+    /// Takes and gives a semaphore.
+    Semaphore(usize),
+    /// Waits for a condition and signals it.
+    Condition(usize),
+    /// Sends to a mailbox.
+    Send(usize),
+    /// Receives from a mailbox.
+    Receive(usize),
+    /// Calls an endpoint.
+    Call(usize),
+    /// Serves an endpoint.
+    Serve(usize),
+    /// Sets the bit of a notification.
+    Notify(usize),
+    /// Waits for a notification.
+    Await(usize),
+    /// Serves an interrupt.
+    Interrupt(usize),
+    /// Writes a state message.
+    Write(usize),
+    /// Reads a state message without the kernel.
+    Read(usize),
+    /// Reads a state message by a call.
+    ReadSlow(usize),
+    /// Reads and writes a shared region.
+    Region(usize),
+}

@@ -1,0 +1,93 @@
+//! The rules for times that the kernel itself keeps: whole ticks, and not too many of them.
+
+use super::diagnostic::{Problem, Reporter};
+use super::read::Parts;
+use super::{Periodic, Placed, Timing, code};
+use crate::quantity::Nanoseconds;
+
+/// The kernel compares low words of instants, so what it waits for is at most 2^30 ticks away.
+const MOST_TICKS: u64 = beryl_abi::call::LONGEST_WAIT as u64;
+
+/// Checks the times of threads and state messages.
+pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
+    let Some(board) = &parts.board else { return };
+    let tick = board.board.tick;
+    for thread in &parts.threads {
+        match &thread.timing {
+            Timing::Free { deadline } => {
+                deadline.iter().for_each(|deadline| length("a deadline", *deadline, tick, reporter));
+            }
+            Timing::Periodic(times) => periodic(times, tick, reporter),
+        }
+    }
+    for rhythm in parts.objects.states.iter().filter_map(|state| state.rhythm.as_ref()) {
+        positive("a period", rhythm.period, reporter);
+    }
+}
+
+fn periodic(times: &Periodic, tick: Nanoseconds, reporter: &mut Reporter) {
+    let Periodic { period, offset, deadline, catch_up, .. } = *times;
+    length("a period", period, tick, reporter);
+    if offset.place != period.place {
+        whole("an offset", offset, tick, reporter);
+    }
+    if deadline.place != period.place {
+        length("a deadline", deadline, tick, reporter);
+    }
+    if deadline.value > period.value && catch_up == 0 {
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: deadline.place,
+            message: format!(
+                "a deadline of {} lies beyond the next release, after {}, which is skipped while a job is at work",
+                deadline.value, period.value
+            ),
+            label: "longer".to_owned(),
+            help: "write a deadline up to the period, or add `catch_up = 1`".to_owned(),
+        };
+        reporter.report_with(problem, period.place, "than this");
+    }
+}
+
+/// A positive number of whole ticks.
+fn length(what: &str, time: Placed<Nanoseconds>, tick: Nanoseconds, reporter: &mut Reporter) {
+    if positive(what, time, reporter) {
+        whole(what, time, tick, reporter);
+    }
+}
+
+fn positive(what: &str, time: Placed<Nanoseconds>, reporter: &mut Reporter) -> bool {
+    let positive = time.value > Nanoseconds::ZERO;
+    if !positive {
+        out_of_range(time, format!("{what} of no time at all can't be kept"), "write a time", reporter);
+    }
+    positive
+}
+
+fn whole(what: &str, time: Placed<Nanoseconds>, tick: Nanoseconds, reporter: &mut Reporter) {
+    let (time_ns, tick_ns) = (time.value.get(), tick.get().max(1));
+    let most = Nanoseconds::new(MOST_TICKS.saturating_mul(tick_ns));
+    if time.value > most {
+        let message = format!("the kernel can't keep {what} of {}: it counts at most 2^30 ticks", time.value);
+        out_of_range(time, message, &format!("write at most \"{most}\""), reporter);
+    } else if time_ns % tick_ns != 0 {
+        let below = Nanoseconds::new(time_ns / tick_ns * tick_ns);
+        let above = Nanoseconds::new(below.get().saturating_add(tick_ns));
+        let message = format!("{} isn't a whole number of the board's ticks of {tick}", time.value);
+        let nearest = match below {
+            Nanoseconds::ZERO => format!("the shortest that is: \"{above}\""),
+            below => format!("the nearest that are: \"{below}\" and \"{above}\""),
+        };
+        out_of_range(time, message, &nearest, reporter);
+    }
+}
+
+fn out_of_range(time: Placed<Nanoseconds>, message: String, help: &str, reporter: &mut Reporter) {
+    reporter.report(Problem {
+        code: code::RANGE,
+        place: time.place,
+        message,
+        label: "out of range".to_owned(),
+        help: help.to_owned(),
+    });
+}

@@ -1,0 +1,441 @@
+//! The rules for who uses which object: nothing is unused, each side has someone, and there is one where only one may be.
+
+use super::diagnostic::{Problem, Reporter};
+use super::read::Parts;
+use super::{Count, Placed, Rhythm, State, Timing, Use, code};
+use crate::quantity::Bytes;
+use beryl_abi::ProcessId;
+use beryl_abi::call::LONGEST_MESSAGE;
+use miette::SourceSpan;
+
+/// Threads that wait in one queue at the same time.
+const MOST_WAITING: usize = 16;
+/// Bits of a thread's word.
+const MOST_BITS: usize = 32;
+/// Objects of a kind; a call names them by a byte, and one more than a semaphore.
+const MOST_OBJECTS: usize = 254;
+/// Regions of a process that its threads may hand to the kernel, beside its own memory.
+const MOST_REGIONS: usize = 2;
+
+/// A thread or task, as far as objects are concerned.
+struct User<'a> {
+    name: &'a Placed<String>,
+    process: ProcessId,
+    uses: &'a [Placed<Use>],
+    /// Whether its period is known: of a task from the timing program.
+    has_period: bool,
+    is_task: bool,
+}
+
+/// Where a use stands, and whose it is.
+struct Place<'a> {
+    user: &'a User<'a>,
+    place: SourceSpan,
+}
+
+/// Checks the use of all objects.
+pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
+    let users = users(parts);
+    let check = Check { users: &users };
+    check.locks_and_semaphores(parts, reporter);
+    check.queues(parts, reporter);
+    check.ends(parts, reporter);
+    check.states(parts, reporter);
+    check.regions(parts, reporter);
+    check.words(reporter);
+    counts(parts, reporter);
+    lines(parts, reporter);
+}
+
+fn users(parts: &Parts) -> Vec<User<'_>> {
+    let tasks = parts.tasks.iter().map(|task| User {
+        name: &task.name,
+        process: task.process.value,
+        uses: &task.uses,
+        has_period: true,
+        is_task: true,
+    });
+    let threads = parts.threads.iter().map(|thread| User {
+        name: &thread.name,
+        process: thread.process.value,
+        uses: &thread.uses,
+        has_period: matches!(thread.timing, Timing::Periodic(_)),
+        is_task: false,
+    });
+    tasks.chain(threads).collect()
+}
+
+struct Check<'a> {
+    users: &'a [User<'a>],
+}
+
+impl<'a> Check<'a> {
+    /// All places that use an object in this way.
+    fn of(&self, used: Use) -> Vec<Place<'a>> {
+        let places = |user: &'a User<'a>| {
+            let own = user.uses.iter().filter(move |own| own.value == used);
+            own.map(move |own| Place { user, place: own.place })
+        };
+        self.users.iter().flat_map(places).collect()
+    }
+
+    fn locks_and_semaphores(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (index, lock) in parts.objects.locks.iter().enumerate() {
+            let users = self.used("lock", &lock.name, Use::Lock(index), reporter);
+            let help =
+                "take a [semaphore.name] of `kind = \"binary\"` without type, or move the users together";
+            together("a lock is taken without the kernel", "lock", &lock.name, &users, help, reporter);
+        }
+        for (index, semaphore) in parts.objects.semaphores.iter().enumerate() {
+            let users = self.used("semaphore", &semaphore.name, Use::Semaphore(index), reporter);
+            self.refuse_crowd(&semaphore.name, &users, reporter);
+            if let Count::Binary { kind: Some(_) } = semaphore.count {
+                let reason = "what a semaphore protects by its type lies in the memory of one process";
+                let help =
+                    "leave the type out and put the data into a [region.name], or move the users together";
+                together(reason, "semaphore", &semaphore.name, &users, help, reporter);
+            }
+        }
+    }
+
+    fn queues(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (index, name) in parts.objects.conditions.iter().enumerate() {
+            let users = self.used("condition", name, Use::Condition(index), reporter);
+            self.refuse_crowd(name, &users, reporter);
+        }
+        for (index, mailbox) in parts.objects.mailboxes.iter().enumerate() {
+            let sides = [("send", Use::Send(index)), ("receive", Use::Receive(index))];
+            for users in self.sides("mailbox", &mailbox.name, sides, reporter) {
+                self.refuse_crowd(&mailbox.name, &users, reporter);
+            }
+        }
+    }
+
+    /// Objects that have exactly one user at one end.
+    fn ends(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (index, endpoint) in parts.objects.endpoints.iter().enumerate() {
+            let sides = [("call", Use::Call(index)), ("serve", Use::Serve(index))];
+            let [clients, servers] = self.sides("endpoint", &endpoint.name, sides, reporter);
+            self.refuse_crowd(&endpoint.name, &clients, reporter);
+            only_one("server", &endpoint.name, &servers, reporter);
+            for task in servers.iter().filter(|server| server.user.is_task) {
+                reporter.report(Problem {
+                    code: code::USERS,
+                    place: task.place,
+                    message: format!(
+                        "task `{}` can't serve: its jobs would never complete",
+                        **task.user.name
+                    ),
+                    label: "a task".to_owned(),
+                    help: "serve the endpoint in a [thread.name]".to_owned(),
+                });
+            }
+        }
+        for (index, name) in parts.objects.notifications.iter().enumerate() {
+            let sides = [("notify", Use::Notify(index)), ("wait", Use::Await(index))];
+            let [_, waiting] = self.sides("notification", name, sides, reporter);
+            only_one("thread that waits", name, &waiting, reporter);
+        }
+        for (index, interrupt) in parts.objects.interrupts.iter().enumerate() {
+            let threads = self.used("interrupt", &interrupt.name, Use::Interrupt(index), reporter);
+            only_one("thread that serves it", &interrupt.name, &threads, reporter);
+        }
+    }
+
+    fn states(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (index, state) in parts.objects.states.iter().enumerate() {
+            let readers = || [self.of(Use::Read(index)), self.of(Use::ReadSlow(index))];
+            let [fast, slow] = readers();
+            let writers = self.of(Use::Write(index));
+            let sides = [("write", writers.len()), ("read", fast.len() + slow.len())];
+            refuse_missing("state message", &state.name, &sides, reporter);
+            only_one("writer", &state.name, &writers, reporter);
+            if let [writer] = writers.as_slice() {
+                rhythm(state, writer, reporter);
+            }
+            window(state, &fast, reporter);
+            slow.iter().for_each(|reader| slow_reader(state, reader, reporter));
+        }
+    }
+
+    fn regions(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (index, region) in parts.objects.regions.iter().enumerate() {
+            self.used("region", &region.name, Use::Region(index), reporter);
+            if region.size.value == Bytes::ZERO || !region.size.get().is_multiple_of(4) {
+                reporter.report(Problem {
+                    code: code::RANGE,
+                    place: region.size.place,
+                    message: format!("a region of {} bytes isn't made of whole words", region.size.get()),
+                    label: "out of range".to_owned(),
+                    help: "write a positive multiple of four".to_owned(),
+                });
+            }
+        }
+        for (process, row) in (0_u8..=u8::MAX).map(ProcessId).zip(&parts.processes) {
+            let own = |index: &usize| {
+                self.of(Use::Region(*index)).into_iter().any(|place| place.user.process == process)
+            };
+            let count = (0..parts.objects.regions.len()).filter(own).count();
+            if count > MOST_REGIONS {
+                reporter.report(Problem {
+                    code: code::TOO_MANY,
+                    place: row.name.place,
+                    message: format!(
+                        "the threads of process `{}` use {count} regions, {MOST_REGIONS} are possible",
+                        row.name.value
+                    ),
+                    label: "this process".to_owned(),
+                    help: "join regions, or share by messages".to_owned(),
+                });
+            }
+        }
+    }
+
+    /// Each notification and interrupt has a bit of its thread's word.
+    fn words(&self, reporter: &mut Reporter) {
+        for user in self.users {
+            let bits = user.uses.iter().filter(|own| matches!(own.value, Use::Await(_) | Use::Interrupt(_)));
+            if let Some(beyond) = bits.clone().nth(MOST_BITS) {
+                reporter.report(Problem {
+                    code: code::TOO_MANY,
+                    place: beyond.place,
+                    message: format!(
+                        "`{}` waits for {} notifications and interrupts; its word has {MOST_BITS} bits",
+                        user.name.value,
+                        bits.count()
+                    ),
+                    label: "one too many".to_owned(),
+                    help: "share the work among several threads".to_owned(),
+                });
+            }
+        }
+    }
+
+    /// The users of an object that is used in one way only; says so if there are none.
+    fn used(&self, kind: &str, name: &Placed<String>, used: Use, reporter: &mut Reporter) -> Vec<Place<'a>> {
+        let users = self.of(used);
+        refuse_missing(kind, name, &[("", users.len())], reporter);
+        users
+    }
+
+    /// The users of both sides of an object; says so if a side has none.
+    fn sides(
+        &self,
+        kind: &str,
+        name: &Placed<String>,
+        sides: [(&str, Use); 2],
+        reporter: &mut Reporter,
+    ) -> [Vec<Place<'a>>; 2] {
+        let users = sides.map(|(_, used)| self.of(used));
+        let counts = [(sides[0].0, users[0].len()), (sides[1].0, users[1].len())];
+        refuse_missing(kind, name, &counts, reporter);
+        users
+    }
+
+    fn refuse_crowd(&self, name: &Placed<String>, users: &[Place<'_>], reporter: &mut Reporter) {
+        if let Some(beyond) = users.get(MOST_WAITING) {
+            let problem = Problem {
+                code: code::TOO_MANY,
+                place: beyond.place,
+                message: format!(
+                    "{} threads may wait for `{}` at the same time; a queue holds {MOST_WAITING}",
+                    users.len(),
+                    name.value
+                ),
+                label: "one too many".to_owned(),
+                help: "share the work among several objects".to_owned(),
+            };
+            reporter.report_with(problem, name.place, "this object");
+        }
+    }
+}
+
+/// Says that nobody uses an object, or nobody uses one of its sides.
+fn refuse_missing(kind: &str, name: &Placed<String>, sides: &[(&str, usize)], reporter: &mut Reporter) {
+    let missing: Vec<&str> = sides.iter().filter(|(_, count)| *count == 0).map(|(side, _)| *side).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let (message, help) = if missing.len() == sides.len() {
+        let with_side = sides.iter().map(|(side, _)| match side.is_empty() {
+            true => format!("\"{}\"", name.value),
+            false => format!("\"{}.{side}\"", name.value),
+        });
+        let uses = with_side.collect::<Vec<_>>().join(" or ");
+        (format!("nobody uses {kind} `{}`", name.value), format!("add {uses} to some `uses`, or remove it"))
+    } else {
+        let side = missing.concat();
+        (
+            format!("no `uses` has `{}.{side}`, so {kind} `{0}` is of no use", name.value),
+            format!("add \"{}.{side}\" to the `uses` of a thread or task", name.value),
+        )
+    };
+    reporter.report(Problem {
+        code: code::USERS,
+        place: name.place,
+        message,
+        label: "here".to_owned(),
+        help,
+    });
+}
+
+fn only_one(what: &str, name: &Placed<String>, users: &[Place<'_>], reporter: &mut Reporter) {
+    if let [first, second, ..] = users {
+        let problem = Problem {
+            code: code::USERS,
+            place: second.place,
+            message: format!("`{}` has more than one {what}", name.value),
+            label: format!("in `{}`", second.user.name.value),
+            help: "leave one of them".to_owned(),
+        };
+        reporter.report_with(problem, first.place, &format!("in `{}`", first.user.name.value));
+    }
+}
+
+/// Refuses users in different processes.
+fn together(
+    reason: &str,
+    kind: &str,
+    name: &Placed<String>,
+    users: &[Place<'_>],
+    help: &str,
+    reporter: &mut Reporter,
+) {
+    let Some(first) = users.first() else { return };
+    if let Some(other) = users.iter().find(|other| other.user.process != first.user.process) {
+        let problem = Problem {
+            code: code::USERS,
+            place: other.place,
+            message: format!("{reason}, so the users of {kind} `{}` must be in one process", name.value),
+            label: format!("`{}` is in another process", other.user.name.value),
+            help: help.to_owned(),
+        };
+        reporter.report_with(problem, first.place, &format!("than `{}`", first.user.name.value));
+    }
+}
+
+/// The depth of a state message follows from how often its writer writes.
+fn rhythm(state: &State, writer: &Place<'_>, reporter: &mut Reporter) {
+    match &state.rhythm {
+        None if !writer.user.has_period => reporter.report(Problem {
+            code: code::MISSING,
+            place: state.name.place,
+            message: format!(
+                "how often `{}` writes state message `{}` isn't known: the thread isn't periodic",
+                writer.user.name.value, state.name.value
+            ),
+            label: "`period` is missing".to_owned(),
+            help: "add `period`, the least distance of two writes, and `jitter` if some come later"
+                .to_owned(),
+        }),
+        Some(Rhythm { period, .. }) if writer.user.has_period => {
+            let problem = Problem {
+                code: code::CONFLICT,
+                place: period.place,
+                message: "the period of the writes is that of the writer, which is periodic".to_owned(),
+                label: "no use".to_owned(),
+                help: "leave `period`, `jitter` and `catch_up` out".to_owned(),
+            };
+            reporter.report_with(problem, writer.place, &format!("`{}`", writer.user.name.value));
+        }
+        _ => {}
+    }
+}
+
+/// Readers without a deadline may be in the middle of a read for as long as the description says.
+fn window(state: &State, readers: &[Place<'_>], reporter: &mut Reporter) {
+    let slow = readers.iter().find(|reader| !reader.user.has_period);
+    if let (Some(reader), None) = (slow, &state.read_within)
+        && state.kind.size() > 4
+    {
+        let problem = Problem {
+            code: code::MISSING,
+            place: state.name.place,
+            message: format!(
+                "how long a read of state message `{}` takes isn't known: `{}` isn't periodic",
+                state.name.value, reader.user.name.value
+            ),
+            label: "`read_within` is missing".to_owned(),
+            help: format!(
+                "add `read_within`, the longest that a read may take with all that preempts it, or let it use \
+                 \"{}.read_slow\"",
+                state.name.value
+            ),
+        };
+        reporter.report_with(problem, reader.place, "this reader");
+    }
+}
+
+fn slow_reader(state: &State, reader: &Place<'_>, reporter: &mut Reporter) {
+    if state.kind.size() > LONGEST_MESSAGE {
+        let problem = Problem {
+            code: code::RANGE,
+            place: reader.place,
+            message: format!(
+                "a value of {} bytes can't be read by a call: the kernel copies at most {LONGEST_MESSAGE} at once",
+                state.kind.size()
+            ),
+            label: "too long".to_owned(),
+            help: format!("use \"{}.read\", and `read_within`", state.name.value),
+        };
+        reporter.report_with(problem, state.name.place, "this state message");
+    }
+}
+
+fn counts(parts: &Parts, reporter: &mut Reporter) {
+    let objects = &parts.objects;
+    let names = [
+        ("semaphores", objects.semaphores.get(MOST_OBJECTS).map(|row| &row.name)),
+        ("conditions", objects.conditions.get(MOST_OBJECTS)),
+        ("mailboxes", objects.mailboxes.get(MOST_OBJECTS).map(|row| &row.name)),
+        ("endpoints", objects.endpoints.get(MOST_OBJECTS).map(|row| &row.name)),
+        ("notifications", objects.notifications.get(MOST_OBJECTS)),
+        ("interrupts", objects.interrupts.get(MOST_OBJECTS).map(|row| &row.name)),
+        ("state messages", objects.states.get(MOST_OBJECTS).map(|row| &row.name)),
+    ];
+    for (kind, name) in names.into_iter().filter_map(|(kind, name)| Some((kind, name?))) {
+        reporter.report(Problem {
+            code: code::TOO_MANY,
+            place: name.place,
+            message: format!("a system has at most {MOST_OBJECTS} {kind}"),
+            label: "one too many".to_owned(),
+            help: format!("join some of the {kind}"),
+        });
+    }
+}
+
+/// Lines that the board has, that the kernel doesn't take itself, each once.
+fn lines(parts: &Parts, reporter: &mut Reporter) {
+    let Some(board) = parts.board.as_ref().map(|used| used.board.value) else { return };
+    for interrupt in &parts.objects.interrupts {
+        let line = interrupt.line.value;
+        let message = if line >= board.lines {
+            format!("the board has the lines 0 to {}", board.lines.saturating_sub(1))
+        } else if board.kernel_lines.contains(&line) {
+            format!("line {line} is the kernel's own: its alarm")
+        } else {
+            continue;
+        };
+        reporter.report(Problem {
+            code: code::RANGE,
+            place: interrupt.line.place,
+            message,
+            label: "out of range".to_owned(),
+            help: "write the line of a device that a process has".to_owned(),
+        });
+    }
+    for pair in parts.objects.interrupts.windows(2) {
+        if let [first, second] = pair
+            && first.line.value == second.line.value
+        {
+            let problem = Problem {
+                code: code::CONFLICT,
+                place: second.line.place,
+                message: format!("line {} is that of interrupt `{}`", second.line.value, first.name.value),
+                label: "second".to_owned(),
+                help: "leave one of them; its thread can notify others".to_owned(),
+            };
+            reporter.report_with(problem, first.line.place, "first");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `uses = ["map", "speed.read"]`: from texts to objects and what is done with them.
+
+use super::diagnostic::{Problem, Reporter};
+use super::suggestion::suggestion;
+use super::{Objects, Placed, Use, code};
+
+/// A role: its name, and the use that it makes of an object by the object's position.
+type Role = (&'static str, fn(usize) -> Use);
+
+/// A kind of object, and what can be done with one.
+struct Kind {
+    /// For sentences.
+    name: &'static str,
+    /// Without a point: the object is used by its name alone.
+    roles: &'static [Role],
+}
+
+const LOCK: Kind = Kind { name: "lock", roles: &[("", Use::Lock)] };
+const SEMAPHORE: Kind = Kind { name: "semaphore", roles: &[("", Use::Semaphore)] };
+const CONDITION: Kind = Kind { name: "condition", roles: &[("", Use::Condition)] };
+const MAILBOX: Kind = Kind { name: "mailbox", roles: &[("send", Use::Send), ("receive", Use::Receive)] };
+const ENDPOINT: Kind = Kind { name: "endpoint", roles: &[("call", Use::Call), ("serve", Use::Serve)] };
+const NOTIFICATION: Kind =
+    Kind { name: "notification", roles: &[("notify", Use::Notify), ("wait", Use::Await)] };
+const INTERRUPT: Kind = Kind { name: "interrupt", roles: &[("", Use::Interrupt)] };
+const STATE: Kind = Kind {
+    name: "state message",
+    roles: &[("write", Use::Write), ("read", Use::Read), ("read_slow", Use::ReadSlow)],
+};
+const REGION: Kind = Kind { name: "region", roles: &[("", Use::Region)] };
+
+/// The names of all objects, with what can be done with each.
+pub(super) struct Known<'a> {
+    objects: Vec<(&'a Placed<String>, &'static Kind, usize)>,
+    /// Whether some object can't be read: then unknown names may be those.
+    unclear: bool,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(objects: &'a Objects, unclear: bool) -> Known<'a> {
+        Known { objects: named(objects).collect(), unclear }
+    }
+
+    /// The names, in the order of the kinds.
+    pub(super) fn names(&self) -> Vec<&'a Placed<String>> {
+        self.objects.iter().map(|(name, ..)| *name).collect()
+    }
+
+    /// What the texts of a `uses` mean, in their order; those that mean nothing are reported and left out.
+    pub(super) fn resolve(&self, texts: Vec<Placed<String>>, reporter: &mut Reporter) -> Vec<Placed<Use>> {
+        let mut uses: Vec<Placed<Use>> = Vec::new();
+        for text in texts {
+            let Some(used) = self.one(&text, reporter) else { continue };
+            match uses.iter().find(|earlier| earlier.value == used.value) {
+                Some(first) => twice(&text, first, reporter),
+                None => uses.push(used),
+            }
+        }
+        uses
+    }
+
+    fn one(&self, text: &Placed<String>, reporter: &mut Reporter) -> Option<Placed<Use>> {
+        let (name, role) = text.split_once('.').unwrap_or((text.as_str(), ""));
+        let Some((_, kind, index)) = self.objects.iter().find(|(known, ..)| known.as_str() == name) else {
+            if !self.unclear {
+                let known: Vec<&str> = self.objects.iter().map(|(name, ..)| name.as_str()).collect();
+                reporter.report(Problem {
+                    code: code::UNKNOWN_NAME,
+                    place: text.place,
+                    message: format!("there is no object `{name}`"),
+                    label: "unknown".to_owned(),
+                    help: suggestion(name, &known, "objects"),
+                });
+            }
+            return None;
+        };
+        match kind.roles.iter().find(|(known, _)| *known == role) {
+            Some((_, make)) => Some(Placed::new(make(*index), text.place)),
+            None => {
+                wrong_role(text, name, kind, reporter);
+                None
+            }
+        }
+    }
+}
+
+fn wrong_role(text: &Placed<String>, name: &str, kind: &Kind, reporter: &mut Reporter) {
+    let choices = kind.roles.iter().map(|(role, _)| match role.is_empty() {
+        true => format!("\"{name}\""),
+        false => format!("\"{name}.{role}\""),
+    });
+    let choices: Vec<_> = choices.collect();
+    reporter.report(Problem {
+        code: code::ROLE,
+        place: text.place,
+        message: format!("a {} can't be used as `{}`", kind.name, text.value),
+        label: format!("`{name}` is a {}", kind.name),
+        help: format!("write {}", choices.join(" or ")),
+    });
+}
+
+fn twice(text: &Placed<String>, first: &Placed<Use>, reporter: &mut Reporter) {
+    let problem = Problem {
+        code: code::DUPLICATE_NAME,
+        place: text.place,
+        message: format!("`{}` stands here twice; one handle is enough", text.value),
+        label: "second".to_owned(),
+        help: "leave it out, with its parameter".to_owned(),
+    };
+    reporter.report_with(problem, first.place, "first");
+}
+
+fn named(objects: &Objects) -> impl Iterator<Item = (&Placed<String>, &'static Kind, usize)> {
+    let of = |kind: &'static Kind| move |(index, name)| (name, kind, index);
+    let locks = objects.locks.iter().map(|lock| &lock.name).enumerate().map(of(&LOCK));
+    let semaphores = objects.semaphores.iter().map(|row| &row.name).enumerate().map(of(&SEMAPHORE));
+    let conditions = objects.conditions.iter().enumerate().map(of(&CONDITION));
+    let mailboxes = objects.mailboxes.iter().map(|row| &row.name).enumerate().map(of(&MAILBOX));
+    let endpoints = objects.endpoints.iter().map(|row| &row.name).enumerate().map(of(&ENDPOINT));
+    let notifications = objects.notifications.iter().enumerate().map(of(&NOTIFICATION));
+    let interrupts = objects.interrupts.iter().map(|row| &row.name).enumerate().map(of(&INTERRUPT));
+    let states = objects.states.iter().map(|row| &row.name).enumerate().map(of(&STATE));
+    let regions = objects.regions.iter().map(|row| &row.name).enumerate().map(of(&REGION));
+    locks
+        .chain(semaphores)
+        .chain(conditions)
+        .chain(mailboxes)
+        .chain(endpoints)
+        .chain(notifications)
+        .chain(interrupts)
+        .chain(states)
+        .chain(regions)
+}

@@ -1,0 +1,119 @@
+//! The handles that threads and tasks get as parameters, as Rust expressions. All numbers are constants, so nothing is
+//! left of a handle at run time.
+
+use beryl_timing::Type;
+
+use crate::assembly::objects::{Count, Value};
+use crate::assembly::{Assembly, Places, Use};
+
+/// The handles of a thread or task, in the order of its `uses`.
+#[must_use]
+pub fn handles(assembly: &Assembly, thread: usize, places: &Places) -> Vec<String> {
+    let glue = Glue { assembly, thread, places };
+    assembly.threads[thread].uses.iter().map(|used| glue.handle(*used)).collect()
+}
+
+struct Glue<'a> {
+    assembly: &'a Assembly,
+    thread: usize,
+    places: &'a Places,
+}
+
+impl Glue<'_> {
+    fn handle(&self, used: Use) -> String {
+        let objects = &self.assembly.objects;
+        match used {
+            Use::Lock(index) => self.lock(index),
+            Use::Semaphore(index) => self.semaphore(index),
+            Use::Condition(index) => format!("condition::Condition::new(ConditionId({index}))"),
+            Use::Send(index) => {
+                let kind = objects.mailboxes[index].kind.rust_name();
+                format!("mailbox::Sender::<{kind}>::new(MailboxId({index}))")
+            }
+            Use::Receive(index) => {
+                let kind = objects.mailboxes[index].kind.rust_name();
+                format!("mailbox::Receiver::<{kind}>::new(MailboxId({index}))")
+            }
+            Use::Call(index) => self.endpoint("Client", index),
+            Use::Serve(index) => self.endpoint("Server", index),
+            Use::Notify(index) => {
+                let bits = objects.notifications[index].bits;
+                format!("notification::Notifier::new(NotificationId({index}), {bits:#x})")
+            }
+            Use::Await(index) => {
+                format!("notification::Notification::new({:#x})", objects.notifications[index].bits)
+            }
+            Use::Interrupt(index) => {
+                let bits = objects.interrupts[index].bits;
+                format!("interrupt::Interrupt::new(InterruptId({index}), {bits:#x})")
+            }
+            Use::Write(index) => self.state("Writer", index),
+            Use::Read(index) => self.state("Reader", index),
+            Use::ReadSlow(index) => {
+                let state = &objects.states[index];
+                let id = state.id.map_or(0, |id| id.0);
+                format!("state::SlowReader::<{}>::new(StateMessageId({id}))", state.kind.rust_name())
+            }
+            Use::Region(index) => {
+                let address = self.places.regions[index].address;
+                format!("region::Region::new({address:#010x}, {})", objects.regions[index].size)
+            }
+        }
+    }
+
+    fn lock(&self, index: usize) -> String {
+        let lock = &self.assembly.objects.locks[index];
+        format!(
+            "lock::Lock::<{}>::new({:#010x}, {}, {})",
+            self.kind(lock.value.as_ref()),
+            self.places.words(self.thread),
+            lock.ceiling,
+            self.value(lock.value.as_ref())
+        )
+    }
+
+    fn semaphore(&self, index: usize) -> String {
+        match &self.assembly.objects.semaphores[index].count {
+            Count::Counting { .. } => format!("semaphore::Counting::new(SemaphoreId({index}))"),
+            Count::Binary { word, value } => {
+                let word = word.map_or("0".to_owned(), |word| {
+                    format!("{:#010x}", self.places.address(&self.assembly.cells, word))
+                });
+                format!(
+                    "semaphore::Binary::<{}>::new(SemaphoreId({index}), {word}, ThreadId({}), {})",
+                    self.kind(value.as_ref()),
+                    self.thread,
+                    self.value(value.as_ref())
+                )
+            }
+        }
+    }
+
+    fn endpoint(&self, side: &str, index: usize) -> String {
+        let endpoint = &self.assembly.objects.endpoints[index];
+        let [request, reply] = [endpoint.request, endpoint.reply].map(Type::rust_name);
+        format!("endpoint::{side}::<{request}, {reply}>::new(EndpointId({index}))")
+    }
+
+    fn state(&self, side: &str, index: usize) -> String {
+        let state = &self.assembly.objects.states[index];
+        let address = |cell| self.places.address(&self.assembly.cells, cell);
+        format!(
+            "state::{side}::<{}>::new({:#010x}, {:#010x}, {})",
+            state.kind.rust_name(),
+            state.index.map_or(0, address),
+            address(state.buffers),
+            state.depth
+        )
+    }
+
+    /// The type of what is protected; nothing at all where it lies elsewhere.
+    fn kind(&self, value: Option<&Value>) -> String {
+        value.map_or("()".to_owned(), |value| value.kind.rust_name())
+    }
+
+    fn value(&self, value: Option<&Value>) -> String {
+        let address = |value: &Value| self.places.address(&self.assembly.cells, value.cell);
+        value.map_or("0".to_owned(), |value| format!("{:#010x}", address(value)))
+    }
+}

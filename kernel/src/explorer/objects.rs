@@ -1,0 +1,168 @@
+//! Three threads and what they wait for: every order of their calls, of timeouts, interrupts and deaths.
+
+use std::vec::Vec;
+
+use beryl_abi::call::{FOREVER, Operand};
+use beryl_abi::{
+    BandId, CallNumber, Duration, Fault, FaultKind, Instant, Line, ProcessId, Range, SemaphoreId, ThreadId,
+};
+
+use super::{Happening, MEMORY, Place as Point, Scene, explore};
+use crate::{
+    Band, Call, Condition, Driver, Endpoint, Event, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
+    Process, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind, sizes,
+};
+
+sizes! {
+    struct Few {
+        threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
+        semaphores: 2, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1
+    }
+}
+
+const LINE: u16 = 10;
+/// The word of semaphore 1.
+const WORD: u32 = MEMORY;
+/// Two words for the only message.
+const MESSAGES: u32 = MEMORY + 8;
+const EVERYBODY: u32 = u32::MAX;
+
+/// Thread 0 in a dynamic band, 1 and 2 below it; 0 and 2 are of process 1, of which a fault stops all;
+/// of process 0 it stops one thread. 3 idles. 2 serves the endpoint, the interrupt is 1's.
+fn system() -> System<Few> {
+    let thread = |kind, process, band, place, level| Thread {
+        kind,
+        process: ProcessId(process),
+        band: BandId(band),
+        place,
+        level,
+        deadline: Duration::from_ticks(20),
+        stack: Range::EMPTY,
+        ..Thread::NONE
+    };
+    let fixed = |priority| Place::Fixed { queue: 0, priority };
+    let process = |on_fault| Process { on_fault, ..Process::NONE };
+    System {
+        threads: [
+            thread(ThreadKind::Free, 1, 0, Place::Dynamic { base: 0, leaves: 2, slot: 0 }, 3),
+            thread(ThreadKind::Free, 0, 1, fixed(5), 2),
+            thread(ThreadKind::Free, 1, 1, fixed(4), 1),
+            thread(ThreadKind::Idle, 0, 1, fixed(0), 0),
+        ],
+        processes: [process(OnFault::StopThread), process(OnFault::StopProcess)],
+        bands: [
+            Band { policy: Policy::Dynamic { base: 0, leaves: 2 } },
+            Band { policy: Policy::Fixed { queue: 0 } },
+        ],
+        slots: [ThreadId(0), ThreadId::NONE],
+        drivers: [Driver::NONE],
+        programs: [Program::NONE],
+        semaphores: [0, WORD]
+            .map(|word| Semaphore { processes: EVERYBODY, kind: SemaphoreKind::Binary { word } }),
+        conditions: [Condition { processes: EVERYBODY }],
+        mailboxes: [Mailbox {
+            senders: EVERYBODY,
+            receivers: EVERYBODY,
+            base: MESSAGES,
+            length: 8,
+            capacity: 1,
+            first_come: false,
+        }],
+        endpoints: [Endpoint { callers: EVERYBODY, server: ThreadId(2), request: 8, reply: 8 }],
+        notifications: [Notification { senders: EVERYBODY, thread: ThreadId(0), bits: 1 }],
+        interrupts: [Interrupt { line: Line(LINE), thread: ThreadId(1), bits: 1 }],
+        state_messages: [StateMessage::NONE],
+    }
+    .ranked()
+}
+
+type Ask = (CallNumber, u32, u32);
+
+const SHORT: u32 = 3;
+const FIRST: Ask = (CallNumber::SemaphoreWait, 0, FOREVER);
+const SECOND: Ask = (CallNumber::SemaphoreWait, 1, FOREVER);
+const GIVE_FIRST: Ask = (CallNumber::SemaphoreSignal, 0, 0);
+const GIVE_SECOND: Ask = (CallNumber::SemaphoreSignal, 1, 0);
+const STOP: Ask = (CallNumber::Stop, 0, 0);
+
+/// No object, and semaphore 0 to come back with.
+const THEN_FIRST: u32 = Operand::then(0, SemaphoreId(0)).0;
+const BITS_THEN_FIRST: u32 = Operand::then(Operand::NO_OBJECT, SemaphoreId(0)).0;
+
+/// Explores all orders of some calls, the interrupt, faults, and time.
+fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
+    let events = |point: &Point<Few>| -> Vec<Happening> {
+        let interrupt = (0, Event::Interrupt(Line(LINE)));
+        if point.again {
+            return [interrupt, (1, Event::Alarm), (0, Event::Continue)].into();
+        }
+        let call = |(number, first, timeout): &Ask| {
+            let arguments = [*first, 1, 1, *timeout];
+            (0, Event::Call(Call { number: *number as u32, arguments }))
+        };
+        let clock = &point.kernel.machine;
+        let soon = clock.alarm.since(clock.now).ticks();
+        let alarm = (clock.alarm != Instant::NEVER && soon < 100).then_some((soon, Event::Alarm));
+        let fault = (0, Event::Fault(Fault { kind: FaultKind::Data, address: 0, instruction: 0 }));
+        asks.iter().map(call).chain([interrupt, fault]).chain(alarm).collect()
+    };
+    // stopping looks at every thread and at every object of each
+    let places = explore(system(), depth, &Scene { events: &events, check: &|_| (), bound: &|_| 60 });
+    assert!(places > at_least, "only {places} places were visited");
+}
+
+#[test]
+fn two_semaphores_in_both_orders() {
+    let for_a_while = (CallNumber::SemaphoreWait, 0, SHORT);
+    all_orders(
+        &[FIRST, SECOND, for_a_while, GIVE_FIRST, GIVE_SECOND, STOP, (CallNumber::Yield, 0, 0)],
+        7,
+        1000,
+    );
+}
+
+#[test]
+fn a_mailbox() {
+    let send = |timeout| (CallNumber::MailboxSend, 0, timeout);
+    let receive = |operand, timeout| (CallNumber::MailboxReceive, operand, timeout);
+    let asks =
+        [send(FOREVER), send(SHORT), receive(0, FOREVER), receive(THEN_FIRST, SHORT), FIRST, GIVE_FIRST];
+    all_orders(&asks, 5, 10_000);
+}
+
+#[test]
+fn a_condition() {
+    let wait = |timeout| (CallNumber::ConditionWait, THEN_FIRST, timeout);
+    let signal = (CallNumber::ConditionSignal, 0, 0);
+    let broadcast = (CallNumber::ConditionBroadcast, 0, 0);
+    all_orders(&[FIRST, wait(FOREVER), wait(SHORT), signal, broadcast, GIVE_FIRST, SECOND], 6, 10_000);
+}
+
+#[test]
+fn an_endpoint() {
+    let call = |operand| (CallNumber::EndpointCall, operand, 0);
+    let receive = |timeout| (CallNumber::EndpointReceive, 0, timeout);
+    let reply = (CallNumber::EndpointReply, 0, 0);
+    let bits = (CallNumber::NotificationWait, Operand::NO_OBJECT as u32, SHORT);
+    all_orders(
+        &[call(0), call(THEN_FIRST), receive(FOREVER), receive(SHORT), reply, FIRST, GIVE_FIRST, bits],
+        5,
+        10_000,
+    );
+}
+
+#[test]
+fn a_notification_and_an_interrupt() {
+    let wait = |operand, timeout| (CallNumber::NotificationWait, operand, timeout);
+    let asks = [
+        wait(Operand::NO_OBJECT.into(), FOREVER),
+        wait(BITS_THEN_FIRST, SHORT),
+        wait(0, FOREVER),
+        (CallNumber::Notify, 0, 0),
+        FIRST,
+        GIVE_FIRST,
+        STOP,
+    ];
+    all_orders(&asks, 5, 10_000);
+}

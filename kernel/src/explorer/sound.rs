@@ -1,0 +1,193 @@
+//! What holds in every state of every system: nobody waits in vain, nobody runs out of turn, nothing is
+//! left behind.
+
+use std::vec::Vec;
+
+use beryl_abi::ThreadId;
+
+use super::Place;
+use crate::queues::Queue;
+use crate::reactions::Activity;
+use crate::sizes::{Sizes, Table};
+use crate::state::{Phase, Standing, State, ThreadState, Wait};
+use crate::system::{SemaphoreKind, System};
+
+/// Panics unless a place is sound.
+pub(super) fn check<S: Sizes>(place: &Place<S>) {
+    let (state, system) = (&place.kernel.state, place.kernel.machine.system);
+    state.bands.assert_consistent(system, &state.threads);
+    let view = View { state, system };
+    view.check_queues();
+    if place.again {
+        return;
+    }
+    assert_eq!(state.stopping, None);
+    assert_eq!((state.returning, state.broadcast), (ThreadId::NONE, None));
+    view.check_nobody_waits_in_vain();
+    view.threads().for_each(|thread| view.check_place(thread));
+    view.check_who_runs();
+}
+
+struct View<'a, S: Sizes> {
+    state: &'a State<S>,
+    system: &'a System<S>,
+}
+
+impl<S: Sizes> View<'_, S> {
+    fn threads(&self) -> impl Iterator<Item = ThreadId> {
+        (0..S::Threads::LENGTH).map(|index| ThreadId(index as u8))
+    }
+
+    fn of(&self, thread: ThreadId) -> &ThreadState {
+        self.state.threads.at(thread.index())
+    }
+
+    fn end(&self, thread: ThreadId) -> ThreadId {
+        self.state.end_of_chain(self.system, thread)
+    }
+
+    /// The members of a queue, the first first.
+    fn members(&self, queue: Queue) -> Vec<ThreadId> {
+        let mut members = Vec::new();
+        let mut thread = queue.first();
+        while thread.is_some() {
+            assert!(!members.contains(&thread), "{thread:?} is in a queue twice");
+            members.push(thread);
+            thread = self.of(thread).behind;
+        }
+        assert!(members.len() <= 16, "a queue has no bound");
+        members
+    }
+
+    /// Who says that it waits for an object is in that object's queue, and nobody else.
+    fn check_queues(&self) {
+        let state = self.state;
+        for index in 0..S::Semaphores::LENGTH {
+            self.check_queue(Wait::Semaphore, index, state.semaphores.at(index).queue);
+        }
+        for index in 0..S::Conditions::LENGTH {
+            self.check_queue(Wait::Condition, index, *state.conditions.at(index));
+        }
+        for index in 0..S::Mailboxes::LENGTH {
+            self.check_queue(Wait::Send, index, state.mailboxes.at(index).senders);
+            self.check_queue(Wait::Receive, index, state.mailboxes.at(index).receivers);
+        }
+        for index in 0..S::Endpoints::LENGTH {
+            self.check_queue(Wait::Call, index, state.endpoints.at(index).queue);
+        }
+    }
+
+    fn check_queue(&self, wait: Wait, object: usize, queue: Queue) {
+        let mut queued = self.members(queue);
+        queued.sort();
+        let waits = |thread: &ThreadId| {
+            let state = self.of(*thread);
+            let does = matches!(state.phase, Phase::Lent | Phase::Asleep);
+            does && state.wait == wait && usize::from(state.object) == object
+        };
+        assert_eq!(queued, self.threads().filter(waits).collect::<Vec<_>>(), "{wait:?} {object}");
+    }
+
+    /// No wake-up was lost, and no lock has a dead owner.
+    fn check_nobody_waits_in_vain(&self) {
+        for index in 0..S::Semaphores::LENGTH {
+            let semaphore = self.state.semaphores.at(index);
+            let waited_for = !semaphore.queue.is_empty();
+            match self.system.semaphores.at(index).kind {
+                SemaphoreKind::Binary { .. } => {
+                    assert!(!waited_for || semaphore.owner.is_some(), "a free semaphore is waited for");
+                    let dead = semaphore.owner.is_some() && self.of(semaphore.owner).phase == Phase::Stopped;
+                    assert!(!dead, "a lock has a dead owner");
+                }
+                SemaphoreKind::Counting { most, .. } => {
+                    assert!(!waited_for || semaphore.units == 0, "there are units");
+                    assert!(semaphore.units <= most);
+                }
+            }
+        }
+        for index in 0..S::Mailboxes::LENGTH {
+            let (mailbox, capacity) =
+                (self.state.mailboxes.at(index), self.system.mailboxes.at(index).capacity);
+            assert!(mailbox.receivers.is_empty() || mailbox.count == 0, "there is a message");
+            assert!(mailbox.senders.is_empty() || mailbox.count == capacity, "there is room");
+            assert!(mailbox.count <= capacity);
+        }
+        for index in 0..S::Endpoints::LENGTH {
+            self.check_endpoint(index);
+        }
+        for thread in self.threads().map(|thread| self.of(thread)) {
+            let missed = thread.wait == Wait::Notification && thread.bits & thread.message[0] != 0;
+            assert!(!missed, "there are bits");
+        }
+    }
+
+    fn check_endpoint(&self, index: usize) {
+        let (endpoint, server) = (self.state.endpoints.at(index), self.system.endpoints.at(index).server);
+        if !server.is_some() {
+            return;
+        }
+        let receives = self.of(server).wait == Wait::Request && usize::from(self.of(server).object) == index;
+        assert!(!receives || endpoint.queue.is_empty(), "the server doesn't take a request");
+        assert!(!receives || !endpoint.serving);
+        let dead = self.of(server).phase == Phase::Stopped;
+        let waited_for = !endpoint.queue.is_empty() || endpoint.client.is_some();
+        assert!(!dead || !waited_for, "somebody waits for a dead server");
+        if endpoint.client.is_some() {
+            assert!(endpoint.serving && self.of(endpoint.client).wait == Wait::Reply);
+            assert_eq!(self.of(server).standing, Standing::Guest, "a server has two places");
+        }
+    }
+
+    /// Who wants to run or lends its place has it in its band, or where its chain ends.
+    fn check_place(&self, thread: ThreadId) {
+        let state = self.of(thread);
+        if !self.system.threads.at(thread.index()).kind.is_scheduled() {
+            return;
+        }
+        let wants = matches!(state.phase, Phase::Ready | Phase::Lent);
+        match state.standing {
+            Standing::In => assert!(wants, "{thread:?} has a place and doesn't want to run"),
+            Standing::Out => assert!(!wants, "{thread:?} has no place: {state:?}"),
+            Standing::Guest => {}
+            Standing::Parked => {
+                let end = self.end(thread);
+                assert_ne!(end, thread);
+                assert_ne!(self.of(end).phase, Phase::Ready, "{thread:?} is parked at who could run");
+                assert!(self.parked_at(end).contains(&thread), "{thread:?} is parked at somebody else");
+            }
+        }
+        for parked in self.parked_at(thread) {
+            assert_eq!(self.of(parked).standing, Standing::Parked);
+            assert_eq!(self.end(parked), thread);
+        }
+        assert_ne!(self.of(self.end(thread)).phase, Phase::Lent, "a chain has no end");
+    }
+
+    fn parked_at(&self, thread: ThreadId) -> Vec<ThreadId> {
+        let last = self.of(thread).parked;
+        let mut ring = Vec::new();
+        if last.is_some() {
+            ring.push(last);
+            while self.of(ring[ring.len() - 1]).next != last {
+                ring.push(self.of(ring[ring.len() - 1]).next);
+            }
+        }
+        ring
+    }
+
+    /// By full search: the thread at the end of the first place's chain, unless a raised word or a
+    /// driver keeps it out. With nobody waiting for a lock, that place is its own.
+    fn check_who_runs(&self) {
+        if let Activity::Await { thread, .. } = self.state.reactions.activity {
+            return assert_eq!(self.state.running, thread);
+        }
+        let first = self.state.bands.first();
+        let kept_out = self.state.raised.is_some()
+            || self.system.threads.at(self.state.running.index()).highest_ceiling > 0;
+        let running = self.state.running;
+        assert!(kept_out || self.end(first) == running, "{first:?} comes first, and {running:?} runs");
+        assert_eq!(self.of(self.state.running).phase, Phase::Ready);
+        let lends = |thread: ThreadId| self.of(thread).phase == Phase::Lent;
+        assert!(kept_out || self.threads().any(lends) || first == self.state.running);
+    }
+}

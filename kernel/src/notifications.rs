@@ -1,0 +1,127 @@
+//! Notifications: a word of bits a thread, set by others and by interrupts.
+
+use beryl_abi::call::{Operand, SUCCESS};
+use beryl_abi::{CallError, InterruptId, Line, NotificationId, Record, ThreadId};
+
+use crate::calls::Outcome;
+use crate::event::Machine;
+use crate::handle::{Kernel, Next};
+use crate::sizes::{Sizes, Table};
+use crate::state::Wait;
+use crate::system::Interrupt;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Sets bits of a thread's notification.
+    #[inline(always)]
+    pub(crate) fn notify(&mut self, operand: Operand, bits: u32) -> Outcome {
+        let notification = NotificationId(operand.number());
+        if notification.index() >= S::Notifications::LENGTH {
+            return Err(CallError::NoSuchObject);
+        }
+        let row = self.machine.system().notifications.at(notification.index());
+        let (thread, all) = (row.thread, row.bits);
+        self.must_be_allowed(row.senders)?;
+        let bits = if bits == 0 { all } else { bits & all };
+        self.succeed();
+        Ok(match self.set_bits(thread, bits) {
+            true => Next::Wake(thread),
+            false => Next::Stay,
+        })
+    }
+
+    /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's
+    /// that may come again from now on.
+    #[inline(always)]
+    pub(crate) fn notification_wait(&mut self, operand: Operand, mask: u32, timeout: u32) -> Outcome {
+        let line = match operand.number() {
+            Operand::NO_OBJECT => None,
+            number => Some(self.own_interrupt(number)?),
+        };
+        self.must_be_a_wait(operand, timeout)?;
+        if let Some(line) = line {
+            self.machine.unmask(line);
+        }
+        let mask = if mask == 0 { u32::MAX } else { mask };
+        let running = self.state.running;
+        let state = self.state.threads.at_mut(running.index());
+        let hits = state.bits & mask;
+        if hits != 0 {
+            state.bits &= !hits;
+            self.answer([SUCCESS, hits, 0]);
+            return Ok(self.keep_promise(operand, Next::Stay));
+        }
+        state.message[0] = mask;
+        self.sleep_unless_polling(Wait::Notification, operand, timeout)
+    }
+
+    /// Lets an interrupt of the caller's come again.
+    pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
+        let line = self.own_interrupt(operand.number())?;
+        self.machine.unmask(line);
+        self.succeed();
+        Ok(Next::Stay)
+    }
+
+    /// An interrupt: its line is masked until its thread acknowledges it. A line that nobody serves
+    /// stays masked, so that it can't come again.
+    #[inline(always)]
+    pub(crate) fn interrupt(&mut self, line: Line) -> Next {
+        self.machine.mask(line);
+        let Some(row) = self.interrupt_of(line) else { return self.stray(line) };
+        let woken = self.set_bits(row.thread, row.bits);
+        let is_under_way = self.is_under_way();
+        match woken {
+            true if is_under_way => {
+                self.wake_later(row.thread);
+                Next::Again
+            }
+            true => Next::Wake(row.thread),
+            false if is_under_way => Next::Again,
+            false => Next::Stay,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn stray(&mut self, line: Line) -> Next {
+        self.trace(Record::Stray { line });
+        if self.is_under_way() { Next::Again } else { Next::Stay }
+    }
+
+    /// Sets bits of a thread; answers whether it is to be woken by that.
+    #[inline(never)]
+    fn set_bits(&mut self, thread: ThreadId, bits: u32) -> bool {
+        let state = self.state.threads.at_mut(thread.index());
+        state.bits |= bits;
+        let hits = state.bits & state.message[0];
+        if state.wait != Wait::Notification || hits == 0 {
+            return false;
+        }
+        state.bits &= !hits;
+        self.machine.result(thread, [SUCCESS, hits, 0]);
+        true
+    }
+
+    #[inline(always)]
+    fn interrupt_of(&self, line: Line) -> Option<&'static Interrupt> {
+        // bound: INTERRUPTS
+        for index in 0..S::Interrupts::LENGTH {
+            let row = self.machine.system().interrupts.at(index);
+            if row.line == line && row.thread.is_some() {
+                return Some(row);
+            }
+        }
+        None
+    }
+
+    /// The line of an interrupt that the caller serves.
+    #[inline(always)]
+    fn own_interrupt(&self, number: u8) -> Result<Line, CallError> {
+        let interrupt = InterruptId(number);
+        if interrupt.index() >= S::Interrupts::LENGTH {
+            return Err(CallError::NoSuchObject);
+        }
+        let row = self.machine.system().interrupts.at(interrupt.index());
+        if row.thread == self.state.running { Ok(row.line) } else { Err(CallError::NoSuchObject) }
+    }
+}

@@ -1,0 +1,118 @@
+//! Periodic threads: released by the kernel, exactly a period apart.
+//!
+//! The kernel releases, not the thread: so it sees at once that a job isn't done, nothing drifts, and
+//! a job costs the timer queue one replay.
+
+use beryl_abi::call::{FOREVER, Operand, SUCCESS};
+use beryl_abi::{CallError, Duration, Instant, Record, ThreadId};
+
+use crate::calls::Outcome;
+use crate::event::Machine;
+use crate::handle::{Kernel, Next};
+use crate::sizes::{Sizes, Table};
+use crate::state::{Phase, Standing, Wait};
+use crate::system::{Place, ThreadKind};
+use crate::waits::promised;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The running thread's job is done; it sleeps until its next release, or begins at once one that
+    /// it has to catch up with.
+    #[inline(always)]
+    pub(crate) fn wait_period(&mut self, operand: Operand) -> Outcome {
+        if self.caller_kind() != ThreadKind::Periodic {
+            return Err(CallError::WrongCaller);
+        }
+        self.must_be_a_wait(operand, FOREVER)?;
+        let running = self.state.running;
+        if self.state.tracing {
+            self.tell_of_completion(running);
+        }
+        let missed = self.state.threads.at(running.index()).missed;
+        self.answer([SUCCESS, missed.into(), 0]);
+        if missed > 0 {
+            return Ok(self.catch_up(operand, missed));
+        }
+        Ok(self.sleep(Wait::Period, operand, FOREVER))
+    }
+
+    /// The running thread begins one of the jobs that it missed, if it may; if not, it waits for the next.
+    #[inline(never)]
+    fn catch_up(&mut self, operand: Operand, missed: u8) -> Next {
+        let row = self.caller();
+        let (most, period, within) = (row.catch_up, row.period, row.deadline);
+        let running = self.state.running;
+        let kept = missed.min(most);
+        let state = self.state.threads.at_mut(running.index());
+        state.missed = kept.saturating_sub(1);
+        if kept == 0 {
+            return self.sleep(Wait::Period, operand, FOREVER);
+        }
+        let late = (missed - kept).saturating_add(1);
+        let deadline = state.deadline.after(period.times(late));
+        state.clock = Duration::ZERO;
+        state.deadline = deadline;
+        state.then = promised(operand);
+        let instant = Instant::from_ticks(deadline.ticks().saturating_sub(within.ticks()));
+        self.trace(Record::Release { task: running, instant, deadline });
+        self.move_to_deadline(running);
+        Next::Again
+    }
+
+    /// A thread's deadline is another now, which counts in a dynamic band: there it leaves its place and
+    /// wakes again. In a fixed one it stays where it is.
+    fn move_to_deadline(&mut self, thread: ThreadId) {
+        let is_dynamic =
+            matches!(self.machine.system().threads.at(thread.index()).place, Place::Dynamic { .. });
+        if is_dynamic && self.state.threads.at(thread.index()).standing == Standing::In {
+            self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread);
+            self.state.threads.at_mut(thread.index()).phase = Phase::Asleep;
+            return self.wake_later(thread);
+        }
+        if self.state.threads.at(thread.index()).then != 0 {
+            self.keep_promise_later(thread);
+        }
+        self.stay_under_way();
+    }
+
+    /// A periodic thread's release has come.
+    #[inline(always)]
+    pub(crate) fn release_periodic(&mut self, thread: ThreadId, now: Instant) {
+        let row = self.machine.system().threads.at(thread.index());
+        let (period, within) = (row.period, row.deadline);
+        let state = self.state.threads.at_mut(thread.index());
+        let instant = now.nearest(state.release);
+        state.release = state.release.after(period.ticks() as u32);
+        if state.wait != Wait::Period {
+            state.missed = state.missed.saturating_add(1);
+            let deadline = state.deadline;
+            return self.trace(Record::Miss { task: thread, deadline });
+        }
+        let deadline = instant.after(within);
+        state.deadline = deadline;
+        state.clock = Duration::ZERO;
+        self.trace(Record::Release { task: thread, instant, deadline });
+        match row.place {
+            Place::Fixed { .. } if self.state.threads.at(thread.index()).is_plain() => {
+                self.wake_plainly(thread, row.rank);
+            }
+            _ => self.wake_later(thread),
+        }
+    }
+
+    /// Tells that a periodic thread's job is done, and whether it has kept what was promised for it. A
+    /// job that was still at work at its next release has been told about then.
+    #[cold]
+    #[inline(never)]
+    fn tell_of_completion(&mut self, thread: ThreadId) {
+        let now = self.charge_until_now();
+        self.trace(Record::Complete { task: thread });
+        let job = self.state.threads.at(thread.index());
+        let (deadline, clock, missed) = (job.deadline, job.clock, job.missed);
+        if missed == 0 && !now.is_due(deadline) {
+            self.trace(Record::Miss { task: thread, deadline });
+        }
+        if clock > self.machine.system().threads.at(thread.index()).worst {
+            self.trace(Record::Overrun { task: thread });
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Queues of threads that wait for an object, the one to be served next in front.
+//!
+//! A queue is a list through the threads, each of which is in one queue at most. Walking it takes as
+//! many rounds as threads wait; the builder refuses objects for which more than sixteen can.
+
+use beryl_abi::ThreadId;
+
+use crate::sizes::{Sizes, Table};
+use crate::state::ThreadState;
+use crate::system::{Place, System};
+use crate::tree::Key;
+
+/// How urgent a thread's own place is: less is more urgent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Urgency(u8, Key);
+
+impl Urgency {
+    /// Of a thread's own place, whoever else lends it another.
+    #[inline(always)]
+    pub fn of<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) -> Urgency {
+        let row = system.threads.at(thread.index());
+        let key = match row.place {
+            Place::Dynamic { slot, .. } => Key::new(threads.at(thread.index()).deadline, slot),
+            Place::Fixed { .. } => Key::FIRST,
+        };
+        Urgency(row.rank, key)
+    }
+}
+
+/// Threads that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Queue {
+    first: ThreadId,
+}
+
+impl Queue {
+    /// Nobody waits.
+    pub const EMPTY: Queue = Queue { first: ThreadId::NONE };
+
+    /// Whether nobody waits.
+    #[inline(always)]
+    pub(crate) fn is_empty(self) -> bool {
+        !self.first.is_some()
+    }
+
+    /// Who is served next; [`ThreadId::NONE`] if nobody waits.
+    #[inline(always)]
+    pub(crate) fn first(self) -> ThreadId {
+        self.first
+    }
+
+    /// Takes out who is served next; nobody if nobody waits.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, threads: &impl Table<ThreadState>) -> Option<ThreadId> {
+        let first = self.first;
+        if !first.is_some() {
+            return None;
+        }
+        self.first = threads.at(first.index()).behind;
+        Some(first)
+    }
+
+    /// Puts a thread behind those that are at least as urgent.
+    #[inline(never)]
+    pub(crate) fn insert<S: Sizes>(
+        &mut self,
+        system: &System<S>,
+        threads: &mut S::ThreadStates,
+        thread: ThreadId,
+    ) {
+        if self.is_empty() {
+            return self.insert_after(threads, ThreadId::NONE, thread);
+        }
+        let urgency = Urgency::of(system, threads, thread);
+        let (mut before, mut next) = (ThreadId::NONE, self.first);
+        // bound: WAITERS
+        while next.is_some() && Urgency::of(system, threads, next) <= urgency {
+            (before, next) = (next, threads.at(next.index()).behind);
+        }
+        self.insert_after(threads, before, thread);
+    }
+
+    /// Puts a thread behind all others.
+    #[inline(never)]
+    pub(crate) fn append(&mut self, threads: &mut impl Table<ThreadState>, thread: ThreadId) {
+        let (mut before, mut next) = (ThreadId::NONE, self.first);
+        // bound: WAITERS
+        while next.is_some() {
+            (before, next) = (next, threads.at(next.index()).behind);
+        }
+        self.insert_after(threads, before, thread);
+    }
+
+    /// Takes a thread out that waits in it.
+    #[inline(never)]
+    pub(crate) fn remove(&mut self, threads: &mut impl Table<ThreadState>, thread: ThreadId) {
+        let behind = threads.at(thread.index()).behind;
+        if self.first == thread {
+            self.first = behind;
+            return;
+        }
+        let mut before = self.first;
+        // bound: WAITERS
+        while before.is_some() {
+            let state = threads.at_mut(before.index());
+            if state.behind == thread {
+                state.behind = behind;
+                return;
+            }
+            before = state.behind;
+        }
+    }
+
+    #[inline(always)]
+    fn insert_after(&mut self, threads: &mut impl Table<ThreadState>, before: ThreadId, thread: ThreadId) {
+        let place = match before.is_some() {
+            true => &mut threads.at_mut(before.index()).behind,
+            false => &mut self.first,
+        };
+        let behind = core::mem::replace(place, thread);
+        threads.at_mut(thread.index()).behind = behind;
+    }
+}

@@ -1,0 +1,374 @@
+//! Semaphores: binary ones with owner and inheritance, counting ones with neither.
+//!
+//! ```text
+//!            wait (1)             wait of others (2)
+//!    free ------------> owned ------------------------> owned, queue
+//!     ^                  |  ^                              |    |
+//!     +------------------+  +------------------------------+    |
+//!          signal (3)           signal: the next owner (4)  <---+
+//!     owner stops: free and died, or the next owner, who is told
+//! ```
+//! (1) `take_free`, (2) `wait_for_owner`, (3) `semaphore_signal`, (4) `pass_on`.
+//!
+//! While nobody waits, threads of one process may take a binary semaphore and give it back by its word
+//! alone: 0 where it is free, one more than the owner's number, bit 31 where the kernel has to be asked.
+//! The kernel believes no owner that couldn't be one.
+//!
+//! A waiting call may name the semaphore that the caller wants next (EMERALDS, section 6.2). When what
+//! it waits for happens, the kernel takes the semaphore for it, or lends its place to the owner at
+//! once: no switch to a thread that would only block. The paper's kernel leaves the taking to the
+//! thread, and needs a second queue for those that come in between (section 6.3.1); here none can.
+
+use beryl_abi::call::{OWNER_DIED, Operand, SUCCESS};
+use beryl_abi::{CallError, SemaphoreId, ThreadId};
+
+use crate::calls::Outcome;
+use crate::event::Machine;
+use crate::handle::{Kernel, Next};
+use crate::sizes::{Sizes, Table};
+use crate::state::{Phase, Wait};
+use crate::system::{Semaphore, SemaphoreKind, ThreadKind};
+use crate::waits::promised;
+
+/// The bit of a user's word that sends everybody to the kernel.
+const ASK_KERNEL: u32 = 1 << 31;
+
+/// What a thread writes to a semaphore's word to own it.
+const fn owned_by(thread: ThreadId) -> u32 {
+    thread.0 as u32 + 1
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Takes a binary semaphore of the kernel's, or a unit of a counting one, if it is there.
+    #[inline(always)]
+    pub(crate) fn take_at_once(&mut self, operand: Operand, timeout: u32) -> bool {
+        let Ok((semaphore, row)) = self.semaphore(operand.number()) else { return false };
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        let is_there = match row.kind {
+            SemaphoreKind::Binary { word } => word == 0 && !state.owner.is_some() && !state.died,
+            SemaphoreKind::Counting { .. } => state.units > 0,
+        };
+        if !is_there || !self.is_plain_wait(Operand::object(0), timeout) {
+            return false;
+        }
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        match row.kind {
+            SemaphoreKind::Binary { .. } => state.owner = self.state.running,
+            SemaphoreKind::Counting { .. } => state.units -= 1,
+        }
+        self.succeed();
+        true
+    }
+
+    /// Gives a semaphore back for which nobody waits.
+    #[inline(always)]
+    pub(crate) fn give_back_at_once(&mut self, operand: Operand) -> bool {
+        let Ok((semaphore, row)) = self.semaphore(operand.number()) else { return false };
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        if !state.queue.is_empty() {
+            return false;
+        }
+        match row.kind {
+            SemaphoreKind::Binary { word } if word == 0 && state.owner == self.state.running => {
+                state.owner = ThreadId::NONE;
+            }
+            SemaphoreKind::Counting { most, .. } if state.units < most => state.units += 1,
+            _ => return false,
+        }
+        self.succeed();
+        true
+    }
+
+    /// Takes a semaphore, or waits for it.
+    #[inline(always)]
+    pub(crate) fn semaphore_wait(&mut self, operand: Operand, timeout: u32) -> Outcome {
+        self.must_be_able_to_wait()?;
+        let (semaphore, row) = self.semaphore(operand.number())?;
+        self.must_not_be_raised()?;
+        Self::must_be_short(timeout)?;
+        let running = self.state.running;
+        match row.kind {
+            SemaphoreKind::Binary { word } => {
+                let owner = self.owner(semaphore, row, word);
+                if owner.is_some() {
+                    return self.wait_for_owner(semaphore, word, owner, timeout);
+                }
+                let status = self.take_free(semaphore, word, running);
+                self.machine.status(running, status);
+                Ok(Next::Stay)
+            }
+            SemaphoreKind::Counting { .. } => {
+                let state = self.state.semaphores.at_mut(semaphore.index());
+                if state.units > 0 {
+                    state.units -= 1;
+                    self.succeed();
+                    return Ok(Next::Stay);
+                }
+                let next =
+                    self.sleep_unless_polling(Wait::Semaphore, Operand::object(semaphore.0), timeout)?;
+                let queue = &mut self.state.semaphores.at_mut(semaphore.index()).queue;
+                queue.insert(self.machine.system(), &mut self.state.threads, running);
+                Ok(next)
+            }
+        }
+    }
+
+    /// Gives a semaphore back.
+    #[inline(always)]
+    pub(crate) fn semaphore_signal(&mut self, operand: Operand) -> Outcome {
+        let (semaphore, row) = self.semaphore(operand.number())?;
+        match row.kind {
+            SemaphoreKind::Binary { word } => {
+                if self.owner(semaphore, row, word) != self.state.running {
+                    return Err(CallError::NotOwner);
+                }
+                self.succeed();
+                if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
+                    self.set_free(semaphore, word);
+                    return Ok(Next::Stay);
+                }
+                self.pass_on(semaphore, word, SUCCESS);
+                Ok(Next::Decide)
+            }
+            SemaphoreKind::Counting { most, .. } => {
+                let state = self.state.semaphores.at_mut(semaphore.index());
+                if let Some(thread) = state.queue.take(&self.state.threads) {
+                    self.machine.status(thread, SUCCESS);
+                    self.succeed();
+                    return Ok(Next::Wake(thread));
+                }
+                if state.units >= most {
+                    return Err(CallError::Overflow);
+                }
+                state.units += 1;
+                self.succeed();
+                Ok(Next::Stay)
+            }
+        }
+    }
+
+    /// The semaphore with a number, if the caller may name it.
+    #[inline(always)]
+    fn semaphore(&self, number: u8) -> Result<(SemaphoreId, &'static Semaphore), CallError> {
+        let semaphore = SemaphoreId(number);
+        if semaphore.index() >= S::Semaphores::LENGTH {
+            return Err(CallError::NoSuchObject);
+        }
+        let row = self.machine.system().semaphores.at(semaphore.index());
+        self.must_be_allowed(row.processes)?;
+        Ok((semaphore, row))
+    }
+
+    /// Who owns a binary semaphore; nobody if its word names a thread that can't be the owner.
+    #[inline(always)]
+    pub(crate) fn owner(&mut self, semaphore: SemaphoreId, row: &Semaphore, word: u32) -> ThreadId {
+        let known = self.state.semaphores.at(semaphore.index()).owner;
+        if known.is_some() || word == 0 {
+            return known;
+        }
+        self.owner_by_word(row, word)
+    }
+
+    #[inline(never)]
+    fn owner_by_word(&mut self, row: &Semaphore, word: u32) -> ThreadId {
+        let number = self.machine.load(word) & 0xFF;
+        let Some(index) = number.checked_sub(1) else { return ThreadId::NONE };
+        let owner = ThreadId(index as u8);
+        if owner.index() >= S::Threads::LENGTH {
+            return ThreadId::NONE;
+        }
+        let thread = self.machine.system().threads.at(owner.index());
+        let can_name = row.processes >> (thread.process.0 & 31) & 1 == 1;
+        let has_stopped = self.state.threads.at(owner.index()).phase == Phase::Stopped;
+        match can_name && !has_stopped && thread.kind != ThreadKind::None {
+            true => owner,
+            false => ThreadId::NONE,
+        }
+    }
+
+    /// Somebody takes a binary semaphore that nobody owns. Answers the status of the call.
+    #[inline(always)]
+    fn take_free(&mut self, semaphore: SemaphoreId, word: u32, thread: ThreadId) -> u32 {
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        let died = core::mem::replace(&mut state.died, false);
+        match word {
+            0 => state.owner = thread,
+            word => self.machine.store(word, owned_by(thread)),
+        }
+        if died { OWNER_DIED } else { SUCCESS }
+    }
+
+    /// A binary semaphore for which nobody waits is free.
+    #[inline(always)]
+    pub(crate) fn set_free(&mut self, semaphore: SemaphoreId, word: u32) {
+        self.state.semaphores.at_mut(semaphore.index()).owner = ThreadId::NONE;
+        if word != 0 {
+            self.machine.store(word, 0);
+        }
+    }
+
+    /// The caller waits for a semaphore's owner and lends its place to it.
+    #[inline(never)]
+    fn wait_for_owner(
+        &mut self,
+        semaphore: SemaphoreId,
+        word: u32,
+        owner: ThreadId,
+        timeout: u32,
+    ) -> Outcome {
+        let running = self.state.running;
+        if self.closes_ring(running, owner) {
+            return Err(CallError::Deadlock);
+        }
+        if timeout == beryl_abi::call::POLL {
+            return Err(CallError::WouldBlock);
+        }
+        self.state.threads.at_mut(running.index()).then = 0;
+        self.lend(running, semaphore, word, owner);
+        if timeout != beryl_abi::call::FOREVER {
+            self.wait_at_most(running, timeout);
+        }
+        Ok(Next::Leave)
+    }
+
+    /// A ready thread waits for a binary semaphore. From now on the kernel keeps its owner.
+    fn lend(&mut self, thread: ThreadId, semaphore: SemaphoreId, word: u32, owner: ThreadId) {
+        let state = self.state.threads.at_mut(thread.index());
+        state.phase = Phase::Lent;
+        state.wait = Wait::Semaphore;
+        state.object = semaphore.0;
+        let semaphore = self.state.semaphores.at_mut(semaphore.index());
+        semaphore.owner = owner;
+        semaphore.queue.insert(self.machine.system(), &mut self.state.threads, thread);
+        if word != 0 {
+            self.machine.store(word, owned_by(owner) | ASK_KERNEL);
+        }
+    }
+
+    /// A binary semaphore for which somebody waits gets its next owner.
+    #[inline(never)]
+    pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, word: u32, status: u32) {
+        let next = self.next_owner(semaphore);
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        state.queue.remove(&mut self.state.threads, next);
+        state.owner = next;
+        if word != 0 {
+            let ask = if state.queue.is_empty() { 0 } else { ASK_KERNEL };
+            self.machine.store(word, owned_by(next) | ask);
+            if ask == 0 {
+                self.state.semaphores.at_mut(semaphore.index()).owner = ThreadId::NONE;
+            }
+        }
+        let thread = self.state.threads.at_mut(next.index());
+        (thread.phase, thread.wait, thread.timed) = (Phase::Ready, Wait::Nothing, false);
+        // Who was promised the semaphore has its answer already.
+        let has_answer = core::mem::replace(&mut thread.then, 0) != 0;
+        if !has_answer || status != SUCCESS {
+            self.machine.status(next, status);
+        }
+    }
+
+    /// The waiter through which the most urgent place of all leads here; if there is none, the most
+    /// urgent waiter.
+    fn next_owner(&self, semaphore: SemaphoreId) -> ThreadId {
+        let mut thread = self.state.bands.first();
+        // bound: LOCKS
+        for _ in 0..S::Semaphores::LENGTH + S::Endpoints::LENGTH {
+            let Some(owner) = self.state.lender_to(self.machine.system(), thread) else { break };
+            let state = self.state.threads.at(thread.index());
+            if state.wait == Wait::Semaphore && state.object == semaphore.0 {
+                return thread;
+            }
+            thread = owner;
+        }
+        self.state.semaphores.at(semaphore.index()).queue.first()
+    }
+
+    /// If nobody waits for a semaphore any more, its word says who owns it.
+    pub(crate) fn leave_to_user(&mut self, semaphore: SemaphoreId) {
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        if let SemaphoreKind::Binary { word } = self.machine.system().semaphores.at(semaphore.index()).kind
+            && word != 0
+            && state.queue.is_empty()
+        {
+            let owner = core::mem::replace(&mut state.owner, ThreadId::NONE);
+            self.machine.store(word, owned_by(owner));
+        }
+    }
+
+    /// Takes a semaphore from a thread that has stopped, if it owns it: whoever owns it next is told.
+    pub(crate) fn take_from_stopped(&mut self, semaphore: SemaphoreId, thread: ThreadId) {
+        let SemaphoreKind::Binary { word } = self.machine.system().semaphores.at(semaphore.index()).kind
+        else {
+            return;
+        };
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        let by_word =
+            word != 0 && !state.owner.is_some() && self.machine.load(word) & 0xFF == owned_by(thread);
+        if state.owner != thread && !by_word {
+            return;
+        }
+        if !state.queue.is_empty() {
+            return self.pass_on(semaphore, word, OWNER_DIED);
+        }
+        state.died = true;
+        state.owner = ThreadId::NONE;
+        if word != 0 {
+            self.machine.store(word, ASK_KERNEL);
+        }
+    }
+
+    /// Refuses to promise what isn't a binary semaphore of the caller's process, or is its own.
+    #[inline(never)]
+    pub(crate) fn must_be_a_promise(&mut self, operand: Operand) -> Result<(), CallError> {
+        let Some(number) = operand.semaphore() else { return Ok(()) };
+        let (semaphore, row) = self.semaphore(number.0)?;
+        let SemaphoreKind::Binary { word } = row.kind else { return Err(CallError::NoSuchObject) };
+        match self.owner(semaphore, row, word) == self.state.running {
+            true => Err(CallError::Deadlock),
+            false => Ok(()),
+        }
+    }
+
+    /// A thread whose wait is over takes the semaphore that it was promised, or waits for it.
+    #[inline(never)]
+    pub(crate) fn take_promised(&mut self, thread: ThreadId) {
+        let Some(number) = self.state.threads.at(thread.index()).then.checked_sub(1) else { return };
+        let semaphore = SemaphoreId(number);
+        let row = self.machine.system().semaphores.at(semaphore.index());
+        let SemaphoreKind::Binary { word } = row.kind else { return };
+        let owner = self.owner(semaphore, row, word);
+        if !owner.is_some() {
+            self.state.threads.at_mut(thread.index()).then = 0;
+            if self.take_free(semaphore, word, thread) != SUCCESS {
+                self.machine.status(thread, OWNER_DIED);
+            }
+        } else if self.closes_ring(thread, owner) {
+            self.state.threads.at_mut(thread.index()).then = 0;
+            self.machine.status(thread, CallError::Deadlock as u32);
+        } else {
+            self.lend(thread, semaphore, word, owner);
+        }
+    }
+
+    /// A call that hasn't waited keeps the promise of its semaphore; if nothing was promised, `next` follows.
+    #[inline(always)]
+    pub(crate) fn keep_promise(&mut self, operand: Operand, next: Next) -> Next {
+        match promised(operand) {
+            0 => next,
+            then => self.keep_promise_now(then, next),
+        }
+    }
+
+    #[inline(never)]
+    fn keep_promise_now(&mut self, then: u8, next: Next) -> Next {
+        let running = self.state.running;
+        self.state.threads.at_mut(running.index()).then = then;
+        self.keep_promise_later(running);
+        match next {
+            Next::Wake(thread) => self.wake_later(thread),
+            Next::Stay | Next::Again | Next::Decide | Next::Leave => {}
+        }
+        Next::Again
+    }
+}

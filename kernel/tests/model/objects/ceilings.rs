@@ -1,0 +1,85 @@
+//! Ceiling locks: a thread's urgency raised by a word that it writes itself.
+
+use beryl_kernel::Sizes;
+
+use super::{Index, Model};
+
+impl<S: Sizes> Model<'_, S> {
+    /// The level to which a thread has raised itself, as far as it is believed.
+    pub fn raised_level(&self, thread: Index) -> u32 {
+        let row = self.row(thread);
+        self.word(row.words).min(row.highest_ceiling.into())
+    }
+
+    pub fn is_raised(&self, thread: Index) -> bool {
+        self.raised_level(thread) > 0
+    }
+
+    /// Tells a thread which level waits for it to lower its word. Only those with ceilings look.
+    pub fn publish(&mut self, thread: Index, level: u32) {
+        if self.row(thread).highest_ceiling > 0 {
+            self.memory.insert(self.row(thread).words + 4, level);
+        }
+    }
+
+    fn level(&self, thread: Index) -> u32 {
+        self.row(thread).level.into()
+    }
+
+    /// Of the raised threads that were preempted, the one with the highest level; the last among equals.
+    fn top(&self) -> Option<Index> {
+        self.raised.iter().copied().max_by_key(|thread| self.raised_level(*thread))
+    }
+
+    /// The level below which nobody starts because of the top, unless it is the top's turn.
+    fn held_off(&self, next: Index) -> u32 {
+        self.top().filter(|top| *top != next).map_or(0, |top| self.raised_level(top))
+    }
+
+    /// It is `next`'s turn in somebody's place. The running thread could go on: whether it does depends
+    /// on its word, and on those of preempted threads.
+    pub fn preempt_unless_raised(&mut self, place: Index, next: Index) -> Index {
+        let running = self.running;
+        if self.level(place) <= self.raised_level(running).max(self.held_off(next)) {
+            self.publish(running, self.level(place));
+            return running;
+        }
+        if self.is_raised(running) {
+            self.raised.push(running);
+        }
+        self.come_back(next, 0);
+        next
+    }
+
+    /// The running thread can't go on. The top does, if its level keeps out whose turn it is.
+    pub fn resume(&mut self, place: Index, next: Index) -> Index {
+        if self.level(place) > self.held_off(next) || self.raised.is_empty() {
+            self.come_back(next, 0);
+            return next;
+        }
+        let top = self.top().unwrap();
+        let level = if top == next { 0 } else { self.level(place) };
+        self.come_back(top, level);
+        top
+    }
+
+    /// A raised thread that was preempted runs again.
+    fn come_back(&mut self, thread: Index, waits: u32) {
+        if self.raised.contains(&thread) {
+            self.raised.retain(|other| *other != thread);
+            self.publish(thread, waits);
+        }
+    }
+
+    /// The running thread has lowered its word.
+    pub fn lowered(&mut self) {
+        self.publish(self.running, 0);
+    }
+
+    /// A thread begins anew, or has ended.
+    pub fn forget_words(&mut self, thread: Index) {
+        let words = self.row(thread).words;
+        self.memory.insert(words, 0);
+        self.memory.insert(words + 4, 0);
+    }
+}

@@ -1,0 +1,170 @@
+//! A reference model of threads and of the objects that they wait for, in the plainest code.
+//!
+//! It keeps no queues, links or timers: who owns what, and who waits for what since when, is all
+//! there is. Whenever somebody has to be chosen it looks at everybody.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+mod addresses;
+mod calls;
+mod ceilings;
+mod conditions;
+mod decision;
+mod endpoints;
+mod invariants;
+mod mailboxes;
+mod notifications;
+mod periods;
+mod semaphores;
+mod stopping;
+mod tasks;
+mod threads;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use beryl_abi::{CallError, ThreadId};
+use beryl_kernel::{SemaphoreKind, Sizes, System, Table, Thread as Row, ThreadKind};
+
+pub use threads::{Phase, Reason, Thread, Waiting};
+
+/// Whoever or whatever is meant, by its position in a table.
+pub type Index = usize;
+/// An instant or a duration in ticks.
+pub type Ticks = u64;
+
+/// What a call returns: its status, and the values that it has.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Answer {
+    pub status: u32,
+    pub values: Vec<u32>,
+}
+
+/// What becomes of a call: its answer, or nothing yet.
+pub type Outcome = Result<Option<Answer>, CallError>;
+
+/// A semaphore: the units of a counting one; the owner of a binary one, unless the user's word knows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Semaphore {
+    pub owner: Option<Index>,
+    pub died: bool,
+    pub units: u16,
+}
+
+/// A system under way.
+#[derive(Clone)]
+pub struct Model<'a, S: Sizes> {
+    pub system: &'a System<S>,
+    pub threads: Vec<Thread>,
+    pub semaphores: Vec<Semaphore>,
+    /// The messages of each mailbox, the oldest first.
+    pub mailboxes: Vec<Vec<Vec<u32>>>,
+    /// Who is being served by each endpoint's server: a client, or one that has stopped.
+    pub serving: Vec<Option<Option<Index>>>,
+    /// Memory of threads; words that nobody wrote are zero.
+    pub memory: BTreeMap<u32, u32>,
+    pub unmasked: BTreeSet<u16>,
+    pub now: Ticks,
+    pub running: Index,
+    /// The preempted threads that are raised, the last one last.
+    pub raised: Vec<Index>,
+    /// The tasks that are released periodically: period, and the next instant.
+    pub tasks: Vec<(Index, Ticks, Ticks)>,
+    /// Counts whoever comes anywhere: for first come, first served.
+    turns: u64,
+}
+
+impl<'a, S: Sizes> Model<'a, S> {
+    /// The state in which a system starts whose system code releases these tasks, each with its period.
+    pub fn new(system: &'a System<S>, tasks: &[(Index, Ticks)]) -> Model<'a, S> {
+        let rows = 0..S::Semaphores::LENGTH;
+        let semaphores = rows.map(|index| match system.semaphores.at(index).kind {
+            SemaphoreKind::Binary { .. } => Semaphore { owner: None, died: false, units: 0 },
+            SemaphoreKind::Counting { initial, .. } => Semaphore { owner: None, died: false, units: initial },
+        });
+        let interrupts = (0..S::Interrupts::LENGTH).map(|index| *system.interrupts.at(index));
+        let mut model = Model {
+            system,
+            threads: (0..S::Threads::LENGTH).map(|_| Thread::dormant()).collect(),
+            semaphores: semaphores.collect(),
+            mailboxes: vec![Vec::new(); S::Mailboxes::LENGTH],
+            serving: vec![None; S::Endpoints::LENGTH],
+            memory: BTreeMap::new(),
+            unmasked: interrupts.filter(|row| row.thread.is_some()).map(|row| row.line.0).collect(),
+            now: 0,
+            running: 0,
+            raised: Vec::new(),
+            tasks: tasks.iter().map(|(task, period)| (*task, *period, 0)).collect(),
+            turns: 0,
+        };
+        (0..S::Threads::LENGTH).for_each(|thread| model.begin(thread));
+        model.time_passes(0);
+        model
+    }
+
+    /// A thread as it is at the start.
+    fn begin(&mut self, thread: Index) {
+        let row = *self.row(thread);
+        match row.kind {
+            ThreadKind::Free | ThreadKind::Idle => {
+                self.threads[thread].deadline = row.deadline.ticks();
+                self.enter_band(thread);
+                self.threads[thread].phase = Phase::Ready;
+            }
+            ThreadKind::Periodic => {
+                self.threads[thread].release = Some(row.offset.ticks());
+                let since = self.turn();
+                self.threads[thread].phase =
+                    Phase::Waiting(Waiting { reason: Reason::Period, since, until: None, then: None });
+            }
+            ThreadKind::None | ThreadKind::Task | ThreadKind::Drivers => {}
+        }
+        if row.kind == ThreadKind::Idle {
+            self.running = thread;
+        }
+    }
+
+    pub fn row(&self, thread: Index) -> &Row {
+        self.system.threads.at(thread)
+    }
+
+    pub fn word(&self, address: u32) -> u32 {
+        self.memory.get(&address).copied().unwrap_or_default()
+    }
+
+    /// The next number for first come, first served.
+    fn turn(&mut self) -> u64 {
+        self.turns += 1;
+        self.turns
+    }
+
+    fn indices(&self) -> std::ops::Range<Index> {
+        0..self.threads.len()
+    }
+
+    /// Whether a thread's process is one of these.
+    fn may_name(&self, thread: Index, processes: u32) -> bool {
+        processes >> self.row(thread).process.0 & 1 == 1
+    }
+}
+
+/// A thread's position.
+pub fn index(thread: ThreadId) -> Index {
+    thread.index()
+}
+
+impl Answer {
+    /// An answer without values.
+    pub fn status(status: u32) -> Answer {
+        Answer { status, values: Vec::new() }
+    }
+
+    /// A success with values.
+    pub fn values(values: Vec<u32>) -> Answer {
+        Answer { status: beryl_abi::call::SUCCESS, values }
+    }
+
+    /// A success.
+    pub fn success() -> Answer {
+        Answer::values(Vec::new())
+    }
+}

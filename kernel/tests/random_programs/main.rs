@@ -1,0 +1,121 @@
+//! The kernel against the reference model of threads and objects: random systems, random programs.
+
+#[path = "../host/mod.rs"]
+mod host;
+#[path = "../model/mod.rs"]
+mod model;
+mod plan;
+mod player;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use player::Player;
+
+/// Runs a seed; answers how often each answer came of each call.
+fn run(seed: u64, steps: usize) -> BTreeMap<String, usize> {
+    let plan = plan::random(seed);
+    let mut player = Player::new(&plan, seed);
+    player.twins.rig.disturbed = seed % 2 == 1;
+    let result = catch_unwind(AssertUnwindSafe(|| (0..steps).for_each(|_| player.step())));
+    if let Err(panic) = result {
+        let story = &player.twins.story;
+        eprintln!("{}\n{}", plan.describe(), story[story.len().saturating_sub(60)..].join("\n"));
+        let threads = player.twins.model.threads.iter().enumerate();
+        threads.for_each(|(index, thread)| eprintln!("model's thread {index}: {thread:?}"));
+        eprintln!("seed {seed}, after {} events", story.len());
+        resume_unwind(panic);
+    }
+    player.answers
+}
+
+#[test]
+fn the_kernel_does_what_the_model_does() {
+    let mut answers = BTreeMap::<String, usize>::new();
+    for seed in 0..2000 {
+        for (answer, count) in run(seed, 160) {
+            *answers.entry(answer).or_default() += count;
+        }
+    }
+    // a comparison in which something never happens says nothing about it
+    let rare: Vec<_> = WANTED.iter().filter(|wanted| answers.get(**wanted).is_none_or(|n| *n < 5)).collect();
+    assert!(rare.is_empty(), "{rare:?} are too rare: {answers:#?}");
+}
+
+/// Answers that have to come up.
+const WANTED: [&str; 60] = [
+    "Yield Success",
+    "Yield Raised",
+    "Stop WrongCaller",
+    "Preempt Success",
+    "WaitPeriod Success",
+    "WaitPeriod OwnerDied",
+    "WaitPeriod WrongCaller",
+    "SleepUntil Success",
+    "SleepUntil OwnerDied",
+    "SleepUntil NoSuchObject",
+    "SemaphoreWait Success",
+    "SemaphoreWait OwnerDied",
+    "SemaphoreWait WrongCaller",
+    "SemaphoreWait NoSuchObject",
+    "SemaphoreWait WouldBlock",
+    "SemaphoreWait TimedOut",
+    "SemaphoreWait Deadlock",
+    "SemaphoreWait TooLong",
+    "SemaphoreWait Raised",
+    "SemaphoreSignal Success",
+    "SemaphoreSignal NotOwner",
+    "SemaphoreSignal Overflow",
+    "ConditionWait Success",
+    "ConditionWait OwnerDied",
+    "ConditionWait WouldBlock",
+    "ConditionWait TimedOut",
+    "ConditionWait NotOwner",
+    "ConditionWait Raised",
+    "ConditionSignal Success",
+    "ConditionBroadcast Success",
+    "MailboxSend Success",
+    "MailboxSend OwnerDied",
+    "MailboxSend WouldBlock",
+    "MailboxSend TimedOut",
+    "MailboxSend BadAddress",
+    "MailboxSend Deadlock",
+    "MailboxReceive Success",
+    "MailboxReceive OwnerDied",
+    "MailboxReceive WouldBlock",
+    "MailboxReceive TimedOut",
+    "MailboxReceive BadAddress",
+    "EndpointCall Success",
+    "EndpointCall OwnerDied",
+    "EndpointCall PeerDied",
+    "EndpointCall Deadlock",
+    "EndpointCall BadAddress",
+    "EndpointReceive Success",
+    "EndpointReceive Deadlock",
+    "EndpointReceive WrongCaller",
+    "EndpointReceive TimedOut",
+    "EndpointReply Success",
+    "EndpointReply NotServing",
+    "Notify Success",
+    "Notify NoSuchObject",
+    "NotificationWait Success",
+    "NotificationWait OwnerDied",
+    "NotificationWait TimedOut",
+    "NotificationWait WouldBlock",
+    "Acknowledge Success",
+    "StateMessageRead Success",
+];
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    for seed in 0..40 {
+        let plan = plan::random(seed);
+        let (mut first, mut second) = (Player::new(&plan, seed), Player::new(&plan, seed));
+        for _ in 0..80 {
+            first.step();
+            second.step();
+            assert_eq!(first.twins.rig.kernel.state, second.twins.rig.kernel.state, "seed {seed}");
+            assert_eq!(first.twins.host().log, second.twins.host().log, "seed {seed}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Random systems: bands, threads of all kinds, objects of all kinds.
+
+use beryl_abi::{CallNumber, Duration, SemaphoreId, ThreadId};
+use beryl_kernel::{System, Table, ThreadKind};
+
+use crate::host::draft::{Draft, Large, Queue};
+use crate::host::objects::memory;
+use crate::host::random::Random;
+use crate::model::objects::{Index, Ticks};
+
+/// A system, and what its programs have to know about it.
+pub struct Plan {
+    pub system: System<Large>,
+    /// The tasks, and how often they are released.
+    pub tasks: Vec<(Index, Ticks)>,
+    /// Semaphores with a user's word: the word's address.
+    pub words: Vec<(SemaphoreId, u32)>,
+    /// Several threads are released at the same instant.
+    pub together: bool,
+}
+
+impl Plan {
+    /// Whether a call is one that a thread can make, so that most calls have something to say.
+    pub fn fits(&self, thread: Index, number: CallNumber) -> bool {
+        let kind = self.system.threads.at(thread).kind;
+        let is_server = || (0..2).any(|at| self.system.endpoints.at(at).server.index() == thread);
+        match number {
+            CallNumber::Complete => kind == ThreadKind::Task,
+            CallNumber::WaitPeriod => kind == ThreadKind::Periodic,
+            CallNumber::DriverDone | CallNumber::Time | CallNumber::Null => false,
+            CallNumber::EndpointReceive | CallNumber::EndpointReply => is_server(),
+            _ => true,
+        }
+    }
+
+    /// The tables in short, for messages.
+    pub fn describe(&self) -> String {
+        let threads = self.system.threads.iter().enumerate().filter(|(_, row)| row.kind != ThreadKind::None);
+        let threads = threads.map(|(index, row)| {
+            let (process, band, level, ceiling) = (row.process.0, row.band.0, row.level, row.highest_ceiling);
+            let kind = format!("{:?} of process {process}, band {band}, {:?}", row.kind, row.place);
+            format!("thread {index}: {kind}, level {level}, ceilings up to {ceiling}")
+        });
+        let semaphores = self.system.semaphores.iter().map(|row| format!("{row:?}"));
+        let endpoints = self.system.endpoints.iter().map(|row| format!("{row:?}"));
+        threads.chain(semaphores).chain(endpoints).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Threads' timers are due at instants that are the thread's number modulo this, so that no two are
+/// due at the same: in which order they would be taken is nobody's business.
+pub const APART: Ticks = 16;
+
+/// The plan of a seed.
+pub fn random(seed: u64) -> Plan {
+    let mut random = Random::new(seed);
+    let bands: Vec<_> =
+        (0..random.between(1, 3)).map(|_| *random.pick(&[Queue::Dynamic(16), Queue::Fixed])).collect();
+    let mut draft = Draft::<Large>::new(&bands);
+    let together = random.once_in(5);
+    let count = random.between(3, 8) as usize;
+    let count_of_tasks = random.below(3);
+    let tasks = tasks(&mut random, &mut draft, bands.len(), count_of_tasks);
+    let threads: Vec<_> = (tasks.len()..count.max(tasks.len() + 2))
+        .map(|number| thread(&mut random, &mut draft, bands.len(), together, number))
+        .collect();
+    if random.once_in(2) {
+        draft.stop_only_the_thread(random.below(2) as u8);
+    }
+    let everybody: Vec<_> = tasks.iter().map(|(task, _)| ThreadId(*task as u8)).chain(threads).collect();
+    let words = objects(&mut random, &mut draft, &everybody, tasks.len());
+    for (task, period) in &tasks {
+        draft.release_every(ThreadId(*task as u8), *period);
+    }
+    let levels = everybody.len() as u64;
+    for thread in &everybody {
+        draft.row(*thread).highest_ceiling = random.between(0, levels) as u8;
+    }
+    let (mut system, _) = draft.finish();
+    for thread in &everybody {
+        // the ceilings of a thread's locks are at least its own level
+        let row = system.threads.at_mut(thread.index());
+        row.highest_ceiling = if row.highest_ceiling == 0 { 0 } else { row.highest_ceiling.max(row.level) };
+    }
+    Plan { system, tasks, words, together }
+}
+
+fn tasks(random: &mut Random, draft: &mut Draft<Large>, bands: usize, count: usize) -> Vec<(Index, Ticks)> {
+    let mut one = |_| {
+        let task = draft.task(random.below(2) as u8, random.below(bands) as u8, random.below(4) as u8);
+        (task.index(), *random.pick(&[40, 70, 160]))
+    };
+    (0..count).map(&mut one).collect()
+}
+
+fn thread(
+    random: &mut Random,
+    draft: &mut Draft<Large>,
+    bands: usize,
+    together: bool,
+    number: usize,
+) -> ThreadId {
+    let (process, band) = (random.below(2) as u8, random.below(bands) as u8);
+    // those that are released together don't wait for each other in a priority
+    let priority = if together { 3 * number + random.below(3) } else { random.below(4) } as u8;
+    let deadline = random.between(5, 200);
+    let kind = if random.once_in(3) { ThreadKind::Periodic } else { ThreadKind::Free };
+    let thread = match kind {
+        ThreadKind::Periodic => draft.periodic(process, band, priority, APART * random.between(1, 8)),
+        _ => draft.free(process, band, priority),
+    };
+    let row = draft.row(thread);
+    row.deadline = Duration::from_ticks(deadline);
+    if kind == ThreadKind::Periodic {
+        let offset = if together { 0 } else { u64::from(thread.0) + APART * random.below(3) as u64 };
+        row.offset = Duration::from_ticks(offset);
+        row.catch_up = random.below(3) as u8;
+    }
+    thread
+}
+
+/// Objects, most of them for everybody.
+fn objects(
+    random: &mut Random,
+    draft: &mut Draft<Large>,
+    threads: &[ThreadId],
+    count_of_tasks: usize,
+) -> Vec<(SemaphoreId, u32)> {
+    let mut words = Vec::new();
+    for number in 0..3 {
+        if random.once_in(3) {
+            let process = random.below(2) as u8;
+            let address = memory(process).address + 0x800 + 4 * number;
+            words.push((draft.word(process, address), address));
+        } else {
+            draft.binary();
+        }
+    }
+    draft.counting(random.below(2) as u16, random.between(1, 3) as u16);
+    draft.condition();
+    draft.condition();
+    for length in [4, 8, 12, 64] {
+        let capacity = random.between(1, 3) as u8;
+        match random.once_in(2) {
+            true => draft.mailbox(length, capacity),
+            false => draft.mailbox_in_order(length, capacity),
+        };
+    }
+    // tasks aren't servers
+    let servers = &threads[count_of_tasks..];
+    draft.endpoint(*random.pick(servers), 8, 4);
+    draft.endpoint(*random.pick(servers), 4, 64);
+    for bit in 0..3 {
+        draft.notification(*random.pick(threads), 0b11 << bit);
+    }
+    draft.interrupt(10, *random.pick(threads), 0x10);
+    draft.interrupt(11, *random.pick(threads), 0x21);
+    draft.state_message(memory(1).address + 0x900, memory(1).address + 0x910, 12, 4);
+    draft.state_message(0, memory(0).address + 0x900, 4, 1);
+    words
+}

@@ -1,0 +1,76 @@
+//! The console: text, and a device that sends it byte by byte.
+
+use std::collections::VecDeque;
+
+use beryl_abi::{Duration, Instant, Line};
+
+/// Collects what is printed. Its device sends a byte at a time and raises [`Console::LINE`] after each.
+pub(crate) struct Console {
+    text: Vec<u8>,
+    /// How long a byte takes.
+    byte_time: Duration,
+    /// When the bytes that were handed over will have been sent.
+    sent: VecDeque<Instant>,
+}
+
+impl Console {
+    /// The line that the device raises.
+    pub(crate) const LINE: Line = Line(1);
+    /// Nanoseconds that a byte takes: ten bits at 115,200 a second.
+    pub(crate) const BYTE_NANOSECONDS: u64 = 86_806;
+
+    /// A console whose device needs `byte_time` for a byte.
+    pub(crate) fn new(byte_time: Duration) -> Console {
+        Console { text: Vec::new(), byte_time, sent: VecDeque::new() }
+    }
+
+    /// Writes text past the device.
+    pub(crate) fn print(&mut self, text: &str) {
+        self.text.extend_from_slice(text.as_bytes());
+    }
+
+    /// Hands a byte to the device, which sends it after those that it still has.
+    pub(crate) fn transmit(&mut self, byte: u8, now: Instant) {
+        self.text.push(byte);
+        let begin = self.sent.back().map_or(now, |last| now.max(*last));
+        self.sent.push_back(begin.after(self.byte_time));
+    }
+
+    /// When the next byte will have been sent.
+    pub(crate) fn next(&self) -> Instant {
+        self.sent.front().copied().unwrap_or(Instant::NEVER)
+    }
+
+    /// Whether a byte has been sent by `now`; asked again, it tells of the next.
+    pub(crate) fn has_sent(&mut self, now: Instant) -> bool {
+        self.next().is_due(now) && self.sent.pop_front().is_some()
+    }
+
+    /// All that was written.
+    pub(crate) fn into_text(self) -> String {
+        String::from_utf8_lossy(&self.text).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Console;
+    use beryl_abi::{Duration, Instant};
+
+    #[test]
+    fn bytes_follow_each_other_a_byte_time_apart() {
+        let at = Instant::from_ticks;
+        let mut console = Console::new(Duration::from_ticks(10));
+        console.print("<");
+        for (byte, time) in [(b'a', 3), (b'b', 5), (b'c', 40)] {
+            console.transmit(byte, at(time));
+        }
+        assert_eq!(console.next(), at(13));
+        assert_eq!(
+            [12, 13, 13, 23, 49, 50, 50].map(|time| console.has_sent(at(time))),
+            [false, true, false, true, false, true, false]
+        );
+        assert_eq!(console.next(), Instant::NEVER);
+        assert_eq!(console.into_text(), "<abc");
+    }
+}

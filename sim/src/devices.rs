@@ -1,0 +1,83 @@
+//! What is outside of the processor: the environment, the console, and the interrupts that they raise.
+
+use beryl_abi::{Duration, Instant};
+
+use crate::console::Console;
+use crate::environment::{Border, Environment, Nanoseconds};
+use crate::error::SimulationError;
+use crate::lines::Lines;
+use crate::simulation::Tick;
+
+/// Environment and console.
+pub(crate) struct Devices {
+    pub(crate) border: Border,
+    pub(crate) console: Console,
+}
+
+impl Devices {
+    pub(crate) fn new(environment: Box<dyn Environment>, tick: Tick) -> Devices {
+        let byte_time = Nanoseconds::new(Console::BYTE_NANOSECONDS).instant(tick).ticks();
+        Devices {
+            border: Border::new(environment, tick),
+            console: Console::new(Duration::from_ticks(byte_time)),
+        }
+    }
+
+    /// When the next line is raised.
+    pub(crate) fn next(&mut self) -> Result<Instant, SimulationError> {
+        Ok(self.border.next()?.min(self.console.next()))
+    }
+
+    /// Raises all lines that are due by `now`.
+    pub(crate) fn raise(&mut self, now: Instant, lines: &mut Lines) -> Result<(), SimulationError> {
+        while self.console.has_sent(now) {
+            lines.raise(Console::LINE);
+        }
+        while let Some(line) = self.border.raise(now)? {
+            lines.raise(line);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Devices;
+    use crate::lines::Lines;
+    use crate::{Environment, Nanoseconds, Tick};
+    use beryl_abi::environment::Channel;
+    use beryl_abi::{Instant, Line};
+
+    /// Raises line 5 at 41 ns, line 3 at 42 ns and line 4 at 81 ns.
+    struct Three;
+
+    impl Environment for Three {
+        fn read(&mut self, _instant: Nanoseconds, _channel: Channel, _value: &mut [u8]) {}
+
+        fn write(&mut self, _instant: Nanoseconds, _channel: Channel, _value: &[u8]) {}
+
+        fn interrupts(&mut self, after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
+            let all =
+                [(41, 5), (42, 3), (81, 4)].map(|(instant, line)| (Nanoseconds::new(instant), Line(line)));
+            all.into_iter().find(|(instant, _)| *instant > after)
+        }
+
+        fn finish(&mut self, _instant: Nanoseconds) -> Result<String, String> {
+            Ok(String::new())
+        }
+    }
+
+    #[test]
+    fn lines_that_fall_into_one_tick_are_raised_together() {
+        let at = Instant::from_ticks;
+        let mut lines = Lines::default();
+        (3..=5).for_each(|line| lines.unmask(Line(line)));
+        let mut devices = Devices::new(Box::new(Three), Tick::of_nanoseconds(40));
+        assert_eq!(devices.next().unwrap(), at(2));
+        devices.raise(at(2), &mut lines).unwrap();
+        assert_eq!([(); 3].map(|()| lines.take()), [Some(Line(3)), Some(Line(5)), None]);
+        assert_eq!(devices.next().unwrap(), at(3));
+        devices.raise(at(3), &mut lines).unwrap();
+        assert_eq!((lines.take(), devices.next().unwrap()), (Some(Line(4)), Instant::NEVER));
+    }
+}

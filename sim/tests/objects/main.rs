@@ -1,0 +1,20 @@
+//! Threads that share objects of every kind, through the user library: whole sequences.
+//!
+//! Each scenario's threads note what they do; the notes are compared, each with its instant.
+
+#[allow(dead_code, reason = "the controller's tests use the rest")]
+#[path = "../controller/records.rs"]
+mod records;
+mod scenario;
+
+mod conditions;
+mod endpoints;
+mod exclusion;
+mod interrupts;
+mod locks;
+mod mailboxes;
+mod periods;
+mod points;
+mod semaphores;
+mod states;
+mod timeouts;

@@ -1,0 +1,59 @@
+//! The side of an endpoint that asks.
+
+use core::marker::PhantomData;
+
+use beryl_abi::EndpointId;
+use beryl_abi::call::{CallError, CallNumber, Operand};
+
+use super::{Room, is_short};
+use crate::message::{self, Words};
+use crate::port::Plain;
+use crate::{call, platform};
+
+/// Asks an endpoint's server: requests of type `Q`, replies of type `R`.
+pub struct Client<Q, R> {
+    id: EndpointId,
+    /// A handle is its thread's own.
+    _messages: PhantomData<*mut (Q, R)>,
+}
+
+impl<Q: Plain, R: Plain> Client<Q, R> {
+    /// The endpoint with this number.
+    ///
+    /// # Safety
+    ///
+    /// For the builder's glue: its requests and replies are of these types, and the calling thread may ask.
+    #[must_use]
+    #[inline(always)]
+    pub const unsafe fn new(id: EndpointId) -> Client<Q, R> {
+        Client { id, _messages: PhantomData }
+    }
+
+    /// Asks the server, and waits for its reply.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::PeerDied`] if the server has stopped, perhaps while it served this request;
+    /// [`CallError::Deadlock`] if it waits, perhaps through others, for the caller; [`CallError::Raised`]
+    /// inside a ceiling lock.
+    #[inline(always)]
+    pub fn call(&mut self, request: &Q) -> Result<R, CallError> {
+        if is_short::<Q, R>() {
+            let [first, second] = message::registers(request);
+            let values = self.ask(first, second)?;
+            return Ok(message::from_registers(values));
+        }
+        let mut room = Room::<Q, R>::new();
+        room.request().fill(request);
+        platform::with_buffer(room.bytes(), 4 * Words::<Q>::COUNT, |address| self.ask(address, address))?;
+        // SAFETY: the kernel has put a whole reply there.
+        Ok(unsafe { room.reply().value() })
+    }
+
+    #[inline(always)]
+    fn ask(&self, first: u32, second: u32) -> Result<[u32; 2], CallError> {
+        let operand = Operand::object(self.id.0).0;
+        let arguments = [Some(operand), Some(first), Some(second), None];
+        call::attempt(CallNumber::EndpointCall, arguments).map(|answer| answer.values)
+    }
+}

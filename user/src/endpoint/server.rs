@@ -1,0 +1,131 @@
+//! The side of an endpoint that answers.
+
+use core::marker::PhantomData;
+
+use beryl_abi::EndpointId;
+use beryl_abi::call::{CallError, CallNumber, FOREVER, Operand};
+
+use super::{Room, is_short};
+use crate::message::{self, Words};
+use crate::port::Plain;
+use crate::time::Wait;
+use crate::{call, platform};
+
+/// Serves an endpoint: requests of type `Q`, replies of type `R`.
+pub struct Server<Q, R> {
+    id: EndpointId,
+    /// A handle is its thread's own.
+    _messages: PhantomData<*mut (Q, R)>,
+}
+
+/// A request that is being served. The server runs at its client's urgency until the reply, and can't
+/// receive another before.
+#[must_use = "the client waits for a reply"]
+pub struct Request<'a, Q, R> {
+    server: &'a mut Server<Q, R>,
+    value: Q,
+}
+
+impl<Q: Plain, R: Plain> Server<Q, R> {
+    /// The endpoint with this number.
+    ///
+    /// # Safety
+    ///
+    /// For the builder's glue: its requests and replies are of these types, and the calling thread is its
+    /// server.
+    #[must_use]
+    #[inline(always)]
+    pub const unsafe fn new(id: EndpointId) -> Server<Q, R> {
+        Server { id, _messages: PhantomData }
+    }
+
+    /// Answers every request with what `body` makes of it, for ever. If that can't be (inside a ceiling
+    /// lock, or while a request is being served already), the thread stops.
+    #[inline(always)]
+    pub fn serve(&mut self, mut body: impl FnMut(Q) -> R) -> ! {
+        let mut request = self.first(FOREVER);
+        while let Ok(value) = request {
+            request = self.next(&body(value));
+        }
+        call::stop()
+    }
+
+    /// Waits for a request as long as it takes.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Deadlock`] while a request is being served; [`CallError::Raised`] inside a ceiling
+    /// lock.
+    #[inline(always)]
+    pub fn receive(&mut self) -> Result<Request<'_, Q, R>, CallError> {
+        let value = self.first(FOREVER)?;
+        Ok(Request { server: self, value })
+    }
+
+    /// Waits for a request as long as `wait` says.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::receive`], and those of [`Wait`].
+    #[inline(always)]
+    pub fn receive_for(&mut self, wait: Wait) -> Result<Request<'_, Q, R>, CallError> {
+        let value = self.first(wait.word()?)?;
+        Ok(Request { server: self, value })
+    }
+
+    /// Waits for a request.
+    #[inline(always)]
+    fn first(&self, timeout: u32) -> Result<Q, CallError> {
+        let receive = |place| {
+            let arguments = [Some(Operand::object(self.id.0).0), place, None, Some(timeout)];
+            call::attempt(CallNumber::EndpointReceive, arguments).map(|answer| answer.values)
+        };
+        if is_short::<Q, R>() {
+            return Ok(message::from_registers(receive(None)?));
+        }
+        let mut words = Words::<Q>::new();
+        platform::with_buffer(message::bytes(words.words()), 0, |address| receive(Some(address)))?;
+        // SAFETY: the kernel has put a whole request there.
+        Ok(unsafe { words.value() })
+    }
+
+    /// Answers a request and waits for the next.
+    #[inline(always)]
+    fn next(&self, reply: &R) -> Result<Q, CallError> {
+        let answer = |first, second| {
+            let arguments = [Some(Operand::object(self.id.0).0), Some(first), Some(second), None];
+            call::attempt(CallNumber::EndpointReply, arguments).map(|answer| answer.values)
+        };
+        if is_short::<Q, R>() {
+            let [first, second] = message::registers(reply);
+            return Ok(message::from_registers(answer(first, second)?));
+        }
+        let mut room = Room::<Q, R>::new();
+        room.reply().fill(reply);
+        // The reply leaves before the next request comes, so both have the same place.
+        platform::with_buffer(room.bytes(), 4 * Words::<R>::COUNT, |address| answer(address, address))?;
+        // SAFETY: the kernel has put a whole request there.
+        Ok(unsafe { room.request().value() })
+    }
+}
+
+impl<'a, Q: Plain, R: Plain> Request<'a, Q, R> {
+    /// What the client asks.
+    #[must_use]
+    #[inline(always)]
+    pub const fn value(&self) -> &Q {
+        &self.value
+    }
+
+    /// Answers it, and waits for the next one. A client that has stopped meanwhile gets nothing, and
+    /// nobody is told.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Raised`] inside a ceiling lock. The request isn't answered then.
+    #[inline(always)]
+    pub fn reply(self, reply: &R) -> Result<Request<'a, Q, R>, CallError> {
+        let value = self.server.next(reply)?;
+        Ok(Request { server: self.server, value })
+    }
+}

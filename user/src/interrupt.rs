@@ -1,0 +1,80 @@
+//! Interrupts as a device server sees them: something to wait for.
+//!
+//! The kernel masks the line when the interrupt comes, so it can't come again before the server has
+//! served the device and waits for the next, which is one system call.
+
+use core::marker::PhantomData;
+
+use beryl_abi::call::{CallError, CallNumber, FOREVER, Operand};
+
+pub use beryl_abi::InterruptId;
+
+use crate::notification::{self, Bits};
+use crate::platform;
+use crate::semaphore::{Binary, Held};
+use crate::time::Wait;
+
+/// An interrupt that the calling thread serves.
+pub struct Interrupt {
+    id: InterruptId,
+    bits: u32,
+    /// A handle is its thread's own.
+    _own: PhantomData<*mut ()>,
+}
+
+impl Interrupt {
+    /// The interrupt with this number, which sets these bits of the calling thread's word.
+    ///
+    /// # Safety
+    ///
+    /// For the builder's glue: the calling thread serves it, and no other handle of it has these bits.
+    #[must_use]
+    #[inline(always)]
+    pub const unsafe fn new(id: InterruptId, bits: u32) -> Interrupt {
+        Interrupt { id, bits, _own: PhantomData }
+    }
+
+    /// Its bits, for [`wait_any`](notification::wait_any), before which it must be acknowledged.
+    #[must_use]
+    #[inline(always)]
+    pub const fn bits(&self) -> Bits {
+        Bits(self.bits)
+    }
+
+    /// Lets it come again.
+    #[inline(always)]
+    pub fn acknowledge(&mut self) {
+        platform::call(CallNumber::Acknowledge, [Some(u32::from(self.id.0)), None, None, None]);
+    }
+
+    /// Lets it come again, and waits for it as long as it takes.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Raised`] inside a ceiling lock.
+    #[inline(always)]
+    pub fn wait(&mut self) -> Result<(), CallError> {
+        notification::wait(Operand::object(self.id.0), self.bits, FOREVER).map(drop)
+    }
+
+    /// Lets it come again, and waits for it as long as `wait` says.
+    ///
+    /// # Errors
+    ///
+    /// As [`Interrupt::wait`], and those of [`Wait`].
+    #[inline(always)]
+    pub fn wait_for(&mut self, wait: Wait) -> Result<(), CallError> {
+        notification::wait(Operand::object(self.id.0), self.bits, wait.word()?).map(drop)
+    }
+
+    /// Waits for it as [`Interrupt::wait`] does, and comes back owning `semaphore`: see [`Binary`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Interrupt::wait`], and [`CallError::Deadlock`]; then the semaphore isn't owned.
+    #[inline(always)]
+    pub fn wait_then<'a, T>(&mut self, semaphore: &'a mut Binary<T>) -> Result<Held<'a, T>, CallError> {
+        let answer = notification::wait(semaphore.after(self.id.0), self.bits, FOREVER)?;
+        Ok(semaphore.taken(&answer))
+    }
+}

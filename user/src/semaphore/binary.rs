@@ -1,0 +1,194 @@
+//! Binary semaphores: exclusion for sections in which a thread may wait.
+//!
+//! Who waits for one lends its urgency to the owner, through chains of owners who wait themselves.
+//!
+//! If all users are threads of one process, they take a free semaphore and give back one for which
+//! nobody waits by a word of their own, without the kernel: 0, or one more than the owner's number.
+//! The kernel marks the word when somebody begins to wait, and then both sides come to it.
+//!
+//! # Cost on a Cortex-M3
+//!
+//! By the word, taking and giving back are thirteen instructions together and no system call. Through the
+//! kernel each is a system call.
+
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use beryl_abi::call::{CallError, CallNumber, FOREVER, Operand, POLL};
+use beryl_abi::{SemaphoreId, ThreadId};
+
+use crate::port::Plain;
+use crate::time::Wait;
+use crate::{call, memory, platform};
+
+/// A binary semaphore and the value that it protects; `()` if it protects something else.
+///
+/// Calls of other handles that end in `then` take one when what they wait for has happened: the kernel
+/// takes it for the thread before it wakes it, or lends the thread's urgency to the owner until it can,
+/// so that the thread isn't woken only to wait again. (EMERALDS, section 6.2, where the thread that is
+/// woken is told what to wait for next; here it is given it.)
+pub struct Binary<T> {
+    id: SemaphoreId,
+    /// The word of its users, or 0.
+    word: u32,
+    /// What the word says while this thread is the owner.
+    mine: u32,
+    value: u32,
+    /// A handle is its thread's own.
+    _value: PhantomData<*mut T>,
+}
+
+impl<T> Binary<T> {
+    /// The semaphore as one thread knows it: its number, the address of its users' word (0 if there is
+    /// none), the thread's number and the address of its value.
+    ///
+    /// # Safety
+    ///
+    /// For the builder's glue. The semaphore is a binary one with this word, which the calling thread
+    /// `me` may use. All users of the value have it by this semaphore, one handle each, and a value of
+    /// type `T` is there.
+    #[must_use]
+    #[inline(always)]
+    pub const unsafe fn new(id: SemaphoreId, word: u32, me: ThreadId, value: u32) -> Binary<T> {
+        Binary { id, word, mine: me.0 as u32 + 1, value, _value: PhantomData }
+    }
+
+    /// Takes it, and waits for it as long as it takes.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Deadlock`] if its owner waits, perhaps through others, for the caller;
+    /// [`CallError::Raised`] inside a ceiling lock, unless it is free and needs no system call.
+    #[inline(always)]
+    pub fn wait(&mut self) -> Result<Held<'_, T>, CallError> {
+        self.take(FOREVER)
+    }
+
+    /// Takes it, and waits for it as long as `wait` says.
+    ///
+    /// # Errors
+    ///
+    /// As [`Binary::wait`], and those of [`Wait`].
+    #[inline(always)]
+    pub fn wait_for(&mut self, wait: Wait) -> Result<Held<'_, T>, CallError> {
+        self.take(wait.word()?)
+    }
+
+    /// Takes it if it is free.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::WouldBlock`] if it isn't; [`CallError::Raised`] as [`Binary::wait`].
+    #[inline(always)]
+    pub fn try_wait(&mut self) -> Result<Held<'_, T>, CallError> {
+        self.take(POLL)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, timeout: u32) -> Result<Held<'_, T>, CallError> {
+        if self.exchange(0, self.mine) {
+            memory::fence();
+            return Ok(Held { semaphore: self, owner_died: false });
+        }
+        let arguments = [Some(u32::from(self.id.0)), None, None, Some(timeout)];
+        let answer = call::attempt(CallNumber::SemaphoreWait, arguments)?;
+        Ok(self.taken(&answer))
+    }
+
+    #[inline(always)]
+    fn give_back(&self) {
+        memory::fence();
+        if !self.exchange(self.mine, 0) {
+            // It can only say that this thread isn't the owner. Then there is nothing to give back.
+            let _ =
+                platform::call(CallNumber::SemaphoreSignal, [Some(u32::from(self.id.0)), None, None, None]);
+        }
+    }
+
+    /// Changes the users' word if it says `from`. Whether it has: an exception in between is enough for a
+    /// no, and the kernel does it right in any case. So there is no loop.
+    #[inline(always)]
+    fn exchange(&self, from: u32, to: u32) -> bool {
+        if self.word == 0 {
+            return false;
+        }
+        platform::point();
+        // SAFETY: the word is there as long as the system runs (`new`); its users change it like this, the
+        // kernel while none of them runs.
+        let word: &AtomicU32 = unsafe { &*memory::at(platform::opaque(self.word)) };
+        // The fences around are the compiler's: all users run on one processor.
+        let done = word.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if !done {
+            platform::seldom();
+        }
+        done
+    }
+
+    /// The operand of a call about `object` that shall come back owning the semaphore.
+    #[inline(always)]
+    pub(crate) const fn after(&self, object: u8) -> Operand {
+        Operand::then(object, self.id)
+    }
+
+    /// The semaphore as a call has taken it.
+    #[inline(always)]
+    pub(crate) fn taken(&mut self, answer: &call::Answer) -> Held<'_, T> {
+        memory::fence();
+        Held { semaphore: self, owner_died: answer.owner_died }
+    }
+}
+
+/// A semaphore while it is owned: gives access to the value. It is given back when this ends.
+#[must_use = "it is given back at once"]
+pub struct Held<'a, T> {
+    semaphore: &'a mut Binary<T>,
+    owner_died: bool,
+}
+
+impl<T> Held<'_, T> {
+    /// Whether the last owner stopped while it owned the semaphore: the value may be half changed.
+    #[must_use]
+    #[inline(always)]
+    pub const fn owner_died(&self) -> bool {
+        self.owner_died
+    }
+
+    /// The operand of a wait for `condition` that gives the semaphore up meanwhile.
+    #[inline(always)]
+    pub(crate) const fn while_waiting_for(&self, condition: u8) -> Operand {
+        self.semaphore.after(condition)
+    }
+
+    /// Notes that the semaphore was given up and taken again.
+    #[inline(always)]
+    pub(crate) fn taken_again(&mut self, owner_died: bool) {
+        self.owner_died |= owner_died;
+    }
+}
+
+impl<T: Plain> Deref for Held<'_, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        // SAFETY: a value of this type is there, and its users keep out while the semaphore is owned
+        // (`Binary::new`).
+        unsafe { &*memory::shared(self.semaphore.value) }
+    }
+}
+
+impl<T: Plain> DerefMut for Held<'_, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as in `deref`; this borrows the only handle of the owner.
+        unsafe { &mut *memory::shared(self.semaphore.value) }
+    }
+}
+
+impl<T> Drop for Held<'_, T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.semaphore.give_back();
+    }
+}

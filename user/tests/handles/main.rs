@@ -1,0 +1,11 @@
+//! The handles of objects, by the exact calls and arguments that they make.
+
+mod conditions;
+mod endpoints;
+mod locks;
+mod mailboxes;
+mod notifications;
+mod script;
+mod semaphores;
+mod shared;
+mod times;
