@@ -51,7 +51,8 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
     })
 }
 
-/// Every driver that is due at equal distances, with the kernel's steps for it.
+/// Every driver that is due at equal distances, with the kernel's steps for it, and what the kernel
+/// does for periodic threads.
 fn interference(project: &Project) -> Vec<Interference> {
     let assembly = &project.assembly;
     let mut drivers = Vec::new();
@@ -79,7 +80,20 @@ fn interference(project: &Project) -> Vec<Interference> {
             }
         }
     }
+    drivers.extend(assembly.threads.iter().filter_map(|thread| chores(project, thread)));
     drivers
+}
+
+/// The steps that a periodic thread's job costs beyond one for its release and one for the decision after it, as a
+/// row of its own: in a dynamic band its place goes in and out in steps of their own, and each time a decision follows.
+fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
+    const STEPS: u64 = 4;
+    let Role::Periodic(times) = &thread.role else { return None };
+    if let Policy::Fixed { .. } = project.assembly.bands[thread.band].policy {
+        return None;
+    }
+    let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, STEPS)));
+    Some(Interference { name: format!("jobs of {}", thread.name), period, worst, ..Default::default() })
 }
 
 /// What a driver's own code takes, in ticks.
@@ -121,23 +135,39 @@ fn costs(project: &Project) -> KernelCosts {
     }
 }
 
-/// The time of so many kernel steps, in ticks.
+/// The time of so many steps that a job costs, in ticks.
 fn steps(project: &Project, count: u64) -> u64 {
-    let board = project.description.board;
-    let nanoseconds = count.saturating_mul(longest_step(&project.assembly)) << board.speed;
-    Nanoseconds::new(nanoseconds).rounded_up(board.board.tick).ticks()
+    ticks(project, count.saturating_mul(job_step(&project.assembly)))
 }
 
-/// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off.
-/// `./x bench` derives a bound from the kernel's binary (`kernel/step`) and fails if it is more
-/// than this. Beside a base it grows with what a step may have to walk through once: the levels of a tree,
-/// a chain of locks, a queue, the stack of raised threads.
+/// The time of so many instructions, in ticks.
+fn ticks(project: &Project, instructions: u64) -> u64 {
+    let board = project.description.board;
+    Nanoseconds::new(instructions << board.speed).rounded_up(board.board.tick).ticks()
+}
+
+/// The instructions of the longest step that a job costs beside its own calls: releases, completions,
+/// alarms, system code, decisions, with trace triggers off. What a thread asks of the kernel is part of
+/// its own execution time.
+///
+/// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than this
+/// or [`longest_step`]. Beside a base a step grows with what it may have to walk through once.
+#[must_use]
+pub fn job_step(assembly: &Assembly) -> u64 {
+    const BASE: u64 = 400;
+    let Limits { levels, locks, raised, .. } = assembly.limits();
+    let grows = [(levels, 24), (locks, 20), (raised, 14)];
+    BASE + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+}
+
+/// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off: also
+/// of those that only faults, timeouts and calls about objects take. One of them may be under way when an
+/// instant comes.
 #[must_use]
 pub fn longest_step(assembly: &Assembly) -> u64 {
-    const BASE: u64 = 520;
-    let Limits { levels, locks, waiters, raised, .. } = assembly.limits();
-    let grows = [(levels, 24), (locks, 20), (waiters, 14), (raised, 14)];
-    BASE + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+    const MORE: u64 = 90;
+    const WAITER: u64 = 14;
+    job_step(assembly) + MORE + WAITER * u64::from(assembly.limits().waiters)
 }
 
 /// Bytes that the kernel copies in a step; see `State::CHUNK` there.

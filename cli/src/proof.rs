@@ -67,7 +67,7 @@ fn print(project: &Project, console: &Console, proof: &Proof) {
     }
     console.say(format_args!(
         "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
-        proof.total, proof.drivers, beryl_builder::proof::longest_step(&project.assembly), project.description.board.board.name
+        proof.total, proof.drivers, beryl_builder::proof::job_step(&project.assembly), project.description.board.board.name
     ));
     let unproved = beryl_builder::proof::unproved(&project.assembly);
     let when = if periodic { "by its deadline" } else { "within its logical execution time" };

@@ -25,6 +25,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench", &["abi", "kernel", "builder", "trace", "bench/path"]),
     ("bench/path", &[]),
     ("bench/system/app", &["user"]),
+    ("examples/console/app", &["user"]),
+    ("examples/engine/app", &["user"]),
+    ("examples/engine/road", &["abi", "sim"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
@@ -39,6 +42,8 @@ const ROOMS: &[&str] = &["ports/cortex-m", "boards/mps2-an385", "user", "boards/
 const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber"]),
     ("bench/system/app", &["sample.rs"]),
+    ("examples/console/app", &["wild.rs"]),
+    ("examples/engine/app", &["wheel.rs"]),
     ("examples/stray/app", &["pointer.rs", "privilege.rs"]),
 ];
 

@@ -39,10 +39,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.stop_next(stopping);
         } else if let Some(condition) = self.state.broadcast {
             self.wake_next(condition);
-        } else {
+        }
+        if !self.has_chores() {
             self.state.chores = false;
             self.stay_under_way();
         }
+    }
+
+    fn has_chores(&self) -> bool {
+        let state = &self.state;
+        let threads = [
+            state.leaving,
+            state.returning,
+            state.waking,
+            state.promised,
+            state.stuck,
+            state.timing,
+            state.late,
+        ];
+        threads.iter().any(|thread| thread.is_some()) || state.stopping.is_some() || state.broadcast.is_some()
     }
 
     /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait any more.

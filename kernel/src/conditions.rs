@@ -12,6 +12,7 @@ use crate::system::SemaphoreKind;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Gives up a lock and waits for a condition.
+    #[inline(never)]
     pub(crate) fn condition_wait(&mut self, operand: Operand, timeout: u32) -> Outcome {
         self.must_be_able_to_wait()?;
         let condition = self.condition(operand)?;
@@ -39,6 +40,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Wakes the most urgent thread that waits for a condition.
+    #[inline(never)]
     pub(crate) fn condition_signal(&mut self, operand: Operand) -> Outcome {
         let condition = self.condition(operand)?;
         self.succeed();
@@ -53,6 +55,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Wakes all threads that wait for a condition, one a step.
+    #[inline(never)]
     pub(crate) fn condition_broadcast(&mut self, operand: Operand) -> Outcome {
         let condition = self.condition(operand)?;
         self.succeed();

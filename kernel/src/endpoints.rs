@@ -31,7 +31,7 @@ impl Endpoint {
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Asks a server and waits for its reply.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn endpoint_call(&mut self, operand: Operand, message: [u32; 2]) -> Outcome {
         let (endpoint, row) = self.endpoint(operand)?;
         self.must_be_allowed(row.callers)?;
@@ -59,6 +59,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.threads.at_mut(server.index()).standing = Standing::Guest;
             self.hand_over_message(server, message, to, row.request, row.is_long());
             self.wake_server(server);
+            return Ok(Next::Lend(server));
         } else {
             state.wait = Wait::Call;
             let queue = &mut self.state.endpoints.at_mut(endpoint.index()).queue;
@@ -68,6 +69,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Waits for a request.
+    #[inline(never)]
     pub(crate) fn endpoint_receive(&mut self, operand: Operand, to: u32, timeout: u32) -> Outcome {
         let (endpoint, row) = self.endpoint(operand)?;
         self.must_serve(row)?;
@@ -82,13 +84,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.serve_next(endpoint, row, to);
             return Ok(self.keep_promise(operand, Next::Decide));
         }
+        let next = self.sleep_unless_polling(Wait::Request, operand, timeout)?;
         self.state.threads.at_mut(self.state.running.index()).message[0] = to;
-        self.sleep_unless_polling(Wait::Request, operand, timeout)
+        Ok(next)
     }
 
     /// Answers the request that is being served, and waits for the next. `reply` is the reply, or
     /// where it is and where the next request goes.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn endpoint_reply(&mut self, operand: Operand, reply: [u32; 2]) -> Outcome {
         let (endpoint, row) = self.endpoint(operand)?;
         self.must_serve(row)?;

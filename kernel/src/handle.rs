@@ -6,7 +6,6 @@ use crate::event::{Event, Machine, Switch};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::State;
-use crate::system::Place;
 
 /// The kernel of one system on one machine: everything that changes, and the door to the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +30,8 @@ pub(crate) enum Next {
     Leave,
     /// What this thread slept for has happened: it wakes, and a decision follows.
     Wake(ThreadId),
+    /// The running thread waits for a lock; at the end of the chain of its owners stands this thread.
+    Lend(ThreadId),
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
@@ -44,103 +45,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// [`Switch::Again`].
     #[inline(always)]
     pub fn handle(&mut self, event: Event) -> Switch {
-        let next = match event {
-            Event::Call(call) => return self.call(call),
+        match event {
+            Event::Call(call) => self.call(call),
             Event::Start => self.start(),
             Event::Alarm => self.alarm(),
-            Event::Interrupt(line) => self.interrupt(line),
+            Event::Interrupt(line) => {
+                let next = self.interrupt(line);
+                self.conclude(next)
+            }
             Event::Fault(fault) => {
                 self.fault(fault);
-                Next::Again
+                Switch::Again
             }
-            Event::Continue => self.proceed(),
-        };
-        self.conclude(next)
-    }
-
-    /// The host's answer after a step.
-    #[inline(always)]
-    pub(crate) fn conclude(&mut self, next: Next) -> Switch {
-        match next {
-            Next::Stay => Switch::Stay,
-            Next::Again => Switch::Again,
-            Next::Decide => self.decide(),
-            Next::Leave => self.leave(),
-            Next::Wake(thread) => self.wake_and_decide(thread),
-        }
-    }
-
-    /// Wakes a thread and decides who runs. Most threads are promised nothing, stand in a fixed band and
-    /// nobody's place is parked at them; then the decision is between this thread and who runs now.
-    #[inline(never)]
-    pub(crate) fn wake_and_decide(&mut self, thread: ThreadId) -> Switch {
-        let row = self.machine.system().threads.at(thread.index());
-        let state = self.state.threads.at(thread.index());
-        let is_plain = state.is_plain();
-        let is_quiet = self.state.reactions.activity == Activity::Idle && !self.state.displaced;
-        if !is_plain || !is_quiet || self.is_under_ceilings() || !matches!(row.place, Place::Fixed { .. }) {
-            self.wake_later(thread);
-            return Switch::Again;
-        }
-        self.wake_plainly(thread, row.rank);
-        if self.state.bands.first() != thread {
-            return Switch::Stay;
-        }
-        self.state.place = thread;
-        self.hand_over(thread)
-    }
-
-    /// Decides who runs.
-    #[inline(never)]
-    pub(crate) fn decide(&mut self) -> Switch {
-        if self.state.chores {
-            return Switch::Again;
-        }
-        if self.state.returning.is_some() {
-            return Switch::Again;
-        }
-        if let Activity::Await { thread, .. } = self.state.reactions.activity {
-            self.state.place = ThreadId::NONE;
-            if self.is_under_ceilings() {
-                self.set_aside();
+            // What makes the state whole again comes before the E machine.
+            Event::Continue if self.state.chores => {
+                self.do_chore();
+                Switch::Again
             }
-            return self.let_run(thread);
+            Event::Continue => self.react(),
         }
-        let place = self.state.bands.first();
-        let Some(next) = self.borrower(place) else { return self.park_later(place) };
-        if next != self.state.running && self.is_under_ceilings() {
-            return self.decide_under_ceilings(place, next);
-        }
-        self.state.place = place;
-        self.let_run(next)
-    }
-
-    /// Decides who runs when the running thread has gone to wait.
-    #[inline(never)]
-    pub(crate) fn leave(&mut self) -> Switch {
-        if self.state.chores {
-            return Switch::Again;
-        }
-        if self.state.returning.is_some() {
-            return Switch::Again;
-        }
-        let place = self.state.bands.first();
-        let Some(next) = self.borrower(place) else { return self.park_later(place) };
-        if self.state.raised.is_some() {
-            return self.decide_under_ceilings(place, next);
-        }
-        self.state.place = place;
-        self.hand_over(next)
-    }
-
-    /// `next` runs, whether or not it does so already.
-    #[inline(always)]
-    fn let_run(&mut self, next: ThreadId) -> Switch {
-        if next == self.state.running && !self.state.displaced {
-            return Switch::Stay;
-        }
-        self.state.displaced = false;
-        self.hand_over(next)
     }
 
     /// The running thread, which is not displaced, hands the processor to `next`.
@@ -177,18 +100,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.machine.now()
     }
 
-    /// Goes on with what is under way: first what makes the state whole again, then the E machine.
-    #[inline(always)]
-    fn proceed(&mut self) -> Next {
-        if self.state.chores {
-            self.do_chore();
-            return Next::Again;
-        }
-        self.react()
-    }
-
     /// The system starts: interrupts that somebody serves may come, and all programs begin.
-    fn start(&mut self) -> Next {
+    fn start(&mut self) -> Switch {
         // bound: INTERRUPTS
         for index in 0..S::Interrupts::LENGTH {
             let row = *self.machine.system().interrupts.at(index);

@@ -8,6 +8,7 @@
 //! | file | what it is about |
 //! |---|---|
 //! | `handle` | the one way in: an event, a step, a decision; and a shorter one for system calls |
+//! | `decisions` | who runs after a step |
 //! | `calls` | system calls: decode, then perform |
 //! | `chores` | what is left over from a step and done in steps of its own |
 //! | `bands` | the band list: which place is the most urgent |
@@ -43,6 +44,7 @@ mod calls;
 mod ceilings;
 mod chores;
 mod conditions;
+mod decisions;
 mod drivers;
 mod endpoints;
 mod event;

@@ -74,7 +74,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Sends a message, or waits for room.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn mailbox_send(&mut self, operand: Operand, message: [u32; 2], timeout: u32) -> Outcome {
         let (mailbox, row) = self.mailbox(operand, |row| row.senders)?;
         self.must_be_a_wait(operand, timeout)?;
@@ -107,7 +107,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Receives a message, or waits for one.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn mailbox_receive(&mut self, operand: Operand, to: u32, timeout: u32) -> Outcome {
         let (mailbox, row) = self.mailbox(operand, |row| row.receivers)?;
         self.must_be_a_wait(operand, timeout)?;

@@ -12,7 +12,7 @@ use crate::system::Interrupt;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sets bits of a thread's notification.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn notify(&mut self, operand: Operand, bits: u32) -> Outcome {
         let notification = NotificationId(operand.number());
         if notification.index() >= S::Notifications::LENGTH {
@@ -31,7 +31,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's
     /// that may come again from now on.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn notification_wait(&mut self, operand: Operand, mask: u32, timeout: u32) -> Outcome {
         let line = match operand.number() {
             Operand::NO_OBJECT => None,
@@ -50,11 +50,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.answer([SUCCESS, hits, 0]);
             return Ok(self.keep_promise(operand, Next::Stay));
         }
-        state.message[0] = mask;
-        self.sleep_unless_polling(Wait::Notification, operand, timeout)
+        let next = self.sleep_unless_polling(Wait::Notification, operand, timeout)?;
+        self.state.threads.at_mut(running.index()).message[0] = mask;
+        Ok(next)
     }
 
     /// Lets an interrupt of the caller's come again.
+    #[inline(never)]
     pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
         let line = self.own_interrupt(operand.number())?;
         self.machine.unmask(line);

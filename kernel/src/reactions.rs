@@ -19,8 +19,8 @@
 use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 use beryl_syscode::Instruction;
 
-use crate::event::Machine;
-use crate::handle::{Kernel, Next};
+use crate::event::{Machine, Switch};
+use crate::handle::Kernel;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::{Key, Tree};
@@ -127,20 +127,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The alarm went off. What the kernel does from here on isn't charged to the running thread.
     /// Answers whether another step follows.
     #[inline(never)]
-    pub(crate) fn alarm(&mut self) -> Next {
+    pub(crate) fn alarm(&mut self) -> Switch {
         let activity = self.state.reactions.activity;
         if !matches!(activity, Activity::Idle | Activity::Await { .. }) {
-            return Next::Again;
+            return Switch::Again;
         }
         let now = self.charge_until_now();
         if let Activity::Await { until, .. } = activity {
             self.check_budget(until, now);
-            return if self.is_under_way() { Next::Again } else { Next::Stay };
+            return if self.is_under_way() { Switch::Again } else { Switch::Stay };
         }
         match self.state.chores || self.state.displaced {
             true => {
                 self.state.reactions.activity = Activity::Select;
-                Next::Again
+                Switch::Again
             }
             false => self.select(now),
         }
@@ -156,7 +156,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// One step of the E machine.
     #[inline(always)]
-    pub(crate) fn react(&mut self) -> Next {
+    pub(crate) fn react(&mut self) -> Switch {
         match self.state.reactions.activity {
             Activity::Idle | Activity::Select => {
                 let now = self.machine.now();
@@ -164,40 +164,40 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             Activity::Await { .. } => {
                 self.wait_for_driver();
-                Next::Decide
+                self.decide()
             }
             Activity::Run { program, address } => {
                 self.state.reactions.activity = self.perform(program, address);
-                Next::Again
+                Switch::Again
             }
             Activity::Copy { program, driver, offset, then } => {
                 self.state.reactions.activity = self.copy_chunk(program, driver, offset, then);
-                Next::Again
+                Switch::Again
             }
         }
     }
 
     /// Takes the first trigger that is due, or the first timer, or ends the instant.
     #[inline(never)]
-    fn select(&mut self, now: Instant) -> Next {
+    fn select(&mut self, now: Instant) -> Switch {
         let (program, key) = self.state.reactions.first();
         if key.instant().is_due(now) {
             self.state.reactions.instant = key.instant();
             self.state.reactions.take(program);
             let address = self.state.reactions.programs.at(program.index()).address;
             self.state.reactions.activity = Activity::Run { program, address };
-            return Next::Again;
+            return Switch::Again;
         }
         let (thread, moment) = self.state.timers.first();
         if !now.moment().is_before(moment) {
             self.expire(thread, now);
             self.state.reactions.activity = Activity::Select;
-            return Next::Again;
+            return Switch::Again;
         }
         self.state.reactions.activity = Activity::Idle;
         self.state.since = now.moment();
         self.arm(key.instant().min(now.nearest(moment)));
-        Next::Decide
+        self.decide_at_length()
     }
 
     /// Carries out one instruction; answers what follows it. A word that isn't one ends the

@@ -19,7 +19,7 @@
 //! once: no switch to a thread that would only block. The paper's kernel leaves the taking to the
 //! thread, and needs a second queue for those that come in between (section 6.3.1); here none can.
 
-use beryl_abi::call::{OWNER_DIED, Operand, SUCCESS};
+use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
 use beryl_abi::{CallError, SemaphoreId, ThreadId};
 
 use crate::calls::Outcome;
@@ -80,7 +80,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Takes a semaphore, or waits for it.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn semaphore_wait(&mut self, operand: Operand, timeout: u32) -> Outcome {
         self.must_be_able_to_wait()?;
         let (semaphore, row) = self.semaphore(operand.number())?;
@@ -114,7 +114,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Gives a semaphore back.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn semaphore_signal(&mut self, operand: Operand) -> Outcome {
         let (semaphore, row) = self.semaphore(operand.number())?;
         match row.kind {
@@ -217,18 +217,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         timeout: u32,
     ) -> Outcome {
         let running = self.state.running;
-        if self.closes_ring(running, owner) {
+        let end = self.state.end_of_chain(self.machine.system(), owner);
+        if end == running {
             return Err(CallError::Deadlock);
         }
-        if timeout == beryl_abi::call::POLL {
+        if timeout == POLL {
             return Err(CallError::WouldBlock);
         }
         self.state.threads.at_mut(running.index()).then = 0;
         self.lend(running, semaphore, word, owner);
-        if timeout != beryl_abi::call::FOREVER {
+        if timeout != FOREVER {
             self.wait_at_most(running, timeout);
         }
-        Ok(Next::Leave)
+        Ok(Next::Lend(end))
     }
 
     /// A ready thread waits for a binary semaphore. From now on the kernel keeps its owner.
@@ -365,9 +366,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let running = self.state.running;
         self.state.threads.at_mut(running.index()).then = then;
         self.keep_promise_later(running);
-        match next {
-            Next::Wake(thread) => self.wake_later(thread),
-            Next::Stay | Next::Again | Next::Decide | Next::Leave => {}
+        if let Next::Wake(thread) = next {
+            self.wake_later(thread);
         }
         Next::Again
     }

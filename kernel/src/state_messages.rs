@@ -13,6 +13,7 @@ use crate::sizes::{Sizes, Table};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Copies the newest value to the caller's memory.
+    #[inline(never)]
     pub(crate) fn read_state_message(&mut self, operand: Operand, to: u32) -> Outcome {
         let message = StateMessageId(operand.number());
         if message.index() >= S::StateMessages::LENGTH {

@@ -5,6 +5,9 @@
 //! further ahead than [`HORIZON`], and what has come due is taken before anything else happens. So a
 //! slot without a timer can't be left with an old key. It has a reminder instead, as far ahead as
 //! possible, which is set again when it comes due: a step for each thread in 43 s at 25 MHz.
+//!
+//! Timers that are due at one instant are taken one after the other, in an order that is the same in
+//! every run but isn't promised: it shows only between threads of one priority.
 
 use beryl_abi::{Instant, Moment, ThreadId};
 

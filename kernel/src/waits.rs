@@ -224,6 +224,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Sleeps until an instant, or as far towards it as a timer reaches.
+    #[inline(never)]
     pub(crate) fn sleep_until(&mut self, operand: Operand, [low, high]: [u32; 2]) -> Outcome {
         self.must_be_a_wait(operand, FOREVER)?;
         let instant = Instant::from_ticks(u64::from(high) << 32 | u64::from(low));
