@@ -90,7 +90,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
     let rows = |count: usize| u64::try_from(count).map_or(u64::MAX, u64::next_power_of_two);
     let leaves = assembly.bands.iter().filter_map(|band| match band.policy {
         Policy::Dynamic { leaves, .. } => Some(u64::from(leaves)),
-        Policy::Fixed { .. } => None,
+        Policy::Fixed => None,
     });
     let triggers = rows(assembly.modules.len()).max(2);
     let slots = leaves.fold(triggers, u64::max);

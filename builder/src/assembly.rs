@@ -182,10 +182,7 @@ pub enum Policy {
         leaves: u8,
     },
     /// Highest priority first.
-    Fixed {
-        /// The row in the table of levels.
-        queue: u8,
-    },
+    Fixed,
 }
 
 /// A driver.

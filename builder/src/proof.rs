@@ -25,7 +25,7 @@ fn bands(project: &Project) -> Vec<analysis::Band> {
         let members = assembly.threads.iter().filter(|thread| thread.band == index);
         let policy = match band.policy {
             Policy::Dynamic { .. } => analysis::Policy::Dynamic,
-            Policy::Fixed { .. } => analysis::Policy::Fixed,
+            Policy::Fixed => analysis::Policy::Fixed,
         };
         analysis::Band { name: band.name.clone(), policy, tasks: members.filter_map(task).collect() }
     });
@@ -89,7 +89,7 @@ fn interference(project: &Project) -> Vec<Interference> {
 fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
     const STEPS: u64 = 4;
     let Role::Periodic(times) = &thread.role else { return None };
-    if let Policy::Fixed { .. } = project.assembly.bands[thread.band].policy {
+    if let Policy::Fixed = project.assembly.bands[thread.band].policy {
         return None;
     }
     let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, STEPS)));

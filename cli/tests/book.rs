@@ -10,6 +10,9 @@ mod common;
 
 const CHAPTER: &str = include_str!("../../docs/04-threads-and-what-they-share.md");
 
+/// How the line begins that follows what a system has printed.
+const AFTER: [&str; 2] = ["0 sensor values", "task "];
+
 /// The fenced blocks of a kind, in order.
 fn blocks(kind: &str) -> Vec<String> {
     let fence = format!("```{kind}");
@@ -58,11 +61,71 @@ fn the_samples_of_the_chapter_on_threads_are_a_system() {
     for line in blocks("check").concat().lines() {
         assert!(said.lines().any(|found| found == line), "check doesn't say {line:?}: {said}");
     }
-    let ran = beryl(&["run", &system, "--for", "100ms", "--to", "100ms"]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
     let expected = blocks("console").concat();
     let expected: Vec<_> = expected.lines().collect();
-    for title in ["Simulation", "On mps2-an385"] {
-        assert_eq!(console(&ran, title), expected, "{title}: {ran:?}");
+    for (command, title) in [("sim", "Simulation"), ("run", "On mps2-an385")] {
+        let ran = beryl(&[command, &system, "--for", "100ms"]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let said = console(&ran, title);
+        let (said, rest) = said.split_at(expected.len().min(said.len()));
+        assert_eq!(said, expected, "{title}: {ran:?}");
+        assert!(
+            rest.first().is_some_and(|line| AFTER.iter().any(|next| line.starts_with(next))),
+            "{title}: {rest:?}"
+        );
     }
+}
+
+/// All files under a folder whose names end so, without what is built.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_owned()];
+    let mut found = Vec::new();
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).expect("a folder") {
+            let path = entry.expect("readable").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && !["target", "build", "out"].contains(&name.as_str()) && !name.starts_with('.')
+            {
+                folders.push(path);
+            } else if name.ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// How functions of other kernels begin.
+const OTHERS: [&str; 2] = ["k_", "tx_"];
+
+/// What stands between backquotes and is a sentence: that is how tests are called, and little else.
+fn sentences(page: &str) -> BTreeSet<String> {
+    let is_sentence = |word: &&str| {
+        word.matches('_').count() >= 3
+            && word
+                .chars()
+                .all(|letter| letter == '_' || letter.is_ascii_lowercase() || letter.is_ascii_digit())
+            && !OTHERS.iter().any(|other| word.starts_with(other))
+    };
+    page.split('`').skip(1).step_by(2).filter(is_sentence).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_tests_that_the_book_names_are_there() {
+    let read = |path: &PathBuf| fs::read_to_string(path).expect("a text");
+    let code: String = files(&root(), ".rs").iter().map(read).collect();
+    let pages = files(&root(), ".md");
+    assert!(pages.len() > 20, "{pages:?}");
+    let mut named = 0;
+    for page in pages {
+        for name in sentences(&read(&page).replace("```", "")) {
+            assert!(
+                code.contains(&format!("fn {name}(")),
+                "{} names {name}, which isn't there",
+                page.display()
+            );
+            named += 1;
+        }
+    }
+    assert!(named > 100, "only {named}");
 }

@@ -91,11 +91,8 @@ pub enum Place {
         /// The thread's slot.
         slot: u8,
     },
-    /// A priority of a fixed band: 0 to 31, 31 is the most urgent. `queue` is the band's row in the
-    /// table of levels.
+    /// A priority of a fixed band: 0 to 31, 31 is the most urgent.
     Fixed {
-        /// The band's row.
-        queue: u8,
         /// The priority.
         priority: u8,
     },
@@ -156,12 +153,8 @@ pub enum Policy {
         /// Number of slots.
         leaves: u8,
     },
-    /// Highest priority first, first come first served inside a priority. `queue` is its row in
-    /// the table of levels.
-    Fixed {
-        /// Its row.
-        queue: u8,
-    },
+    /// Highest priority first, first come first served inside a priority.
+    Fixed,
 }
 
 /// A driver's constant row.
@@ -265,7 +258,7 @@ impl Thread {
         kind: ThreadKind::None,
         process: ProcessId(0),
         band: BandId(0),
-        place: Place::Fixed { queue: 0, priority: 0 },
+        place: Place::Fixed { priority: 0 },
         rank: 31,
         level: 0,
         highest_ceiling: 0,

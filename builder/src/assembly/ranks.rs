@@ -37,6 +37,6 @@ fn place(assembly: &Assembly, thread: &Thread) -> Option<Place> {
     }
     Some(match assembly.bands.get(thread.band)?.policy {
         Policy::Dynamic { .. } => (thread.band, 0),
-        Policy::Fixed { .. } => (thread.band, u8::MAX - thread.place),
+        Policy::Fixed => (thread.band, u8::MAX - thread.place),
     })
 }

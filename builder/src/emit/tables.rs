@@ -32,13 +32,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "threads", sizes.threads, threads, "Thread::NONE");
     let processes = assembly.processes.iter().zip(&places.memories).map(|(row, memory)| process(row, memory));
     table(&mut text, "processes", sizes.processes, processes, "Process::NONE");
-    table(
-        &mut text,
-        "bands",
-        sizes.bands,
-        assembly.bands.iter().map(band),
-        "Band { policy: Policy::Fixed { queue: 0 } }",
-    );
+    table(&mut text, "bands", sizes.bands, assembly.bands.iter().map(band), "Band { policy: Policy::Fixed }");
     table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
     let drivers = assembly.drivers.iter().map(|row| driver(assembly, row, places));
     table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
@@ -69,7 +63,7 @@ impl Sizes {
     fn of(assembly: &Assembly) -> Sizes {
         let slots = assembly.bands.iter().filter_map(|band| match band.policy {
             Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
-            Policy::Fixed { .. } => None,
+            Policy::Fixed => None,
         });
         let programs = assembly.modules.len().max(1).next_power_of_two();
         Sizes {
@@ -149,13 +143,11 @@ impl Threads<'_> {
     fn place(&self, thread: &Thread) -> String {
         match self.assembly.bands[thread.band].policy {
             // Driver threads run above all bands.
-            _ if matches!(thread.role, Role::Drivers) => "Place::Fixed { queue: 0, priority: 0 }".to_owned(),
+            _ if matches!(thread.role, Role::Drivers) => "Place::Fixed { priority: 0 }".to_owned(),
             Policy::Dynamic { base, leaves } => {
                 format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
             }
-            Policy::Fixed { queue } => {
-                format!("Place::Fixed {{ queue: {queue}, priority: {} }}", thread.place)
-            }
+            Policy::Fixed => format!("Place::Fixed {{ priority: {} }}", thread.place),
         }
     }
 
@@ -196,7 +188,7 @@ fn range(range: Range) -> String {
 fn band(band: &crate::assembly::Band) -> String {
     let policy = match band.policy {
         Policy::Dynamic { base, leaves } => format!("Dynamic {{ base: {base}, leaves: {leaves} }}"),
-        Policy::Fixed { queue } => format!("Fixed {{ queue: {queue} }}"),
+        Policy::Fixed => "Fixed".to_owned(),
     };
     format!("/* {} */ Band {{ policy: Policy::{policy} }}", band.name)
 }

@@ -41,7 +41,7 @@ fn system() -> System<Few> {
         stack: Range::EMPTY,
         ..Thread::NONE
     };
-    let fixed = |priority| Place::Fixed { queue: 0, priority };
+    let fixed = |priority| Place::Fixed { priority };
     let process = |on_fault| Process { on_fault, ..Process::NONE };
     System {
         threads: [
@@ -51,10 +51,7 @@ fn system() -> System<Few> {
             thread(ThreadKind::Idle, 0, 1, fixed(0), 0),
         ],
         processes: [process(OnFault::StopThread), process(OnFault::StopProcess)],
-        bands: [
-            Band { policy: Policy::Dynamic { base: 0, leaves: 2 } },
-            Band { policy: Policy::Fixed { queue: 0 } },
-        ],
+        bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 2 } }, Band { policy: Policy::Fixed }],
         slots: [ThreadId(0), ThreadId::NONE],
         drivers: [Driver::NONE],
         programs: [Program::NONE],

@@ -34,7 +34,7 @@ fn system() -> System<Tiny> {
         ..Thread::NONE
     };
     let process = |driver_thread, on_fault| Process { driver_thread, on_fault, ..Process::NONE };
-    let fixed = |priority| Place::Fixed { queue: 0, priority };
+    let fixed = |priority| Place::Fixed { priority };
     let getter = DriverKind::Getter { function: 0, budget: Duration::from_ticks(2) };
     let driver =
         |kind, process, task| Driver { kind, process: ProcessId(process), task, from: 0, to: 64, length: 40 };
@@ -63,10 +63,7 @@ fn system() -> System<Tiny> {
             process(ThreadId::NONE, OnFault::StopProcess),
             process(ThreadId(3), OnFault::StopThread),
         ],
-        bands: [
-            Band { policy: Policy::Dynamic { base: 0, leaves: 2 } },
-            Band { policy: Policy::Fixed { queue: 0 } },
-        ],
+        bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 2 } }, Band { policy: Policy::Fixed }],
         slots: [ThreadId(0), ThreadId::NONE],
         drivers: [driver(getter, 2, ThreadId::NONE), driver(DriverKind::Copy, 2, ThreadId(1))],
         programs: [

@@ -55,7 +55,7 @@ impl<S: Sizes> Draft<S> {
         let system = System {
             threads: S::Threads::filled(Thread::NONE),
             processes: S::Processes::filled(Process::NONE),
-            bands: S::Bands::filled(Band { policy: Policy::Fixed { queue: 0 } }),
+            bands: S::Bands::filled(Band { policy: Policy::Fixed }),
             slots: S::Slots::filled(ThreadId::NONE),
             drivers: S::Drivers::filled(Driver::NONE),
             programs: S::Programs::filled(Program::NONE),
@@ -74,7 +74,7 @@ impl<S: Sizes> Draft<S> {
             let range = memory(u8::try_from(process).unwrap());
             draft.system.processes.at_mut(process).memory = [range, Range::EMPTY, Range::EMPTY];
         }
-        let (mut slot, mut row) = (0_u8, 0);
+        let mut slot = 0_u8;
         for (index, queue) in queues.iter().chain([&Queue::Fixed]).enumerate() {
             assert!(index < S::Bands::LENGTH, "too many bands");
             draft.system.bands.at_mut(index).policy = match *queue {
@@ -83,10 +83,7 @@ impl<S: Sizes> Draft<S> {
                     slot = base + leaves;
                     Policy::Dynamic { base, leaves }
                 }
-                Queue::Fixed => {
-                    row += 1;
-                    Policy::Fixed { queue: row - 1 }
-                }
+                Queue::Fixed => Policy::Fixed,
             };
         }
         draft
@@ -131,7 +128,7 @@ impl<S: Sizes> Draft<S> {
                 *self.system.slots.at_mut(slot.into()) = thread;
                 Place::Dynamic { base, leaves, slot }
             }
-            Policy::Fixed { queue } => Place::Fixed { queue, priority },
+            Policy::Fixed => Place::Fixed { priority },
         };
         *members += 1;
         let (process, band) = (ProcessId(process), BandId(band));

@@ -106,10 +106,7 @@ pub static SYSTEM: System<Controller> = System {
         Process { on_fault: OnFault::StopThread, ..Process::NONE },
         Process { driver_thread: ThreadId(2), on_fault: OnFault::StopThread, ..Process::NONE },
     ],
-    bands: [
-        Band { policy: Policy::Dynamic { base: 0, leaves: 2 } },
-        Band { policy: Policy::Fixed { queue: 0 } },
-    ],
+    bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 2 } }, Band { policy: Policy::Fixed }],
     slots: [FAST, SLOW],
     drivers: [
         native(DriverKind::Getter { function: 0, budget: BUDGET }, 0x40, 0x00),

@@ -67,7 +67,7 @@ pub const fn free(priority: u8) -> Thread {
     Thread {
         kind: ThreadKind::Free,
         band: BandId(1),
-        place: Place::Fixed { queue: 0, priority },
+        place: Place::Fixed { priority },
         level: level(priority),
         ..Thread::NONE
     }
@@ -91,7 +91,7 @@ pub const fn elsewhere(row: Thread) -> Thread {
 
 impl Scenario {
     pub fn new() -> Scenario {
-        let idle = Place::Fixed { queue: 1, priority: 0 };
+        let idle = Place::Fixed { priority: 0 };
         let mut threads = [Thread::NONE; 8];
         threads[IDLE] = Thread { kind: ThreadKind::Idle, band: BandId(2), place: idle, ..Thread::NONE };
         threads[IDLE].words = words(7);
@@ -100,12 +100,8 @@ impl Scenario {
         let system = System {
             threads,
             processes: [process; 2],
-            bands: [
-                Policy::Dynamic { base: 0, leaves: 2 },
-                Policy::Fixed { queue: 0 },
-                Policy::Fixed { queue: 1 },
-            ]
-            .map(|policy| Band { policy }),
+            bands: [Policy::Dynamic { base: 0, leaves: 2 }, Policy::Fixed, Policy::Fixed]
+                .map(|policy| Band { policy }),
             slots: [ThreadId::NONE; 2],
             drivers: [Driver::NONE],
             programs: [Program::NONE],

@@ -5,7 +5,7 @@ use crate::description::{self, Description};
 
 /// The bands of the description, and below them one for the idle thread.
 pub(super) fn bands(description: &Description) -> Vec<Band> {
-    let (mut slot, mut queue) = (0_usize, 0_u8);
+    let mut slot = 0_usize;
     let mut bands = Vec::new();
     for (index, row) in description.bands.iter().enumerate() {
         let tasks = description.tasks.iter().map(|task| task.band.value);
@@ -19,14 +19,11 @@ pub(super) fn bands(description: &Description) -> Vec<Band> {
                 let small = |number: usize| u8::try_from(number).unwrap_or(u8::MAX);
                 Policy::Dynamic { base: small(base), leaves: small(leaves) }
             }
-            description::Policy::Fixed => {
-                queue += 1;
-                Policy::Fixed { queue: queue - 1 }
-            }
+            description::Policy::Fixed => Policy::Fixed,
         };
         bands.push(Band { name: row.name.value.clone(), policy });
     }
-    bands.push(Band { name: "idle".to_owned(), policy: Policy::Fixed { queue } });
+    bands.push(Band { name: "idle".to_owned(), policy: Policy::Fixed });
     bands
 }
 

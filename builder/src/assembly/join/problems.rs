@@ -165,7 +165,7 @@ impl Found {
         let tasks = assembly.threads.iter().filter(|thread| matches!(thread.role, Role::Task(_)));
         let slots = assembly.bands.iter().filter_map(|band| match band.policy {
             Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
-            Policy::Fixed { .. } => None,
+            Policy::Fixed => None,
         });
         let members = assembly.bands.iter().enumerate().filter_map(|(index, band)| match band.policy {
             Policy::Dynamic { .. } => Some(
@@ -175,7 +175,7 @@ impl Found {
                     .filter(|thread| thread.band == index && thread.role.is_applications())
                     .count(),
             ),
-            Policy::Fixed { .. } => None,
+            Policy::Fixed => None,
         });
         let functions = assembly.processes.iter().map(|process| process.functions.len());
         let counts = [
