@@ -1,28 +1,89 @@
 //! What was aimed at, and what others reach.
 
+use crate::jobs::case;
 use crate::row::Row;
+use crate::step::{STATIC, STATIC_OBJECTS};
 
 /// An aim, and what it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
-    /// The most that is wanted now.
-    pub now: u64,
-    /// The most that is wanted in the end, where that is less.
-    pub finally: Option<u64>,
+    /// The most that is wanted.
+    pub most: u64,
     /// What other kernels reach, none of which protects memory here.
     pub peer: Option<&'static str>,
 }
 
-/// The aim for a row, if there is one.
-pub fn aim(row: &Row) -> Option<Aim> {
-    let aim = |now, finally, peer| Some(Aim { now, finally, peer });
-    match (row.bench, row.case) {
-        ("null-call", _) => aim(40, Some(16), None),
-        ("yield/same-process", _) => aim(90, Some(44), Some("40 ChibiOS")),
-        ("yield/two-processes", _) => aim(90, Some(48), Some("40 ChibiOS")),
-        ("kernel/step", crate::step::STATIC) => aim(300, None, Some("5 (RTX5) to 1524")),
-        ("size/kernel-text", _) => aim(8192, None, Some("1.7 to 6.8 kB")),
-        ("size/data-per-thread", _) => aim(96, None, Some("40 to 180")),
+/// How much more one job among 100 threads may cost than among 5.
+const GROWTH: u64 = 40;
+
+/// The aim for a row, if there is one; `rows` are all that were measured.
+pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
+    let aim = |most, peer| Some(Aim { most, peer: Some(peer) });
+    let alone = |most| Some(Aim { most, peer: None });
+    match row.bench.as_str() {
+        "null-call" => alone(16),
+        "yield/same-process" => aim(44, "40 ChibiOS"),
+        "yield/two-processes" => aim(48, "40 ChibiOS"),
+        "ceiling-lock/pair" => aim(9, "35 RIOT"),
+        "semaphore/pair" => aim(16, "26 ThreadX, ChibiOS"),
+        "semaphore/pair-across" => aim(56, "26 ThreadX, ChibiOS"),
+        "semaphore/handover" => aim(150, "150 ChibiOS"),
+        "semaphore/full-cycle" if row.case.starts_with("early") => aim(259, "259 ChibiOS"),
+        "semaphore/wake" => aim(65, "51 ChibiOS"),
+        "state-message/write-8" => alone(8),
+        "state-message/read-8" => alone(12),
+        "mailbox/pair-8" => aim(75, "81 ThreadX"),
+        "mailbox/pair-32" => alone(120),
+        "mailbox/wake-8" => aim(95, "119 ThreadX"),
+        "endpoint/round-trip" => alone(150),
+        "interrupt/to-thread" => aim(75, "96 ChibiOS"),
+        "kernel/step" if [STATIC, STATIC_OBJECTS].contains(&row.case.as_str()) => {
+            aim(300, "5 (RTX5) to 1524")
+        }
+        "size/kernel-text" => aim(13 * 1024, "1.7 to 6.8 kB"),
+        "size/data-per-thread" => aim(96, "40 to 180"),
+        _ if row.case == case("fixed") => job(row, rows),
         _ => None,
+    }
+}
+
+/// The aims for periodic jobs in a fixed band, as those of the peers are.
+fn job(row: &Row, rows: &[Row]) -> Option<Aim> {
+    let aim = |most, peer| Some(Aim { most, peer });
+    match row.bench.as_str() {
+        "job/one/15" => aim(200, Some("263 lilos, 273 ChibiOS")),
+        "job/one/100" => {
+            let five = rows.iter().find(|five| five.bench == "job/one/5" && five.case == row.case)?;
+            aim(five.figures.max + GROWTH, None)
+        }
+        "job/all/15" => aim(120, Some("125 ChibiOS")),
+        "job/all/100" => aim(150, None),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(bench: &str, case: &str, value: u64) -> Row {
+        Row::instructions(bench, case, &[value]).expect("a value")
+    }
+
+    #[test]
+    fn one_job_among_many_may_cost_a_little_more_than_among_few() {
+        let rows = [row("job/one/5", "fixed band", 150), row("job/one/5", "dynamic band", 190)];
+        let most = |bench, case, rows| aim(&row(bench, case, 0), rows).map(|aim| aim.most);
+        assert_eq!(most("job/one/100", "fixed band", &rows[..]), Some(190));
+        assert_eq!(most("job/one/100", "fixed band", &rows[1..]), None, "nothing to compare with");
+        assert_eq!(most("job/one/100", "dynamic band", &rows[..]), None);
+        assert_eq!(most("job/one/15", "fixed band", &[]), Some(200));
+    }
+
+    #[test]
+    fn only_early_hand_over_has_an_aim() {
+        let most = |case| aim(&row("semaphore/full-cycle", case, 0), &[]).map(|aim| aim.most);
+        assert_eq!(most("early, fixed band, 3 threads"), Some(259));
+        assert_eq!(most("standard, fixed band, 3 threads"), None);
     }
 }

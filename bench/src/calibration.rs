@@ -2,11 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 
+use crate::console::{Console, READING};
 use crate::row::Figures;
-use crate::sample::Samples;
-
-/// Instructions of a reading of the timer.
-pub const READING: u64 = 3;
 
 /// Cases with known results, the reading included.
 const KNOWN: [(&str, u64); 3] = [
@@ -20,10 +17,10 @@ const KNOWN: [(&str, u64); 3] = [
 ///
 /// # Errors
 /// A case that is missing or has any other result than the known one.
-pub fn check(samples: &Samples) -> Result<()> {
+pub fn check(console: &Console) -> Result<()> {
     for (case, expected) in KNOWN {
-        let values = samples.get(case).with_context(|| format!("{case}: the board has no samples"))?;
-        let counts = values.iter().map(|sample| sample.instructions()).collect::<Result<Vec<_>>>()?;
+        let samples = console.samples(case)?;
+        let counts = samples.iter().map(|sample| sample.with_reading()).collect::<Result<Vec<_>>>()?;
         let figures = Figures::of(&counts).with_context(|| format!("{case}: the board has no samples"))?;
         ensure!(
             figures.min == expected && figures.max == expected,
@@ -49,27 +46,29 @@ pub fn words() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::Sample;
 
-    fn samples(nops: u64) -> Samples {
-        let of = |instructions: u64| vec![Sample { before: 512, after: 512 + instructions * 128 / 5 }; 3];
-        let cases = [("nothing", 3), ("100-nops", nops), ("1000-rounds", 2004)];
-        cases.map(|(case, count)| (format!("calibration/{case}"), of(count))).into_iter().collect()
+    /// A console with three samples a case, of so many instructions with the reading.
+    fn console(cases: &[(&str, [u64; 3])]) -> Console {
+        let mut text = String::new();
+        for (case, counts) in cases {
+            for count in counts {
+                text += &format!("sample calibration/{case} 512 {}\n", 512 + count * 128 / 5);
+            }
+        }
+        Console::parse(&(text + "end\n")).expect("samples")
     }
 
     #[test]
     fn only_exact_counts_are_believed() {
-        assert!(check(&samples(103)).is_ok());
-        for wrong in [102, 104, 0] {
-            let error = check(&samples(wrong)).expect_err("it is off").to_string();
+        let nothing = ("nothing", [3; 3]);
+        let rounds = ("1000-rounds", [2004; 3]);
+        let with = |nops| console(&[nothing, ("100-nops", nops), rounds]);
+        assert!(check(&with([103; 3])).is_ok());
+        for wrong in [[102; 3], [104; 3], [0; 3], [103, 104, 103]] {
+            let error = check(&with(wrong)).expect_err("it is off").to_string();
             assert!(error.contains("100-nops"), "{error}");
         }
-        let mut one_is_off = samples(103);
-        one_is_off.entry("calibration/nothing".to_owned()).or_default()[1].after += 26;
-        assert!(check(&one_is_off).is_err());
-        let mut missing = samples(103);
-        missing.remove("calibration/1000-rounds");
-        assert!(check(&missing).is_err());
-        assert!(check(&Samples::new()).is_err());
+        assert!(check(&console(&[nothing, rounds])).is_err(), "a case is missing");
+        assert!(check(&Console::default()).is_err());
     }
 }

@@ -3,10 +3,18 @@
 
 mod aims;
 mod calibration;
+mod console;
 mod counted;
+mod generated;
+mod jobs;
+mod objects;
 mod observed;
+mod pages;
+mod plot;
+mod queues;
+mod recorded;
 mod row;
-mod sample;
+mod semaphores;
 mod sizes;
 mod step;
 mod systems;
@@ -19,18 +27,25 @@ use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
 use clap::Parser;
 
+use recorded::Recorded;
 use row::Row;
 
 /// Measures the kernel on the emulated board mps2-an385: executed instructions and bytes.
 ///
-/// A missed aim is printed and is no failure. A calibration that is off, two runs that differ, and a step
-/// that was seen to be longer than its bound are failures.
+/// A missed aim is printed and is no failure. A calibration that is off, two runs that differ, a step that
+/// was seen to be longer than its bound, and a figure that is worse than recorded are failures.
 #[derive(Parser)]
 #[command(name = "bench", after_help = "Example:\n  ./x bench yield")]
 struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
+    /// Record the figures in docs/measurements, and make its tables and plots anew.
+    #[arg(long, conflicts_with_all = ["filter", "plots"])]
+    record: bool,
+    /// Only make tables and plots anew, from the recorded figures; measures nothing.
+    #[arg(long, conflicts_with = "filter")]
+    plots: bool,
     /// Only benches whose name contains this.
     #[arg(default_value = "")]
     filter: String,
@@ -39,8 +54,15 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them.
 type Group = (&'static [&'static str], fn(&Workshop) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 3] =
-    [(counted::NAMES, counted::rows), (sizes::NAMES, sizes::rows), (step::NAMES, step::rows)];
+const GROUPS: [Group; 7] = [
+    (counted::NAMES, counted::rows),
+    (objects::NAMES, objects::rows),
+    (semaphores::NAMES, semaphores::rows),
+    (jobs::NAMES, jobs::rows),
+    (sizes::NAMES, sizes::rows),
+    (step::NAMES, step::rows),
+    (queues::NAMES, queues::rows),
+];
 
 fn main() -> ExitCode {
     match measure(&Arguments::parse()) {
@@ -53,6 +75,9 @@ fn main() -> ExitCode {
 }
 
 fn measure(arguments: &Arguments) -> Result<()> {
+    if arguments.plots {
+        return pages::write(&Recorded::read()?);
+    }
     let workshop = Workshop::new(&root());
     let rows = rows(arguments, &workshop)?;
     let is_repeated = std::env::var("CI").is_ok_and(|value| value == "true");
@@ -66,15 +91,21 @@ fn measure(arguments: &Arguments) -> Result<()> {
     if is_repeated {
         eprintln!("two runs: identical figures");
     }
-    Ok(())
+    if arguments.record {
+        let recorded = Recorded::of(rows);
+        recorded.write()?;
+        return pages::write(&recorded);
+    }
+    Recorded::read()?.compare(&rows)
 }
 
 fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
     let is_wanted = |name: &str| name.contains(&arguments.filter);
     let mut rows = Vec::new();
     for (names, measure) in GROUPS {
-        if names.iter().any(|name| is_wanted(name)) {
-            rows.extend(measure(workshop)?.into_iter().filter(|row| is_wanted(row.bench)));
+        // Some benches have a number behind the name of their group.
+        if names.iter().any(|name| is_wanted(name) || arguments.filter.starts_with(name)) {
+            rows.extend(measure(workshop)?.into_iter().filter(|row| is_wanted(&row.bench)));
         }
     }
     ensure!(!rows.is_empty(), "no bench has `{}` in its name; `./x bench` runs all", arguments.filter);
@@ -93,11 +124,9 @@ fn same(first: &[Row], second: &[Row]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{Figures, Unit};
 
     fn row(values: &[u64]) -> Row {
-        let figures = Figures::of(values).expect("values");
-        Row { bench: "null-call", case: "caller to caller", unit: Unit::Instructions, figures }
+        Row::instructions("null-call", "caller to caller", values).expect("values")
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A row of results: what was measured, and its figures.
 
-use serde::Serialize;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
 
 /// The board that everything is measured on.
 pub const BOARD: &str = "mps2-an385";
@@ -8,7 +9,8 @@ pub const BOARD: &str = "mps2-an385";
 const SUBJECT: &str = "beryl";
 
 /// What figures count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Executed instructions.
     Instructions,
@@ -27,7 +29,7 @@ impl Unit {
 }
 
 /// What is left of many values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
     /// Number of values.
     pub n: usize,
@@ -37,6 +39,8 @@ pub struct Figures {
     pub median: u64,
     /// The largest.
     pub max: u64,
+    /// All together.
+    pub sum: u64,
 }
 
 impl Figures {
@@ -45,12 +49,19 @@ impl Figures {
         let mut sorted = values.to_vec();
         sorted.sort_unstable();
         let median = *sorted.get(sorted.len().checked_sub(1)? / 2)?;
-        Some(Figures { n: sorted.len(), min: *sorted.first()?, median, max: *sorted.last()? })
+        let sum = sorted.iter().sum();
+        Some(Figures { n: sorted.len(), min: *sorted.first()?, median, max: *sorted.last()?, sum })
     }
 
     /// The figures of one value.
     pub fn single(value: u64) -> Figures {
-        Figures { n: 1, min: value, median: value, max: value }
+        Figures { n: 1, min: value, median: value, max: value, sum: value }
+    }
+
+    /// The mean, in tenths.
+    pub fn tenths(&self) -> u64 {
+        let n = u64::try_from(self.n).unwrap_or(u64::MAX).max(1);
+        (self.sum.saturating_mul(10) + n / 2) / n
     }
 }
 
@@ -58,9 +69,9 @@ impl Figures {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// What was measured, by the name under which it is known everywhere.
-    pub bench: &'static str,
+    pub bench: String,
     /// How, or where.
-    pub case: &'static str,
+    pub case: String,
     /// What the figures count.
     pub unit: Unit,
     /// The figures.
@@ -68,23 +79,48 @@ pub struct Row {
 }
 
 impl Row {
+    /// Instructions of many samples.
+    ///
+    /// # Errors
+    /// There is no sample.
+    pub fn instructions(bench: &str, case: &str, values: &[u64]) -> Result<Row> {
+        let figures = Figures::of(values).with_context(|| format!("{bench}: no samples"))?;
+        Ok(Row { bench: bench.to_owned(), case: case.to_owned(), unit: Unit::Instructions, figures })
+    }
+
+    /// A number of bytes.
+    pub fn bytes(bench: &str, case: &str, bytes: u64) -> Row {
+        let figures = Figures::single(bytes);
+        Row { bench: bench.to_owned(), case: case.to_owned(), unit: Unit::Bytes, figures }
+    }
+
     /// The row as a JSON object on one line.
     pub fn json(&self) -> String {
-        let Row { bench, case, unit, figures } = *self;
-        let line = Line { bench, case, subject: SUBJECT, board: BOARD, unit: unit.name(), figures };
+        let Row { bench, case, unit, figures } = self.clone();
+        let line = Line { bench, case, subject: SUBJECT.to_owned(), board: BOARD.to_owned(), unit, figures };
         // Text and numbers have a form in JSON, so this can't fail.
         serde_json::to_string(&line).unwrap_or_default()
+    }
+
+    /// The row that a line holds.
+    ///
+    /// # Errors
+    /// It holds none.
+    pub fn parse(line: &str) -> Result<Row> {
+        let Line { bench, case, unit, figures, .. } =
+            serde_json::from_str(line).with_context(|| format!("`{line}` isn't a row"))?;
+        Ok(Row { bench, case, unit, figures })
     }
 }
 
 /// The fields of a line, in their order.
-#[derive(Serialize)]
-struct Line<'a> {
-    bench: &'a str,
-    case: &'a str,
-    subject: &'a str,
-    board: &'a str,
-    unit: &'a str,
+#[derive(Serialize, Deserialize)]
+struct Line {
+    bench: String,
+    case: String,
+    subject: String,
+    board: String,
+    unit: Unit,
     #[serde(flatten)]
     figures: Figures,
 }
@@ -97,15 +133,23 @@ mod tests {
     fn the_median_is_one_of_the_values() {
         assert_eq!(Figures::of(&[]), None);
         assert_eq!(Figures::of(&[5]), Some(Figures::single(5)));
-        assert_eq!(Figures::of(&[9, 1, 5]), Some(Figures { n: 3, min: 1, median: 5, max: 9 }));
-        assert_eq!(Figures::of(&[9, 1, 5, 7]), Some(Figures { n: 4, min: 1, median: 5, max: 9 }));
+        assert_eq!(Figures::of(&[9, 1, 5]), Some(Figures { n: 3, min: 1, median: 5, max: 9, sum: 15 }));
+        assert_eq!(Figures::of(&[9, 1, 5, 7]), Some(Figures { n: 4, min: 1, median: 5, max: 9, sum: 22 }));
     }
 
     #[test]
-    fn a_row_is_one_line_of_json() {
-        let figures = Figures { n: 1000, min: 30, median: 31, max: 33 };
-        let row = Row { bench: "null-call", case: "caller to caller", unit: Unit::Instructions, figures };
-        let expected = r#"{"bench":"null-call","case":"caller to caller","subject":"beryl","board":"mps2-an385","unit":"instructions","n":1000,"min":30,"median":31,"max":33}"#;
+    fn the_mean_is_rounded_to_tenths() {
+        let mean = |values: &[u64]| Figures::of(values).map(|figures| figures.tenths());
+        assert_eq!([mean(&[1, 2]), mean(&[1, 1, 2]), mean(&[1, 2, 2])], [Some(15), Some(13), Some(17)]);
+    }
+
+    #[test]
+    fn a_row_is_one_line_of_json() -> Result<()> {
+        let row = Row::instructions("null-call", "caller to caller", &[30, 31, 33])?;
+        let expected = r#"{"bench":"null-call","case":"caller to caller","subject":"beryl","board":"mps2-an385","unit":"instructions","n":3,"min":30,"median":31,"max":33,"sum":94}"#;
         assert_eq!(row.json(), expected);
+        assert_eq!(Row::parse(expected)?, row);
+        assert!(Row::parse("{}").is_err());
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use beryl_builder::{Project, Variant, image};
 use beryl_path::section_sizes;
 use object::{Object, ObjectSection, ObjectSymbol};
 
-use crate::row::{Figures, Row, Unit};
+use crate::row::Row;
 use crate::systems::{BENCH, HELICOPTER, load};
 
 /// What is measured here.
@@ -30,14 +30,10 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let difference = many.checked_sub(few).context("more threads take less memory")?;
     ensure!(difference % MORE == 0, "{MORE} threads take {difference} bytes: not the same for each");
     Ok(vec![
-        row("size/kernel-text", "helicopter, without its tables", text),
-        row("size/kernel-data", "helicopter, without the kernel's stack", sizes.data + sizes.bss),
-        row("size/data-per-thread", "kernel memory, read-write", difference / MORE),
+        Row::bytes("size/kernel-text", "helicopter, without its tables", text),
+        Row::bytes("size/kernel-data", "helicopter, without the kernel's stack", sizes.data + sizes.bss),
+        Row::bytes("size/data-per-thread", "kernel memory, read-write", difference / MORE),
     ])
-}
-
-fn row(bench: &'static str, case: &'static str, bytes: u64) -> Row {
-    Row { bench, case, unit: Unit::Bytes, figures: Figures::single(bytes) }
 }
 
 fn kernel(project: &Project, workshop: &Workshop) -> Result<Vec<u8>> {

@@ -5,21 +5,23 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use beryl_builder::assembly::Policy;
+use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, image};
 use beryl_path::{Report, Request, forbidden_symbols, longest_step};
 
 use crate::observed;
-use crate::row::{Figures, Row, Unit};
-use crate::systems::{HELICOPTER, load};
+use crate::row::{Figures, Row};
+use crate::systems::{HELICOPTER, OBJECTS, load};
 
 /// What is measured here.
 pub const NAMES: &[&str] = &["kernel/step"];
 
 /// The case of the bound.
 pub const STATIC: &str = "static bound, helicopter";
+/// The case of the bound of a system with all kinds of objects.
+pub const STATIC_OBJECTS: &str = "static bound, all kinds of objects";
 /// The case of the bound with trace triggers on.
 const TRACED: &str = "static bound, helicopter, traced";
 /// The case of what was seen.
@@ -29,7 +31,7 @@ const OBSERVED: &str = "observed, helicopter";
 const ENTRIES: [&str; 3] = ["SVCall", "DefaultHandler", "PendSV"];
 
 /// What trace triggers call when they are on.
-const TRIGGERED: &str = "handle::Step<S,M>::tell";
+const TRIGGERED: &str = ">::tell";
 /// The end of an emulated run, which is no step.
 const END: &str = "recorder::Recorder::finish";
 
@@ -38,28 +40,68 @@ const END: &str = "recorder::Recorder::finish";
 const LIBRARY: [&str; 4] = ["__aeabi_memclr", "__aeabi_memclr4", "__aeabi_memclr8", "memset"];
 const FRAME: u64 = 32;
 
-/// Builds the helicopter's kernel, bounds its steps, and compares with those of a run.
+/// Builds the helicopter's kernel, bounds its steps, and compares with those of a run; and bounds the
+/// steps of the system that has all kinds of objects.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let project = load(HELICOPTER)?;
-    let built = image::build(&project, workshop, |_| ())?;
-    let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
-    let report = longest_step(&elf, &request(&project, &elf, &[TRIGGERED, END])?)?;
-    let traced = longest_step(&elf, &request(&project, &elf, &[END])?)?;
-    let paths = workshop.folder(HELICOPTER).join("longest-step.txt");
-    replace(&paths, report.to_string().as_bytes())?;
-    show(&report, &paths);
-    let steps = observed::steps(&project, &built, workshop, &elf, &report.boundaries, &ENTRIES)?;
+    let helicopter = Kernel::build(HELICOPTER, workshop)?;
+    let report = helicopter.bound(workshop)?;
+    let traced = longest_step(&helicopter.elf, &helicopter.request(&[END])?)?;
+    let Kernel { project, built, elf } = &helicopter;
+    let steps = observed::steps(project, built, workshop, elf, &report.boundaries, &ENTRIES)?;
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
-    let assumed = beryl_builder::proof::longest_step(&project.assembly);
-    ensure!(
-        report.longest <= assumed,
-        "the longest step has {} instructions, the analysis counts on {assumed}: its proofs are wrong",
-        report.longest
-    );
-    let row = |case, figures| Row { bench: "kernel/step", case, unit: Unit::Instructions, figures };
-    let [bound, traced] = [report.longest, traced.longest].map(Figures::single);
-    Ok(vec![row(STATIC, bound), row(TRACED, traced), row(OBSERVED, figures)])
+    let all = Kernel::build(OBJECTS, workshop)?.bound(workshop)?;
+    let row = |case, values: &[u64]| Row::instructions("kernel/step", case, values);
+    Ok(vec![
+        row(STATIC, &[report.longest])?,
+        row(TRACED, &[traced.longest])?,
+        row(OBSERVED, &steps)?,
+        row(STATIC_OBJECTS, &[all.longest])?,
+    ])
+}
+
+/// A system with its kernel.
+struct Kernel {
+    project: Project,
+    built: Built,
+    elf: Vec<u8>,
+}
+
+impl Kernel {
+    fn build(folder: &str, workshop: &Workshop) -> Result<Kernel> {
+        let project = load(folder)?;
+        let built = image::build(&project, workshop, |_| ())?;
+        let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
+        Ok(Kernel { project, built, elf })
+    }
+
+    /// Bounds the steps with trace triggers off, writes their paths down, and holds the analysis to it.
+    fn bound(&self, workshop: &Workshop) -> Result<Report> {
+        let report = longest_step(&self.elf, &self.request(&[TRIGGERED, END])?)?;
+        let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");
+        replace(&paths, report.to_string().as_bytes())?;
+        show(&report, &paths);
+        let assumed = beryl_builder::proof::longest_step(&self.project.assembly);
+        ensure!(
+            report.longest <= assumed,
+            "the longest step of {} has {} instructions, the analysis counts on {assumed}: its proofs are wrong",
+            self.project.assembly.name,
+            report.longest
+        );
+        Ok(report)
+    }
+
+    /// What to bound, without paths into `excluded`.
+    fn request(&self, excluded: &[&str]) -> Result<Request> {
+        Ok(Request {
+            entries: ENTRIES.map(str::to_owned).to_vec(),
+            bounds: bounds(&self.project),
+            symbol_bounds: LIBRARY.map(|name| (name.to_owned(), FRAME)).into_iter().collect(),
+            indirect: BTreeMap::new(),
+            excluded: forbidden_symbols(&self.elf, excluded)?,
+            source_root: root(),
+        })
+    }
 }
 
 /// A step that was seen can't be longer than all steps can be.
@@ -72,32 +114,19 @@ fn believe(bound: u64, seen: &Figures) -> Result<()> {
     Ok(())
 }
 
-/// What to bound, without paths into `excluded`.
-fn request(project: &Project, elf: &[u8], excluded: &[&str]) -> Result<Request> {
-    Ok(Request {
-        entries: ENTRIES.map(str::to_owned).to_vec(),
-        bounds: bounds(project),
-        symbol_bounds: LIBRARY.map(|name| (name.to_owned(), FRAME)).into_iter().collect(),
-        indirect: BTreeMap::new(),
-        excluded: forbidden_symbols(elf, excluded)?,
-        source_root: root(),
-    })
-}
-
 /// What the names in the kernel's bounds stand for in a system: see the generated tables.
 fn bounds(project: &Project) -> BTreeMap<String, u64> {
     let assembly = &project.assembly;
+    let limits = assembly.limits();
     let rows = |count: usize| u64::try_from(count).map_or(u64::MAX, u64::next_power_of_two);
-    let leaves = assembly.bands.iter().filter_map(|band| match band.policy {
-        Policy::Dynamic { leaves, .. } => Some(u64::from(leaves)),
-        Policy::Fixed => None,
-    });
-    let triggers = rows(assembly.modules.len()).max(2);
-    let slots = leaves.fold(triggers, u64::max);
     let words = assembly.drivers.iter().map(|driver| u64::from(driver.length).div_ceil(4)).max();
     let bounds = [
-        ("LEVELS", slots.ilog2().into()),
-        ("SLOTS", slots),
+        ("LEVELS", limits.levels.into()),
+        ("SLOTS", 1_u64.checked_shl(limits.levels).unwrap_or(u64::MAX)),
+        ("LOCKS", limits.locks.into()),
+        ("WAITERS", limits.waiters.into()),
+        ("RAISED", limits.raised.into()),
+        ("INTERRUPTS", limits.interrupts.into()),
         ("THREADS", rows(assembly.threads.len())),
         ("PROCESSES", rows(assembly.processes.len())),
         ("WORDS", words.unwrap_or_default()),
@@ -119,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_bound_below_a_step_that_was_seen_is_refused() {
-        let seen = Figures { n: 3, min: 10, median: 20, max: 300 };
+        let seen = Figures { n: 3, min: 10, median: 20, max: 300, sum: 330 };
         assert!(believe(300, &seen).is_ok());
         let error = believe(299, &seen).expect_err("it is too low").to_string();
         assert!(error.contains("300") && error.contains("299"), "{error}");

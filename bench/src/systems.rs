@@ -1,19 +1,41 @@
-//! The systems that are measured.
+//! The systems that are measured, and running them.
 
 use anyhow::{Context, Result};
+use beryl_abi::Instant;
+use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::toolchain::root;
-use beryl_builder::{Project, Variant};
+use beryl_builder::workshop::Workshop;
+use beryl_builder::{Project, Variant, image};
+
+use crate::console::Console;
 
 /// The system for counting: `bench/system`.
-pub const BENCH: &str = "bench";
-/// The system whose kernel is weighed and bounded: `examples/helicopter`.
-pub const HELICOPTER: &str = "helicopter";
+pub const BENCH: &str = "bench/system";
+/// The system that measures the kernel's objects.
+pub const OBJECTS: &str = "bench/objects";
+/// The system that compares ready queues.
+pub const QUEUES: &str = "bench/queues";
+/// The system whose kernel is weighed and bounded.
+pub const HELICOPTER: &str = "examples/helicopter";
 
-/// Loads one of them.
-pub fn load(system: &str) -> Result<Project> {
-    let folder = match system {
-        BENCH => root().join("bench/system"),
-        example => root().join("examples").join(example),
-    };
+/// Ticks of 40 ns that a million instructions take under emulation, each 1024 ns.
+const MILLION: u64 = 25_600_000;
+
+/// Loads a system from its folder.
+pub fn load(folder: &str) -> Result<Project> {
+    let folder = root().join(folder);
     Project::load(&folder, Variant::default()).with_context(|| format!("reading {}", folder.display()))
+}
+
+/// Builds a system, runs it on the emulated board for at most so many million instructions, and answers
+/// what it printed.
+pub fn run(project: &Project, workshop: &Workshop, millions: u64) -> Result<Console> {
+    let name = &project.assembly.name;
+    let board = project.description.board.board.value;
+    let built = image::build(project, workshop, |_| ())?;
+    let end = Instant::from_ticks(millions.saturating_mul(MILLION));
+    let window = Accesses::default().window_without_trace(board, end)?;
+    let folder = workshop.folder(name).join("run");
+    let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;
+    Console::parse(&run.console).with_context(|| format!("the run of {name}"))
 }

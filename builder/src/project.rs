@@ -40,7 +40,7 @@ pub struct Project {
 }
 
 /// What the kernel takes of the flash, with tables and system code; checked when it is linked.
-pub const KERNEL_FLASH: Bytes = Bytes::new(24 * 1024);
+pub const KERNEL_FLASH: Bytes = Bytes::new(32 * 1024);
 /// What the kernel takes of the RAM: its stack and fixed variables, and for each row of the tables of threads and
 /// objects what it keeps of one, with room to spare. Checked when it is linked; the stack's end
 /// is guarded when it runs.

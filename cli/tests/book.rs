@@ -1,4 +1,4 @@
-//! The book: its samples are a system that runs, and the tests that it names are there.
+//! The book: its samples are a system that runs, its figures are the recorded ones, and the tests that it names are there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -114,18 +114,61 @@ fn sentences(page: &str) -> BTreeSet<String> {
 fn the_tests_that_the_book_names_are_there() {
     let read = |path: &PathBuf| fs::read_to_string(path).expect("a text");
     let code: String = files(&root(), ".rs").iter().map(read).collect();
+    // Recorded expectations are tests, too.
+    let recorded: BTreeSet<_> = files(&root(), ".txt")
+        .iter()
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
     let pages = files(&root(), ".md");
     assert!(pages.len() > 20, "{pages:?}");
     let mut named = 0;
     for page in pages {
         for name in sentences(&read(&page).replace("```", "")) {
-            assert!(
-                code.contains(&format!("fn {name}(")),
-                "{} names {name}, which isn't there",
-                page.display()
-            );
+            let is_there = code.contains(&format!("fn {name}(")) || recorded.contains(&name);
+            assert!(is_there, "{} names {name}, which isn't there", page.display());
             named += 1;
         }
     }
     assert!(named > 100, "only {named}");
+}
+
+const BEGIN: &str = "<!-- figures -->\n";
+const END: &str = "<!-- end of the figures -->\n";
+
+/// The recorded median of a bench and case, in instructions.
+fn median(bench: &str, case: &str) -> u64 {
+    let recorded =
+        fs::read_to_string(root().join("docs/measurements/recorded.jsonl")).expect("recorded figures");
+    let rows = recorded.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a row"));
+    let mut medians = rows
+        .filter(|row| row["bench"] == bench && row["case"] == case && row["subject"] == "beryl")
+        .map(|row| row["median"].as_u64().expect("a number"));
+    let median = medians.next().unwrap_or_else(|| panic!("{bench}, {case} isn't recorded"));
+    assert_eq!(medians.next(), None, "{bench}, {case} is recorded twice");
+    median
+}
+
+/// `BERYL_BLESS=1` writes the recorded figures into the chapter.
+#[test]
+fn the_chapters_costs_are_the_recorded_ones() {
+    let (before, rest) = CHAPTER.split_once(BEGIN).expect("the mark before the figures");
+    let (table, after) = rest.split_once(END).expect("the mark behind the figures");
+    let expected: String = table.lines().map(|line| with_figure(line) + "\n").collect();
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        let path = root().join("docs/04-threads-and-what-they-share.md");
+        fs::write(path, format!("{before}{BEGIN}{expected}{END}{after}")).expect("the page can be written");
+        return;
+    }
+    assert!(table.lines().count() > 10);
+    assert_eq!(table, expected);
+}
+
+/// A row of operation, bench with case, and figure, with the figure that is recorded; other lines as they are.
+fn with_figure(line: &str) -> String {
+    let cells: Vec<_> = line.split(" | ").collect();
+    let [operation, what, _] = cells[..] else { return line.to_owned() };
+    let Some((bench, case)) = what.strip_prefix('`').and_then(|what| what.split_once("`, ")) else {
+        return line.to_owned();
+    };
+    format!("{operation} | {what} | {} |", median(bench, case))
 }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::sample::elapsed;
+use bench_board::elapsed;
 
 /// The task's period in ticks; `bench.tdl` has it in microseconds.
 pub const PERIOD: u32 = 512_000;

@@ -2,9 +2,10 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use bench_board::{Sample, elapsed};
+
 use crate::SAMPLES;
 use crate::quiet::PERIOD;
-use crate::sample::{Sample, elapsed};
 
 /// When each job came to its first instructions, in ticks; zero as long as it hasn't.
 static BEGINNINGS: [AtomicU32; SAMPLES as usize] = [const { AtomicU32::new(0) }; SAMPLES as usize];
@@ -34,8 +35,5 @@ pub fn releases() -> ! {
         };
         Sample { before: after - after % PERIOD, after }.print("release/to-task");
     }
-    beryl_user::println!("end");
-    loop {
-        core::hint::spin_loop();
-    }
+    bench_board::end()
 }

@@ -3,13 +3,11 @@
 //! Two threads take turns. What counts lies between one's reading before its call and the other's
 //! behind its own, earlier one: whoever reads the lines puts them in order of time.
 
+use bench_board::around;
 use beryl_user::call;
 
-use crate::sample::measure_call;
 use crate::{SAMPLES, quiet};
 
-/// The number of the system call.
-const YIELD: u32 = 1;
 /// Two threads have one switch less than samples.
 const ROUNDS: u32 = SAMPLES / 2 + 1;
 
@@ -26,7 +24,7 @@ pub fn two_processes() -> ! {
 fn take_turns(case: &str) -> ! {
     for _ in 0..ROUNDS {
         quiet::wait();
-        measure_call!(YIELD).print(case);
+        around(call::yield_now).print(case);
     }
     call::stop()
 }

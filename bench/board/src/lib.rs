@@ -1,0 +1,33 @@
+//! Counting instructions on the board. `./x bench` does that there, so elsewhere this is empty.
+//!
+//! A measured program prints lines:
+//!
+//! ```text
+//! sample <case> <before> <after>                the timer's ticks around what is measured
+//! tally <case> <instructions>x<samples> ..      how many samples took how many instructions
+//! end                                           all is measured
+//! ```
+//! What they mean is up to the program on the other side of the console.
+#![no_std]
+#![cfg(target_arch = "arm")]
+
+pub mod calibration;
+pub mod device;
+mod meter;
+mod reading;
+mod sample;
+mod tally;
+
+pub use meter::next_gap;
+pub use reading::{around, elapsed, enclosed, made, used};
+pub use sample::Sample;
+pub use tally::Tally;
+
+/// Ends a measured program: says so, then goes round for ever. The thread never sleeps: under emulation
+/// a sleeping processor jumps to the next event, and nothing can be counted.
+pub fn end() -> ! {
+    beryl_user::println!("end");
+    loop {
+        core::hint::spin_loop();
+    }
+}

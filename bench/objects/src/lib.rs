@@ -1,0 +1,49 @@
+//! What the kernel's objects cost, as `./x bench` measures it on the board. Elsewhere it is empty.
+//!
+//! Each measurement has threads of its own. Their priorities put the measurements in order: one is over when
+//! its threads have stopped or wait for ever. Nothing is released by time here, so nothing disturbs a sample.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg(target_arch = "arm")]
+
+mod endpoints;
+mod interrupts;
+mod locks;
+mod mailboxes;
+mod semaphores;
+mod states;
+
+pub use endpoints::{ask, ask_across, serve};
+pub use interrupts::{device_server, interrupted};
+pub use locks::{lock, lock_user};
+pub use mailboxes::{mailbox_long, mailbox_receiver, mailbox_sender, mailbox_short};
+pub use semaphores::{contender, holder, pair, pair_across, pair_user, waiter, waker};
+pub use states::{state_reader, state_slow_reader, state_writer};
+
+use bench_board::around;
+use beryl_user::call;
+
+/// How often everything is measured.
+const SAMPLES: u32 = 1000;
+
+/// Thread, the least urgent: all is measured.
+pub fn end() -> ! {
+    bench_board::end()
+}
+
+/// Measures `body` often, and stops the thread.
+#[inline(always)]
+fn repeat(case: &str, mut body: impl FnMut()) -> ! {
+    for _ in 0..SAMPLES {
+        around(&mut body).print(case);
+    }
+    call::stop()
+}
+
+/// A call failed: says so, which no measurement survives, and stops the thread.
+#[cold]
+#[inline(never)]
+fn failed() -> ! {
+    beryl_user::println!("a call failed");
+    call::stop()
+}

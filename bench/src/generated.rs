@@ -1,0 +1,36 @@
+//! Systems that are written for a measurement, because they differ in numbers only.
+
+use anyhow::{Context, Result};
+use beryl_builder::workshop::{Workshop, replace};
+use beryl_builder::{Project, Variant};
+
+/// Writes a description to `build/<name>/system` and loads it. `{bench}` in it stands for the folder of the
+/// benches, seen from there.
+pub fn project(workshop: &Workshop, name: &str, description: &str) -> Result<Project> {
+    let folder = workshop.folder(name).join("system");
+    let text = description.replace("{bench}", "../../../bench");
+    replace(&folder.join("beryl.toml"), text.as_bytes())?;
+    Project::load(&folder, Variant::default()).with_context(|| format!("reading {}", folder.display()))
+}
+
+/// The beginning of a description: a system of one process, which may read the timer and print.
+pub fn head(name: &str, application: &str, ram: &str) -> String {
+    format!(
+        "# Written by ./x bench; changes are lost.\n[system]\nname = {name:?}\n\
+         application = \"{{bench}}/{application}\"\n\n\
+         [board]\nname = \"mps2-an385\"\nflash = \"256k\"\nram = {ram:?}\nspeed = 10\n\n\
+         [process.only]\nmemory = \"64\"\ndevices = [\"uart0\", \"timer0\"]\n"
+    )
+}
+
+/// A band of a description.
+pub fn band(name: &str, policy: &str) -> String {
+    format!("\n[[band]]\nname = {name:?}\npolicy = {policy:?}\n")
+}
+
+/// A thread of a description; `more` are further keys, a line each.
+pub fn thread(name: &str, band: &str, entry: &str, stack: &str, more: &str) -> String {
+    format!(
+        "\n[thread.{name}]\nprocess = \"only\"\nband = {band:?}\nentry = {entry:?}\nstack = {stack:?}\n{more}"
+    )
+}

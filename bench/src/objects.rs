@@ -1,0 +1,62 @@
+//! What the kernel's objects cost: locks, semaphores, state messages, mailboxes, endpoints, an interrupt.
+
+use anyhow::{Context, Result, ensure};
+use beryl_builder::workshop::Workshop;
+
+use crate::console::{Console, Sample, handed};
+use crate::row::Row;
+use crate::systems::{OBJECTS, load, run};
+
+/// What is measured here.
+pub const NAMES: &[&str] = &[
+    "ceiling-lock/pair",
+    "semaphore/pair",
+    "semaphore/pair-across",
+    "semaphore/handover",
+    "semaphore/wake",
+    "state-message/write-8",
+    "state-message/read-8",
+    "state-message/read-slow-8",
+    "mailbox/send-8",
+    "mailbox/receive-8",
+    "mailbox/pair-8",
+    "mailbox/pair-32",
+    "mailbox/wake-8",
+    "endpoint/round-trip",
+    "interrupt/to-thread",
+    "interrupt/round-trip",
+];
+
+/// How often everything is measured.
+const SAMPLES: usize = 1000;
+
+/// Builds the system, runs it, and counts.
+pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+    let console = run(&load(OBJECTS)?, workshop, 120)?;
+    let mut rows = Vec::new();
+    for bench in NAMES {
+        for (case, samples) in cases(bench, &console).with_context(|| (*bench).to_owned())? {
+            ensure!(samples.len() >= SAMPLES, "{bench}: {} samples instead of {SAMPLES}", samples.len());
+            let counts = samples.iter().map(|sample| sample.instructions());
+            rows.push(Row::instructions(bench, case, &counts.collect::<Result<Vec<_>>>()?)?);
+        }
+    }
+    Ok(rows)
+}
+
+/// The samples of a bench. Most begin and end in one thread; what wakes another one ends there.
+fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sample>)>> {
+    let own = |case: &str| Ok::<_, anyhow::Error>(console.samples(&format!("{bench}{case}"))?.to_vec());
+    let waking =
+        || handed(console.samples(&format!("{bench}/from"))?, console.samples(&format!("{bench}/to"))?);
+    Ok(match bench {
+        "semaphore/wake" | "mailbox/wake-8" => vec![("signaller to the thread that waited", waking()?)],
+        "interrupt/to-thread" => vec![("interrupt to the server, two processes", waking()?)],
+        "interrupt/round-trip" => vec![("interrupt, server, back; two processes", own("")?)],
+        "endpoint/round-trip" => {
+            vec![("same process", own("/same")?), ("two processes", own("/across")?)]
+        }
+        "semaphore/handover" => vec![("asking to owning, the owner runs in between", own("")?)],
+        _ => vec![("caller to caller", own("")?)],
+    })
+}

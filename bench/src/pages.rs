@@ -1,0 +1,121 @@
+//! The pages under `docs/measurements`: prose by hand, tables and plots from recorded figures.
+//!
+//! A page has a region for each table, between `<!-- table: name -->` and `<!-- end -->`. The generator replaces
+//! what is in there and touches nothing else; plots are files of their own.
+
+mod operations;
+mod queues;
+mod results;
+mod semaphores;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use beryl_builder::workshop::replace;
+
+use crate::recorded::{Recorded, folder};
+
+/// What is made of figures for one page.
+struct Page {
+    /// The file.
+    file: &'static str,
+    /// Its tables, by name.
+    tables: Vec<(&'static str, String)>,
+    /// Its plots, by file.
+    plots: Vec<(&'static str, String)>,
+}
+
+/// All pages.
+const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
+    queues::page,
+    semaphores::page,
+    operations::messages,
+    operations::calls,
+    operations::mix,
+    results::page,
+];
+
+/// What the files should hold, given recorded figures.
+///
+/// # Errors
+/// A figure isn't recorded, or a page lacks a region.
+pub fn files(recorded: &Recorded) -> Result<Vec<(PathBuf, String)>> {
+    let mut files = Vec::new();
+    for page in PAGES {
+        let Page { file, tables, plots } = page(recorded)?;
+        let path = folder().join(file);
+        let mut text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+        for (name, table) in tables {
+            text = with_table(&text, name, &table).with_context(|| path.display().to_string())?;
+        }
+        files.push((path, text));
+        files.extend(plots.into_iter().map(|(name, svg)| (folder().join(name), svg)));
+    }
+    Ok(files)
+}
+
+/// Writes them.
+///
+/// # Errors
+/// As [`files`], and a file that can't be written.
+pub fn write(recorded: &Recorded) -> Result<()> {
+    for (path, text) in files(recorded)? {
+        replace(&path, text.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn with_table(text: &str, name: &str, table: &str) -> Result<String> {
+    let start = format!("<!-- table: {name} -->\n");
+    let (before, rest) =
+        text.split_once(&start).with_context(|| format!("there is no `{}`", start.trim()))?;
+    let (_, after) = rest.split_once("<!-- end -->").with_context(|| format!("table {name} has no end"))?;
+    ensure!(!after.contains(&start), "there are two tables {name}");
+    Ok(format!("{before}{start}{table}<!-- end -->{after}"))
+}
+
+/// A table in Markdown; the first column is text, the others are numbers.
+fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let rule: Vec<_> = (0..header.len()).map(|column| if column == 0 { "---" } else { "--:" }).collect();
+    let rows: String = rows.iter().map(|row| line(row)).collect();
+    format!("{}|{}|\n{rows}", line(header), rule.join("|"))
+}
+
+/// Tenths as a number with one digit behind the point.
+fn tenths(value: u64) -> String {
+    format!("{}.{}", value / 10, value % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_pages_are_what_the_recorded_figures_make() -> Result<()> {
+        for (path, text) in files(&Recorded::read()?)? {
+            let committed = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            assert!(committed == text, "{} is old; run ./x bench --plots", path.display());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_table_replaces_its_region_only() -> Result<()> {
+        let page = "a\n<!-- table: t -->\nold\n<!-- end -->\nb\n<!-- table: u -->\n<!-- end -->\n";
+        let new = with_table(page, "t", "new\n")?;
+        assert_eq!(new, "a\n<!-- table: t -->\nnew\n<!-- end -->\nb\n<!-- table: u -->\n<!-- end -->\n");
+        assert_eq!(with_table(&new, "t", "new\n")?, new);
+        assert!(with_table(page, "v", "").is_err());
+        assert!(with_table("<!-- table: t -->\n", "t", "").is_err(), "no end");
+        Ok(())
+    }
+
+    #[test]
+    fn tables_are_markdown() {
+        let cells = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let table = markdown(&cells(&["what", "n", "cost"]), &[cells(&["a", "1", "2.5"])]);
+        assert_eq!(table, "| what | n | cost |\n|---|--:|--:|\n| a | 1 | 2.5 |\n");
+    }
+}

@@ -1,0 +1,75 @@
+//! Tables 4 and 5, and Figure 16's mix: operations, and what they add up to.
+
+use anyhow::Result;
+
+use super::{Page, markdown};
+use crate::jobs;
+use crate::plot::{Line, Plot};
+use crate::recorded::Recorded;
+
+/// Periodic switches a second in the mix; a tick of 4 ms releases one job each time.
+const JOBS: u64 = 250;
+/// Among how many threads.
+const MIX: &str = "job/one/15";
+/// Interrupts a second.
+const INTERRUPTS: [u64; 6] = [0, 200, 400, 600, 800, 1000];
+
+/// Table 4.
+pub fn messages(recorded: &Recorded) -> Result<Page> {
+    let row = |name: &str, benches: [&str; 2]| -> Result<Vec<String>> {
+        let cell = |bench: &str| match bench {
+            "" => Ok::<_, anyhow::Error>(String::new()),
+            bench => Ok(recorded.only(bench)?.figures.max.to_string()),
+        };
+        Ok(vec![name.to_owned(), cell(benches[0])?, cell(benches[1])?])
+    };
+    let rows = [
+        row("send, 8 bytes", ["state-message/write-8", "mailbox/send-8"])?,
+        row("receive, 8 bytes", ["state-message/read-8", "mailbox/receive-8"])?,
+        row("receive by a call, 8 bytes", ["state-message/read-slow-8", ""])?,
+        row("send until a thread that waits runs, 8 bytes", ["", "mailbox/wake-8"])?,
+    ];
+    let header = ["instructions", "state message", "mailbox"].map(str::to_owned);
+    Ok(Page { file: "messages.md", tables: vec![("messages", markdown(&header, &rows))], plots: Vec::new() })
+}
+
+/// Table 5.
+pub fn calls(recorded: &Recorded) -> Result<Page> {
+    let row = |name: &str, bench: &str| -> Result<Vec<String>> {
+        Ok(vec![name.to_owned(), recorded.only(bench)?.figures.max.to_string()])
+    };
+    let rows = [
+        row("subroutine that does nothing", "null-subroutine")?,
+        row("system call that does nothing", "null-call")?,
+    ];
+    let header = ["caller to caller", "instructions"].map(str::to_owned);
+    Ok(Page { file: "calls.md", tables: vec![("calls", markdown(&header, &rows))], plots: Vec::new() })
+}
+
+/// Figure 16.
+pub fn mix(recorded: &Recorded) -> Result<Page> {
+    let interrupt = recorded.only("interrupt/round-trip")?.figures.max;
+    let mut rows = Vec::new();
+    let mut lines = Vec::new();
+    for policy in jobs::POLICIES {
+        let job = recorded.row(MIX, &jobs::case(policy))?.figures.max;
+        let points: Vec<_> = INTERRUPTS.iter().map(|rate| (*rate, JOBS * job + rate * interrupt)).collect();
+        rows.push(
+            [vec![jobs::case(policy)], points.iter().map(|(_, sum)| sum.to_string()).collect()].concat(),
+        );
+        lines.push(Line { name: jobs::case(policy), points });
+    }
+    let mut header = vec!["instructions a second".to_owned()];
+    header.extend(INTERRUPTS.iter().map(|rate| format!("{rate} interrupts/s")));
+    let plot = Plot {
+        title: "250 periodic jobs a second, and interrupts",
+        across: "interrupts a second",
+        up: "instructions a second",
+        lines,
+    };
+    Ok(Page {
+        file: "mix.md",
+        tables: vec![("mix", markdown(&header, &rows))],
+        plots: vec![("mix.svg", plot.svg())],
+    })
+}

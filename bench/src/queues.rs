@@ -1,0 +1,48 @@
+//! Ready queues: the paper's three and the kernel's two (EMERALDS, Table 3).
+
+use anyhow::Result;
+use beryl_builder::workshop::Workshop;
+
+use crate::console::Console;
+use crate::row::Row;
+use crate::systems::{QUEUES, load, run};
+
+/// What is measured here.
+pub const NAMES: &[&str] = &["queue/block", "queue/unblock", "queue/select"];
+
+/// The structures, as `bench/queues` names them.
+pub const STRUCTURES: [&str; 5] = ["unsorted-list", "sorted-list", "sorted-heap", "winner-tree", "rings"];
+/// Numbers of tasks, as `bench/queues/app` has them.
+pub const TASKS: [u32; 12] = [5, 8, 10, 15, 20, 30, 40, 50, 60, 70, 85, 100];
+/// The workload for the mean.
+pub const RANDOM: &str = "random";
+/// All workloads, those that are worst for lists among them: for the most.
+pub const ALL: &str = "all";
+
+/// Builds and runs the system that measures queues.
+pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+    let console = run(&load(QUEUES)?, workshop, 160)?;
+    let mut rows = Vec::new();
+    for structure in STRUCTURES {
+        for operation in NAMES {
+            for tasks in TASKS {
+                rows.extend(pair(&console, structure, operation, tasks)?);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn pair(console: &Console, structure: &str, bench: &str, tasks: u32) -> Result<[Row; 2]> {
+    let operation = bench.trim_start_matches("queue/");
+    let row = |workload: &str| {
+        let tally = console.tally(&format!("{structure}/{operation}/{tasks}/{workload}"))?;
+        Row::instructions(bench, &case(structure, tasks, workload), tally)
+    };
+    Ok([row(RANDOM)?, row(ALL)?])
+}
+
+/// The case of a structure, a number of tasks and a workload.
+pub fn case(structure: &str, tasks: u32, workload: &str) -> String {
+    format!("{structure}, {tasks} tasks, {workload}")
+}

@@ -1,0 +1,119 @@
+//! Contention for a semaphore with n threads in the band, with early hand-over and without (EMERALDS,
+//! Figures 14 and 15).
+
+use anyhow::{Result, ensure};
+use beryl_builder::workshop::Workshop;
+
+use crate::console::Console;
+use crate::generated::{band, head, project, thread};
+use crate::row::Row;
+use crate::systems::run;
+
+/// What is measured here.
+pub const NAMES: &[&str] = &["semaphore/full-cycle"];
+
+/// Threads in a band, as `bench/semaphores` has them.
+pub const THREADS: [usize; 7] = [3, 5, 10, 15, 20, 25, 30];
+/// Policies of bands.
+pub const POLICIES: [&str; 2] = ["dynamic", "fixed"];
+/// With early hand-over, and without.
+pub const WAYS: [&str; 2] = ["early", "standard"];
+
+const NAME: &str = "bench_semaphores";
+/// Samples of each case: the application measures so many cycles, less the last.
+const SAMPLES: usize = 199;
+
+/// Writes the system, builds and runs it, and counts.
+pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+    let console = run(&project(workshop, NAME, &description())?, workshop, 38)?;
+    let mut rows = Vec::new();
+    for way in WAYS {
+        for policy in POLICIES {
+            for threads in THREADS {
+                rows.push(row(&console, way, policy, threads)?);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn row(console: &Console, way: &str, policy: &str, threads: usize) -> Result<Row> {
+    let samples = console.samples(&format!("{way}/{policy}/{threads}"))?;
+    ensure!(samples.len() == SAMPLES, "{way}/{policy}/{threads}: {} samples", samples.len());
+    let counts = samples.iter().map(|sample| sample.instructions()).collect::<Result<Vec<_>>>()?;
+    Row::instructions(NAMES[0], &case(way, policy, threads), &counts)
+}
+
+/// The case of a way, a policy and a number of threads.
+pub fn case(way: &str, policy: &str, threads: usize) -> String {
+    format!("{way}, {policy} band, {threads} threads")
+}
+
+/// A band for each case, the dynamic ones first: deadlines that were set at the start must be later than
+/// those that are set while it is measured.
+fn description() -> String {
+    let cases = || POLICIES.iter().flat_map(|policy| THREADS.map(|threads| (*policy, threads)));
+    let mut text = head(NAME, "semaphores", "512k");
+    for (policy, threads) in cases() {
+        text += &band(&format!("{policy}_{threads}"), policy);
+    }
+    text += &band("last", "fixed");
+    for (policy, threads) in cases() {
+        text += &group(policy, threads);
+    }
+    text + &thread("end", "last", "end", "512", "priority = 0\n")
+}
+
+/// The threads of a band, the most urgent first: who wants the semaphore, who holds it, and the others.
+fn group(policy: &str, threads: usize) -> String {
+    let band = format!("{policy}_{threads}");
+    let mut text =
+        format!("\n[semaphore.resource_{band}]\nkind = \"binary\"\n\n[notification.event_{band}]\n");
+    for number in 0..threads {
+        let (name, entry, stack, uses) = match number {
+            0 => (
+                "contender".to_owned(),
+                "contender",
+                "512",
+                format!("\"event_{band}.wait\", \"resource_{band}\""),
+            ),
+            1 => (
+                "holder".to_owned(),
+                band.as_str(),
+                "1k",
+                format!("\"event_{band}.notify\", \"resource_{band}\""),
+            ),
+            _ => (format!("filler_{number}"), "filler", "256", String::new()),
+        };
+        let urgency = urgency(policy, number);
+        text +=
+            &thread(&format!("{name}_{band}"), &band, entry, stack, &format!("{urgency}uses = [{uses}]\n"));
+    }
+    text
+}
+
+fn urgency(policy: &str, number: usize) -> String {
+    match (policy, number) {
+        // The others share a priority: all bands of a system have 32 together.
+        ("fixed", _) => format!("priority = {}\n", 2_usize.saturating_sub(number)),
+        (_, 0) => "deadline = \"1ms\"\n".to_owned(),
+        _ => format!("deadline = \"{}ms\"\n", 40_000 + 10 * number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_case_has_its_band_with_all_of_its_threads() {
+        let text = description();
+        for (policy, threads) in [("dynamic", 3), ("fixed", 30)] {
+            let band = format!("band = \"{policy}_{threads}\"\n");
+            assert_eq!(text.matches(&band).count(), threads);
+        }
+        assert_eq!(text.matches("entry = \"contender\"").count(), 14);
+        assert_eq!(text.matches("[[band]]").count(), 15);
+        assert_eq!(text.matches("[thread.").count(), 2 * THREADS.iter().sum::<usize>() + 1);
+    }
+}
