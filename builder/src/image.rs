@@ -62,8 +62,7 @@ pub fn build(
     step("compiling the processes");
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
     step("linking the processes");
-    let processes = link_processes(project, workshop, &toolchain)?;
-    let plan = final_plan(project, &processes)?;
+    let (processes, plan) = link_where_planned(project, workshop, &toolchain)?;
     let entries = entries(project, &plan, &processes)?;
     step("compiling the kernel with its tables");
     workshop.write(&project.assembly.name, &kernel::kernel(&project.assembly, &plan, &entries)?)?;
@@ -170,14 +169,34 @@ fn cargo(
     finish(&format!("compiling {}", packages.join(", ")), command).map(drop)
 }
 
+/// Links the processes, and plans with what they take. Only then is it known what region covers all text, and
+/// where that may begin; if that isn't right behind the kernel, they are linked once more.
+fn link_where_planned(
+    project: &Project,
+    workshop: &Workshop,
+    toolchain: &Toolchain,
+) -> Result<(Vec<ProcessImage>, Plan), BuildError> {
+    let behind_kernel = project.plan.kernel.flash.limit;
+    let processes = link_processes(project, workshop, toolchain, behind_kernel)?;
+    let plan = final_plan(project, &processes)?;
+    let base = plan.text.region.interval.base;
+    if base == behind_kernel {
+        return Ok((processes, plan));
+    }
+    let processes = link_processes(project, workshop, toolchain, base)?;
+    let plan = final_plan(project, &processes)?;
+    Ok((processes, plan))
+}
+
+/// Links the processes one behind the other, from `flash` on.
 fn link_processes(
     project: &Project,
     workshop: &Workshop,
     toolchain: &Toolchain,
+    mut flash: u32,
 ) -> Result<Vec<ProcessImage>, BuildError> {
     let output = toolchain.output(TARGET, workshop.target(), "process");
     let folder = workshop.folder(&project.assembly.name);
-    let mut flash = project.plan.kernel.flash.limit;
     let mut processes = Vec::new();
     for (index, process) in project.assembly.processes.iter().enumerate() {
         let name = identifier(&process.name);

@@ -40,7 +40,24 @@ pub struct Project {
 }
 
 /// What the kernel takes of the flash, with tables and system code; checked when it is linked.
-pub const KERNEL_FLASH: Bytes = Bytes::new(32 * 1024);
+#[must_use]
+pub fn kernel_flash(assembly: &Assembly) -> Bytes {
+    const CODE: u32 = 21 * 1024;
+    const THREAD: u32 = 160;
+    const OBJECT: u32 = 16;
+    const DRIVER: u32 = 40;
+    let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
+    let activities: usize = assembly.modules.iter().map(|module| module.activities.len()).sum();
+    let tables = [
+        (rows(assembly.threads.len()), THREAD),
+        (rows(assembly.objects.count()), 2 * OBJECT),
+        (rows(assembly.drivers.len()), DRIVER),
+        (rows(activities), 4 * DRIVER),
+    ];
+    let tables =
+        tables.iter().fold(0_u32, |sum, (rows, size)| sum.saturating_add(rows.saturating_mul(*size)));
+    Bytes::new(CODE.saturating_add(tables).checked_next_multiple_of(4096).unwrap_or(u32::MAX))
+}
 /// What the kernel takes of the RAM: its stack and fixed variables, and for each row of the tables of threads and
 /// objects what it keeps of one, with room to spare. Checked when it is linked; the stack's end
 /// is guarded when it runs.
@@ -151,7 +168,7 @@ pub fn demand(assembly: &Assembly, description: &Description, linked: &[Linked])
         }
     });
     Demand {
-        kernel: KernelDemand { flash: KERNEL_FLASH, ram: kernel_ram(assembly) },
+        kernel: KernelDemand { flash: kernel_flash(assembly), ram: kernel_ram(assembly) },
         published: Bytes::new(assembly.cells.size(Home::Published)),
         objects: Bytes::new(assembly.cells.size(Home::Kernel)),
         processes: processes.collect(),

@@ -24,36 +24,41 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Carries out a call that nothing stands in the way of, and that makes nobody else run: most are
-    /// so. Nothing has changed if the answer is none. Hosts that know the number make it a constant, so
-    /// that each such call has a short way in and out.
+    /// Carries out a call that nothing stands in the way of: most are so. Nothing has changed if the
+    /// answer is none. Hosts that know the number make it a constant, so that each such call has a short
+    /// way in and out.
     #[inline(always)]
     pub fn call_at_once(&mut self, call: Call) -> Option<Switch> {
         const NULL: u32 = CallNumber::Null as u32;
         const YIELD: u32 = CallNumber::Yield as u32;
+        const WAIT_PERIOD: u32 = CallNumber::WaitPeriod as u32;
         const SEMAPHORE_WAIT: u32 = CallNumber::SemaphoreWait as u32;
         const SEMAPHORE_SIGNAL: u32 = CallNumber::SemaphoreSignal as u32;
         const MAILBOX_SEND: u32 = CallNumber::MailboxSend as u32;
         const MAILBOX_RECEIVE: u32 = CallNumber::MailboxReceive as u32;
+        const NOTIFY: u32 = CallNumber::Notify as u32;
+        const NOTIFICATION_WAIT: u32 = CallNumber::NotificationWait as u32;
         let [first, second, third, timeout] = call.arguments;
         let operand = Operand(first);
-        let is_done = match call.number {
+        match call.number {
             NULL => {
                 self.succeed();
-                true
+                Some(Switch::Stay)
             }
-            YIELD => return self.yield_at_once(),
+            YIELD => self.yield_at_once(),
+            WAIT_PERIOD => self.wait_period_at_once(operand),
             SEMAPHORE_WAIT => self.take_at_once(operand, timeout),
             SEMAPHORE_SIGNAL => self.give_back_at_once(operand),
             MAILBOX_SEND => self.send_at_once(operand, [second, third], timeout),
             MAILBOX_RECEIVE => self.receive_at_once(operand, timeout),
-            _ => false,
-        };
-        is_done.then_some(Switch::Stay)
+            NOTIFY => self.notify_at_once(operand, second),
+            NOTIFICATION_WAIT => self.wait_for_bits_at_once(operand, second, timeout),
+            _ => None,
+        }
     }
 
     /// Carries out any call, or refuses it.
-    #[inline(never)]
+    #[inline(always)]
     pub fn call_at_length(&mut self, call: Call) -> Switch {
         let Some(number) = CallNumber::decode(call.number) else {
             return self.refuse(CallError::UnknownCall);
@@ -238,7 +243,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let range = Range::new(address, length);
         let row = self.caller();
         let process = self.machine.system().processes.at(row.process.index());
-        let inside = row.stack.contains(range) || process.memory.iter().any(|own| own.contains(range));
+        let [first, second, third] = process.memory;
+        let inside = row.stack.contains(range)
+            || first.contains(range)
+            || second.contains(range)
+            || third.contains(range);
         match address & 3 == 0 && inside {
             true => Ok(()),
             false => Err(CallError::BadAddress),

@@ -48,16 +48,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     fn has_chores(&self) -> bool {
         let state = &self.state;
-        let threads = [
-            state.leaving,
-            state.returning,
-            state.waking,
-            state.promised,
-            state.stuck,
-            state.timing,
-            state.late,
-        ];
-        threads.iter().any(|thread| thread.is_some()) || state.stopping.is_some() || state.broadcast.is_some()
+        let has_places = state.leaving.is_some() || state.returning.is_some() || state.stuck.is_some();
+        let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
+        let has_objects = state.promised.is_some() || state.stopping.is_some() || state.broadcast.is_some();
+        has_places || has_waits || has_objects
     }
 
     /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait any more.

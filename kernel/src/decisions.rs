@@ -58,7 +58,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The place in which the running thread ran is lent to `thread`, so nothing else changes.
     #[inline(never)]
-    fn lend_place_to(&mut self, thread: ThreadId) -> Switch {
+    pub(crate) fn lend_place_to(&mut self, thread: ThreadId) -> Switch {
         let runs = self.state.threads.at(thread.index()).phase == Phase::Ready;
         let is_in_place = self.state.place == self.state.running && !self.is_under_ceilings();
         if self.state.chores || !runs || !is_in_place {
@@ -71,7 +71,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Wakes a thread and decides who runs. Most threads are promised nothing, stand in a fixed band and
     /// nobody's place is parked at them; then the decision is between this thread and who runs now.
     #[inline(never)]
-    fn wake_and_decide(&mut self, thread: ThreadId) -> Switch {
+    pub(crate) fn wake_and_decide(&mut self, thread: ThreadId) -> Switch {
         let row = self.machine.system().threads.at(thread.index());
         let is_plain = self.state.threads.at(thread.index()).is_plain();
         let is_quiet = self.state.reactions.activity == Activity::Idle && !self.state.displaced;
@@ -89,7 +89,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The decision is a step of its own, whatever comes in between.
     #[inline(always)]
-    fn decide_later(&mut self) -> Switch {
+    pub(crate) fn decide_later(&mut self) -> Switch {
         self.stay_under_way();
         Switch::Again
     }

@@ -7,8 +7,9 @@ use beryl_abi::call::{Operand, SHORT_MESSAGE, SUCCESS};
 use beryl_abi::{CallError, MailboxId, ThreadId};
 
 use crate::calls::{Outcome, short};
-use crate::event::Machine;
+use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
+use crate::queues::Queue;
 use crate::sizes::{Sizes, Table};
 use crate::state::Wait;
 use crate::system::Mailbox;
@@ -37,40 +38,61 @@ impl Mailbox {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Puts a short message into a mailbox that has room and for which nobody waits.
+    /// Puts a short message into a mailbox that has room, or gives it to who waits for it.
     #[inline(always)]
-    pub(crate) fn send_at_once(&mut self, operand: Operand, message: [u32; 2], timeout: u32) -> bool {
-        let Ok((mailbox, row)) = self.mailbox(operand, |row| row.senders) else { return false };
-        let state = self.state.mailboxes.at_mut(mailbox.index());
-        let has_room = state.count < row.capacity && state.receivers.is_empty();
-        if row.is_long() || !has_room || !self.is_plain_wait(operand, timeout) {
-            return false;
+    pub(crate) fn send_at_once(
+        &mut self,
+        operand: Operand,
+        message: [u32; 2],
+        timeout: u32,
+    ) -> Option<Switch> {
+        let (mailbox, row) = self.mailbox(operand, |row| row.senders).ok()?;
+        if row.is_long() || !self.is_plain_wait(operand, timeout) {
+            return None;
         }
         let state = self.state.mailboxes.at_mut(mailbox.index());
+        if let Some(receiver) = state.receivers.take(&self.state.threads) {
+            self.succeed();
+            self.machine.result(receiver, short(message));
+            return Some(self.wake_and_decide(receiver));
+        }
+        if state.count >= row.capacity {
+            return None;
+        }
         let place = row.place(row.behind(state.oldest, state.count));
         state.count += 1;
         self.machine.store(place, message[0]);
         self.machine.store(place.wrapping_add(4), message[1]);
         self.succeed();
-        true
+        Some(Switch::Stay)
     }
 
-    /// Takes a short message from a mailbox into which nobody waits to put one.
+    /// Takes a short message from a mailbox into which nobody waits to put one, or waits for one.
     #[inline(always)]
-    pub(crate) fn receive_at_once(&mut self, operand: Operand, timeout: u32) -> bool {
-        let Ok((mailbox, row)) = self.mailbox(operand, |row| row.receivers) else { return false };
-        let state = self.state.mailboxes.at_mut(mailbox.index());
-        let is_there = state.count > 0 && state.senders.is_empty();
-        if row.is_long() || !is_there || !self.is_plain_wait(operand, timeout) {
-            return false;
+    pub(crate) fn receive_at_once(&mut self, operand: Operand, timeout: u32) -> Option<Switch> {
+        let (mailbox, row) = self.mailbox(operand, |row| row.receivers).ok()?;
+        if row.is_long() || !self.is_plain_wait(operand, timeout) {
+            return None;
         }
+        let running = self.state.running;
         let state = self.state.mailboxes.at_mut(mailbox.index());
+        if state.count == 0 {
+            if !state.receivers.is_empty() || !self.can_sleep_plainly(timeout) {
+                return None;
+            }
+            self.state.mailboxes.at_mut(mailbox.index()).receivers =
+                Queue::of(&mut self.state.threads, running);
+            return Some(self.sleep_plainly(Wait::Receive, mailbox.0));
+        }
+        if !state.senders.is_empty() {
+            return None;
+        }
         let place = row.place(state.oldest);
         state.oldest = row.behind(state.oldest, 1);
         state.count -= 1;
         let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
         self.answer(short(message));
-        true
+        Some(Switch::Stay)
     }
 
     /// Sends a message, or waits for room.

@@ -4,13 +4,57 @@ use beryl_abi::call::{Operand, SUCCESS};
 use beryl_abi::{CallError, InterruptId, Line, NotificationId, Record, ThreadId};
 
 use crate::calls::Outcome;
-use crate::event::Machine;
+use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::Wait;
 use crate::system::Interrupt;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Sets bits of a thread's notification that is there.
+    #[inline(always)]
+    pub(crate) fn notify_at_once(&mut self, operand: Operand, bits: u32) -> Option<Switch> {
+        let notification = NotificationId(operand.number());
+        if notification.index() >= S::Notifications::LENGTH {
+            return None;
+        }
+        let row = self.machine.system().notifications.at(notification.index());
+        self.must_be_allowed(row.senders).ok()?;
+        let bits = if bits == 0 { row.bits } else { bits & row.bits };
+        self.succeed();
+        Some(match self.set_bits(row.thread, bits) {
+            true => self.wake_and_decide(row.thread),
+            false => Switch::Stay,
+        })
+    }
+
+    /// Waits for bits of the caller's notification, which aren't set yet.
+    #[inline(always)]
+    pub(crate) fn wait_for_bits_at_once(
+        &mut self,
+        operand: Operand,
+        mask: u32,
+        timeout: u32,
+    ) -> Option<Switch> {
+        if mask == 0 || !self.is_plain_wait(operand, timeout) || !self.can_sleep_plainly(timeout) {
+            return None;
+        }
+        let line = match operand.number() {
+            Operand::NO_OBJECT => None,
+            number => Some(self.own_interrupt(number).ok()?),
+        };
+        let running = self.state.running;
+        let state = self.state.threads.at_mut(running.index());
+        if state.bits & mask != 0 {
+            return None;
+        }
+        state.message[0] = mask;
+        if let Some(line) = line {
+            self.machine.unmask(line);
+        }
+        Some(self.sleep_plainly(Wait::Notification, operand.number()))
+    }
+
     /// Sets bits of a thread's notification.
     #[inline(never)]
     pub(crate) fn notify(&mut self, operand: Operand, bits: u32) -> Outcome {

@@ -7,7 +7,7 @@ use beryl_abi::call::{FOREVER, Operand, SUCCESS};
 use beryl_abi::{CallError, Duration, Instant, Record, ThreadId};
 
 use crate::calls::Outcome;
-use crate::event::Machine;
+use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Standing, Wait};
@@ -15,6 +15,20 @@ use crate::system::{Place, ThreadKind};
 use crate::waits::promised;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The running thread's job is done, and it has missed no release.
+    #[inline(always)]
+    pub(crate) fn wait_period_at_once(&mut self, operand: Operand) -> Option<Switch> {
+        let is_plain = self.caller_kind() == ThreadKind::Periodic
+            && self.is_plain_wait(operand, FOREVER)
+            && self.can_sleep_plainly(FOREVER);
+        let missed = self.state.threads.at(self.state.running.index()).missed;
+        if !is_plain || missed > 0 || self.state.tracing {
+            return None;
+        }
+        self.answer([SUCCESS, 0, 0]);
+        Some(self.sleep_plainly(Wait::Period, 0))
+    }
+
     /// The running thread's job is done; it sleeps until its next release, or begins at once one that
     /// it has to catch up with.
     #[inline(always)]

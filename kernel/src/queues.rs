@@ -37,6 +37,13 @@ impl Queue {
     /// Nobody waits.
     pub const EMPTY: Queue = Queue { first: ThreadId::NONE };
 
+    /// Only this thread waits.
+    #[inline(always)]
+    pub(crate) fn of(threads: &mut impl Table<ThreadState>, thread: ThreadId) -> Queue {
+        threads.at_mut(thread.index()).behind = ThreadId::NONE;
+        Queue { first: thread }
+    }
+
     /// Whether nobody waits.
     #[inline(always)]
     pub(crate) fn is_empty(self) -> bool {

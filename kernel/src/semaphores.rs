@@ -23,8 +23,9 @@ use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
 use beryl_abi::{CallError, SemaphoreId, ThreadId};
 
 use crate::calls::Outcome;
-use crate::event::Machine;
+use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
+use crate::queues::Queue;
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Wait};
 use crate::system::{Semaphore, SemaphoreKind, ThreadKind};
@@ -39,44 +40,60 @@ const fn owned_by(thread: ThreadId) -> u32 {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Takes a binary semaphore of the kernel's, or a unit of a counting one, if it is there.
+    /// Takes a binary semaphore of the kernel's or a unit of a counting one, or waits for it.
     #[inline(always)]
-    pub(crate) fn take_at_once(&mut self, operand: Operand, timeout: u32) -> bool {
-        let Ok((semaphore, row)) = self.semaphore(operand.number()) else { return false };
-        let state = self.state.semaphores.at_mut(semaphore.index());
-        let is_there = match row.kind {
-            SemaphoreKind::Binary { word } => word == 0 && !state.owner.is_some() && !state.died,
-            SemaphoreKind::Counting { .. } => state.units > 0,
-        };
-        if !is_there || !self.is_plain_wait(Operand::object(0), timeout) {
-            return false;
+    pub(crate) fn take_at_once(&mut self, operand: Operand, timeout: u32) -> Option<Switch> {
+        let (semaphore, row) = self.semaphore(operand.number()).ok()?;
+        if !self.is_plain_wait(operand, timeout) {
+            return None;
         }
+        let running = self.state.running;
         let state = self.state.semaphores.at_mut(semaphore.index());
         match row.kind {
-            SemaphoreKind::Binary { .. } => state.owner = self.state.running,
-            SemaphoreKind::Counting { .. } => state.units -= 1,
+            SemaphoreKind::Binary { word } => {
+                if word != 0 || state.owner.is_some() || state.died {
+                    return self.take_or_lend(semaphore, row, word, timeout);
+                }
+                state.owner = running;
+            }
+            SemaphoreKind::Counting { .. } if state.units > 0 => state.units -= 1,
+            SemaphoreKind::Counting { .. } => {
+                if !state.queue.is_empty() || !self.can_sleep_plainly(timeout) {
+                    return None;
+                }
+                self.state.semaphores.at_mut(semaphore.index()).queue =
+                    Queue::of(&mut self.state.threads, running);
+                return Some(self.sleep_plainly(Wait::Semaphore, semaphore.0));
+            }
         }
         self.succeed();
-        true
+        Some(Switch::Stay)
     }
 
-    /// Gives a semaphore back for which nobody waits.
+    /// Gives a semaphore back for which nobody waits, or a unit for which somebody does.
     #[inline(always)]
-    pub(crate) fn give_back_at_once(&mut self, operand: Operand) -> bool {
-        let Ok((semaphore, row)) = self.semaphore(operand.number()) else { return false };
+    pub(crate) fn give_back_at_once(&mut self, operand: Operand) -> Option<Switch> {
+        let (semaphore, row) = self.semaphore(operand.number()).ok()?;
         let state = self.state.semaphores.at_mut(semaphore.index());
-        if !state.queue.is_empty() {
-            return false;
-        }
         match row.kind {
-            SemaphoreKind::Binary { word } if word == 0 && state.owner == self.state.running => {
+            SemaphoreKind::Binary { word } => {
+                if word != 0 || state.owner != self.state.running || !state.queue.is_empty() {
+                    return self.free_or_pass_on(semaphore, row, word);
+                }
                 state.owner = ThreadId::NONE;
             }
-            SemaphoreKind::Counting { most, .. } if state.units < most => state.units += 1,
-            _ => return false,
+            SemaphoreKind::Counting { most, .. } => match state.queue.take(&self.state.threads) {
+                Some(thread) => {
+                    self.succeed();
+                    self.machine.status(thread, SUCCESS);
+                    return Some(self.wake_and_decide(thread));
+                }
+                None if state.units < most => state.units += 1,
+                None => return None,
+            },
         }
         self.succeed();
-        true
+        Some(Switch::Stay)
     }
 
     /// Takes a semaphore, or waits for it.
@@ -98,14 +115,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Ok(Next::Stay)
             }
             SemaphoreKind::Counting { .. } => {
+                self.must_be_a_wait(operand, timeout)?;
                 let state = self.state.semaphores.at_mut(semaphore.index());
                 if state.units > 0 {
                     state.units -= 1;
                     self.succeed();
-                    return Ok(Next::Stay);
+                    return Ok(self.keep_promise(operand, Next::Stay));
                 }
-                let next =
-                    self.sleep_unless_polling(Wait::Semaphore, Operand::object(semaphore.0), timeout)?;
+                let next = self.sleep_unless_polling(Wait::Semaphore, operand, timeout)?;
                 let queue = &mut self.state.semaphores.at_mut(semaphore.index()).queue;
                 queue.insert(self.machine.system(), &mut self.state.threads, running);
                 Ok(next)
@@ -207,6 +224,46 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// The caller takes a binary semaphore, or waits as long as it takes for an owner that can run, and
+    /// lends its place to it.
+    #[inline(never)]
+    fn take_or_lend(
+        &mut self,
+        semaphore: SemaphoreId,
+        row: &Semaphore,
+        word: u32,
+        timeout: u32,
+    ) -> Option<Switch> {
+        let running = self.state.running;
+        let owner = self.owner(semaphore, row, word);
+        if !owner.is_some() {
+            let status = self.take_free(semaphore, word, running);
+            self.machine.status(running, status);
+            return Some(Switch::Stay);
+        }
+        let runs = self.state.threads.at(owner.index()).phase == Phase::Ready;
+        if owner == running || !runs || timeout != FOREVER {
+            return None;
+        }
+        self.lend(running, semaphore, word, owner);
+        Some(self.lend_place_to(owner))
+    }
+
+    /// The caller gives a binary semaphore of its own back.
+    #[inline(never)]
+    fn free_or_pass_on(&mut self, semaphore: SemaphoreId, row: &Semaphore, word: u32) -> Option<Switch> {
+        if self.owner(semaphore, row, word) != self.state.running {
+            return None;
+        }
+        self.succeed();
+        if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
+            self.set_free(semaphore, word);
+            return Some(Switch::Stay);
+        }
+        self.pass_on(semaphore, word, SUCCESS);
+        Some(self.decide())
+    }
+
     /// The caller waits for a semaphore's owner and lends its place to it.
     #[inline(never)]
     fn wait_for_owner(
@@ -224,8 +281,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if timeout == POLL {
             return Err(CallError::WouldBlock);
         }
-        self.state.threads.at_mut(running.index()).then = 0;
         self.lend(running, semaphore, word, owner);
+        self.state.threads.at_mut(running.index()).then = 0;
         if timeout != FOREVER {
             self.wait_at_most(running, timeout);
         }

@@ -8,7 +8,7 @@ use beryl_abi::call::{FOREVER, Operand, POLL, SUCCESS};
 use beryl_abi::{CallError, EndpointId, Instant, Moment, SemaphoreId, ThreadId};
 
 use crate::calls::Outcome;
-use crate::event::Machine;
+use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Standing, Wait};
@@ -17,8 +17,16 @@ use crate::timers::HORIZON;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// What must hold for a call that may wait: who calls, what it comes back with, and how long.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn must_be_a_wait(&mut self, operand: Operand, timeout: u32) -> Result<(), CallError> {
+        match self.is_plain_wait(operand, timeout) {
+            true => Ok(()),
+            false => self.must_be_a_special_wait(operand, timeout),
+        }
+    }
+
+    #[inline(never)]
+    fn must_be_a_special_wait(&mut self, operand: Operand, timeout: u32) -> Result<(), CallError> {
         self.must_be_able_to_wait()?;
         if operand.semaphore().is_some() {
             self.must_be_a_promise(operand)?;
@@ -41,6 +49,31 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.wait_at_most(thread, timeout);
         }
         Next::Leave
+    }
+
+    /// Whether the running thread can go to sleep by [`Kernel::sleep_plainly`]: for as long as it takes, from
+    /// its place in a fixed band.
+    #[inline(always)]
+    pub(crate) fn can_sleep_plainly(&self, timeout: u32) -> bool {
+        let is_fixed = matches!(self.caller().place, Place::Fixed { .. });
+        timeout == FOREVER && is_fixed && self.state.place == self.state.running
+    }
+
+    /// The running thread, of which nothing else is known than that it waits, goes to sleep, and the
+    /// next one runs. It stands in a fixed band, is promised nothing and waits as long as it takes.
+    #[inline(never)]
+    pub(crate) fn sleep_plainly(&mut self, wait: Wait, object: u8) -> Switch {
+        let thread = self.state.running;
+        let rank = self.caller().rank;
+        let state = self.state.threads.at_mut(thread.index());
+        (state.phase, state.wait, state.object, state.then) = (Phase::Asleep, wait, object, 0);
+        self.state.bands.remove_fixed(&mut self.state.threads, thread, rank);
+        let next = self.state.bands.first();
+        if self.state.threads.at(next.index()).phase != Phase::Ready || self.state.raised.is_some() {
+            return self.decide_later();
+        }
+        self.state.place = next;
+        self.hand_over(next)
     }
 
     /// The running thread's place leaves its band, if it is there: a dynamic one in a step of its own.

@@ -18,7 +18,9 @@ unsafe extern "C" {
 /// doesn't have costs nothing: its register holds whatever it held.
 #[inline(always)]
 pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
-    let [first, second, third, fourth] = arguments.map(register);
+    let [first, second, third, fourth] = arguments;
+    let (first, second) = (register(first), register(second));
+    let (third, fourth) = (register(third), register(fourth));
     let (status, low, high): (u32, u32, u32);
     // SAFETY: `svc` enters the kernel, which answers in r0, r1 and r2 and preserves all else. It may
     // write memory, so the block counts as writing memory (no `nomem`).

@@ -40,7 +40,7 @@ pub fn workspace(path: &str, members: &[String]) -> File {
         "# Written by the builder; changes are lost.\n[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n\
          [profile.process]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
          debug = \"line-tables-only\"\noverflow-checks = true\n\n\
-         [profile.kernel]\ninherits = \"release\"\nopt-level = 3\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
+         [profile.kernel]\ninherits = \"release\"\nopt-level = \"s\"\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n\
          debug = \"line-tables-only\"\n\n\
          [profile.simulation]\ninherits = \"release\"\nopt-level = 1\nincremental = true\noverflow-checks = true\n\
          debug = \"line-tables-only\"\n",

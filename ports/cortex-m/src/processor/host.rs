@@ -236,7 +236,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         registers::mask(line.0.into());
     }
 
+    /// A line that was still up when it was masked has been noted as raised again. What is up now raises
+    /// it anew; a pulse that came in between is lost.
     fn unmask(&mut self, line: Line) {
+        registers::clear(line.0.into());
         registers::unmask(line.0.into());
     }
 

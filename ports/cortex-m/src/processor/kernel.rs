@@ -272,7 +272,8 @@ macro_rules! kernel {
             $crate::calls! {
                 beryl_yield = Yield, beryl_semaphore_wait = SemaphoreWait,
                 beryl_semaphore_signal = SemaphoreSignal, beryl_mailbox_send = MailboxSend,
-                beryl_mailbox_receive = MailboxReceive,
+                beryl_mailbox_receive = MailboxReceive, beryl_wait_period = WaitPeriod,
+                beryl_notify = Notify, beryl_notification_wait = NotificationWait,
             }
 
             /// The call that does nothing ends here, and returns to its caller itself.

@@ -71,7 +71,7 @@ pub fn mask(line: u32) {
     write_line(Register(0xE000_E180), line);
 }
 
-/// Forgets that an interrupt line was raised.
+/// Forgets that an interrupt line was raised. One that is a level and still up stays raised.
 pub fn clear(line: u32) {
     write_line(Register(0xE000_E280), line);
 }
