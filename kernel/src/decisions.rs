@@ -68,23 +68,37 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.hand_over(thread)
     }
 
-    /// Wakes a thread and decides who runs. Most threads are promised nothing, stand in a fixed band and
-    /// nobody's place is parked at them; then the decision is between this thread and who runs now.
+    /// Wakes a thread and decides who runs. Most threads stand in a fixed band and nobody's place is parked
+    /// at them; then the decision is between this thread and who runs now. If the thread was promised a
+    /// semaphore that the running thread owns, its place is lent at once, and nobody is switched to.
     #[inline(never)]
     pub(crate) fn wake_and_decide(&mut self, thread: ThreadId) -> Switch {
         let row = self.machine.system().threads.at(thread.index());
-        let is_plain = self.state.threads.at(thread.index()).is_plain();
+        let state = self.state.threads.at(thread.index());
+        let (then, is_plain) = (state.then, state.is_plain());
         let is_quiet = self.state.reactions.activity == Activity::Idle && !self.state.displaced;
         if !is_plain || !is_quiet || self.is_under_ceilings() || !matches!(row.place, Place::Fixed { .. }) {
             self.wake_later(thread);
             return Switch::Again;
         }
         self.wake_plainly(thread, row.rank);
+        if then != 0 {
+            self.take_promised(thread);
+        }
         if self.state.bands.first() != thread {
             return Switch::Stay;
         }
-        self.state.place = thread;
-        self.hand_over(thread)
+        if self.state.threads.at(thread.index()).phase == Phase::Ready {
+            self.state.place = thread;
+            return self.hand_over(thread);
+        }
+        match self.state.lender_to(self.machine.system(), thread) {
+            Some(owner) if owner == self.state.running => {
+                self.state.place = ThreadId::NONE;
+                Switch::Stay
+            }
+            _ => self.decide_later(),
+        }
     }
 
     /// The decision is a step of its own, whatever comes in between.

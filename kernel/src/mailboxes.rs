@@ -82,7 +82,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             self.state.mailboxes.at_mut(mailbox.index()).receivers =
                 Queue::of(&mut self.state.threads, running);
-            return Some(self.sleep_plainly(Wait::Receive, mailbox.0));
+            return Some(self.sleep_plainly(Wait::Receive, operand));
         }
         if !state.senders.is_empty() {
             return None;

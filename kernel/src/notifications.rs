@@ -9,6 +9,7 @@ use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::Wait;
 use crate::system::Interrupt;
+use crate::waits::promised;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sets bits of a thread's notification that is there.
@@ -36,8 +37,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         mask: u32,
         timeout: u32,
     ) -> Option<Switch> {
-        if mask == 0 || !self.is_plain_wait(operand, timeout) || !self.can_sleep_plainly(timeout) {
+        if mask == 0 || self.is_careful() || !self.can_sleep_plainly(timeout) {
             return None;
+        }
+        if promised(operand) != 0 {
+            self.must_be_a_promise(operand).ok()?;
         }
         let line = match operand.number() {
             Operand::NO_OBJECT => None,
@@ -52,7 +56,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(line) = line {
             self.machine.unmask(line);
         }
-        Some(self.sleep_plainly(Wait::Notification, operand.number()))
+        Some(self.sleep_plainly(Wait::Notification, operand))
     }
 
     /// Sets bits of a thread's notification.

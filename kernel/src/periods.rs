@@ -26,7 +26,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return None;
         }
         self.answer([SUCCESS, 0, 0]);
-        Some(self.sleep_plainly(Wait::Period, 0))
+        Some(self.sleep_plainly(Wait::Period, operand))
     }
 
     /// The running thread's job is done; it sleeps until its next release, or begins at once one that
@@ -108,6 +108,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match row.place {
             Place::Fixed { .. } if self.state.threads.at(thread.index()).is_plain() => {
                 self.wake_plainly(thread, row.rank);
+                if self.state.threads.at(thread.index()).then != 0 {
+                    self.keep_promise_later(thread);
+                }
             }
             _ => self.wake_later(thread),
         }

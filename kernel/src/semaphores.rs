@@ -63,7 +63,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 }
                 self.state.semaphores.at_mut(semaphore.index()).queue =
                     Queue::of(&mut self.state.threads, running);
-                return Some(self.sleep_plainly(Wait::Semaphore, semaphore.0));
+                return Some(self.sleep_plainly(Wait::Semaphore, operand));
             }
         }
         self.succeed();

@@ -144,10 +144,10 @@ impl ThreadState {
 }
 
 impl ThreadState {
-    /// Whether waking it is nothing but putting its place into its band.
+    /// Whether waking it is nothing but putting its place into its band, and keeping a promise.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
-        self.then == 0 && !self.parked.is_some() && self.standing == Standing::Out
+        !self.parked.is_some() && self.standing == Standing::Out
     }
 }
 

@@ -59,14 +59,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         timeout == FOREVER && is_fixed && self.state.place == self.state.running
     }
 
-    /// The running thread, of which nothing else is known than that it waits, goes to sleep, and the
-    /// next one runs. It stands in a fixed band, is promised nothing and waits as long as it takes.
+    /// The running thread goes to sleep for as long as it takes, from its place in a fixed band, and the
+    /// next one runs.
     #[inline(never)]
-    pub(crate) fn sleep_plainly(&mut self, wait: Wait, object: u8) -> Switch {
+    pub(crate) fn sleep_plainly(&mut self, wait: Wait, operand: Operand) -> Switch {
         let thread = self.state.running;
         let rank = self.caller().rank;
         let state = self.state.threads.at_mut(thread.index());
-        (state.phase, state.wait, state.object, state.then) = (Phase::Asleep, wait, object, 0);
+        (state.phase, state.wait) = (Phase::Asleep, wait);
+        (state.object, state.then) = (operand.number(), promised(operand));
         self.state.bands.remove_fixed(&mut self.state.threads, thread, rank);
         let next = self.state.bands.first();
         if self.state.threads.at(next.index()).phase != Phase::Ready || self.state.raised.is_some() {
