@@ -101,11 +101,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn semaphore_wait(&mut self, operand: Operand, timeout: u32) -> Outcome {
         self.must_be_able_to_wait()?;
         let (semaphore, row) = self.semaphore(operand.number())?;
-        self.must_not_be_raised()?;
-        Self::must_be_short(timeout)?;
         let running = self.state.running;
         match row.kind {
             SemaphoreKind::Binary { word } => {
+                self.must_not_be_raised()?;
+                Self::must_be_short(timeout)?;
                 let owner = self.owner(semaphore, row, word);
                 if owner.is_some() {
                     return self.wait_for_owner(semaphore, word, owner, timeout);

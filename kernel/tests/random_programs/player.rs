@@ -172,7 +172,7 @@ impl<'a> Player<'a> {
         };
         let semaphore = object(random, Semaphores::LENGTH.min(4));
         match number {
-            C::SemaphoreWait => self.call(number, [semaphore, 0, 0, wait]),
+            C::SemaphoreWait => self.call(number, [semaphore | then, 0, 0, wait]),
             C::SemaphoreSignal => self.call(number, [semaphore, 0, 0, 0]),
             C::ConditionWait => {
                 let condition = object(random, 2);

@@ -6,7 +6,7 @@ use beryl_abi::FaultKind;
 use crate::assert_story;
 use crate::host::Do::{At, Call, Fault, Interrupt};
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
-use crate::host::asks::{await_bits_then, give, sleep_until, take, take_for};
+use crate::host::asks::{await_bits_then, give, sleep_until, take, take_for, take_then};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::story;
 
@@ -204,6 +204,39 @@ fn a_wait_ends_at_its_time_and_its_place_is_taken_back() {
             "9 switch 1 to 0",
             "9 returns to 0: SleepUntil Success",
             "9 returns to 0: SemaphoreWait WouldBlock",
+        ],
+    );
+}
+
+#[test]
+fn who_waits_for_a_unit_may_be_promised_a_semaphore() {
+    let mut draft = falling(2);
+    let (units, lock) = (draft.counting(1, 2), draft.binary());
+    let script = [
+        // 0 comes back with the unit and the lock, and nobody else gets the lock
+        take_then(units, lock),
+        take_for(lock, Poll),
+        give(lock),
+        // 0 waits for a unit; 1 has the lock when it gives one, so it goes on, in the place of 0
+        take_then(units, lock),
+        take(lock),
+        give(units),
+        give(lock),
+        give(lock),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 2 to 0",
+            "0 returns to 0: SemaphoreWait Success",
+            "0 returns to 0: SemaphoreWait Deadlock",
+            "0 returns to 0: SemaphoreSignal Success",
+            "0 switch 0 to 1",
+            "0 returns to 1: SemaphoreWait Success",
+            "0 returns to 1: SemaphoreSignal Success",
+            "0 switch 1 to 0",
+            "0 returns to 0: SemaphoreWait Success",
+            "0 returns to 0: SemaphoreSignal Success",
         ],
     );
 }

@@ -73,8 +73,10 @@ impl<S: Sizes> Model<'_, S> {
             C::SemaphoreWait => {
                 self.check_kind(me, &Self::WAITERS)?;
                 self.check_semaphore(me, object)?;
-                let patience = self.check_wait(me, None, timeout)?;
-                self.semaphore_wait(me, object, patience)
+                // Who takes a binary semaphore can't be promised another one.
+                let then = if self.is_binary(object) { None } else { then };
+                let patience = self.check_wait(me, then, timeout)?;
+                self.semaphore_wait(me, object, patience, then)
             }
             C::SemaphoreSignal => {
                 self.check_semaphore(me, object)?;

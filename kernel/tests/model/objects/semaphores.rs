@@ -42,13 +42,19 @@ impl<S: Sizes> Model<'_, S> {
         self.memory.insert(word, number | if ask { ASK_THE_KERNEL } else { 0 });
     }
 
-    pub fn semaphore_wait(&mut self, me: Index, semaphore: Index, patience: Patience) -> Outcome {
+    pub fn semaphore_wait(
+        &mut self,
+        me: Index,
+        semaphore: Index,
+        patience: Patience,
+        then: Option<Index>,
+    ) -> Outcome {
         if !self.is_binary(semaphore) {
             if self.semaphores[semaphore].units == 0 {
-                return self.begin_to_wait(me, Reason::Semaphore(semaphore), patience, None);
+                return self.begin_to_wait(me, Reason::Semaphore(semaphore), patience, then);
             }
             self.semaphores[semaphore].units -= 1;
-            return Ok(Some(Answer::success()));
+            return self.go_on(me, Answer::success(), then);
         }
         match self.owner(semaphore) {
             None => Ok(Some(self.take(me, semaphore, Answer::success()))),
