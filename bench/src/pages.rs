@@ -3,6 +3,7 @@
 //! A page has a region for each table, between `<!-- table: name -->` and `<!-- end -->`. The generator replaces
 //! what is in there and touches nothing else; plots are files of their own.
 
+mod front;
 mod operations;
 mod queues;
 mod results;
@@ -34,6 +35,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     operations::calls,
     operations::mix,
     results::page,
+    front::page,
 ];
 
 /// What the files should hold, given recorded figures.

@@ -4,7 +4,7 @@ use beryl_abi::call::{LONGEST_WAIT, Operand, SUCCESS};
 use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range};
 
 use crate::event::{Call, Machine, Switch};
-use crate::faults::{Scope, Stopping};
+use crate::faults::Scope;
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
@@ -155,8 +155,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_raised() {
             return Ok(self.end_while_raised());
         }
-        self.state.stopping = Some(Stopping::of(Scope::Thread(self.state.running)));
-        self.state.chores = true;
+        self.begin_stopping(Scope::Thread(self.state.running));
         Ok(Next::Again)
     }
 

@@ -42,7 +42,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         if !self.has_chores() {
             self.state.chores = false;
-            self.stay_under_way();
+            self.state.undecided = true;
         }
     }
 

@@ -104,13 +104,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The decision is a step of its own, whatever comes in between.
     #[inline(always)]
     pub(crate) fn decide_later(&mut self) -> Switch {
-        self.stay_under_way();
+        self.state.undecided = true;
         Switch::Again
     }
 
     /// Decides who runs where a place may be lent and urgencies be raised.
     #[inline(never)]
     pub(crate) fn decide_at_length(&mut self) -> Switch {
+        self.state.undecided = false;
         let place = self.state.bands.first();
         let Some(next) = self.borrower(place) else { return self.park_later(place) };
         if next != self.state.running && self.is_under_ceilings() {

@@ -8,6 +8,7 @@ use beryl_abi::{EndpointId, Fault, ProcessId, Record, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
+use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
 use crate::system::{OnFault, ThreadKind};
@@ -71,8 +72,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             _ => Scope::Thread(thread),
         };
+        self.begin_stopping(scope);
+    }
+
+    /// Something is to be stopped, in steps of its own. What is due by then comes before the decision.
+    pub(crate) fn begin_stopping(&mut self, scope: Scope) {
         self.state.stopping = Some(Stopping::of(scope));
         self.state.chores = true;
+        if self.state.reactions.activity == Activity::Idle {
+            self.state.reactions.activity = Activity::Select;
+        }
     }
 
     /// Stops the next thread, or takes back the next object of the last one.

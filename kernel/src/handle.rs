@@ -62,6 +62,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.do_chore();
                 Switch::Again
             }
+            Event::Continue if self.state.undecided && self.state.reactions.activity == Activity::Idle => {
+                self.decide_at_length()
+            }
             Event::Continue => self.react(),
         }
     }
@@ -119,7 +122,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Activity::Await { thread, .. } => thread == self.state.running,
             _ => false,
         };
-        !complete || self.state.chores || self.state.displaced
+        !complete || self.state.chores || self.state.undecided || self.state.displaced
     }
 
     /// Makes a thread begin anew when it runs next; if it runs now, its registers are given up.

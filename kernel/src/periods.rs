@@ -85,7 +85,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.threads.at(thread.index()).then != 0 {
             self.keep_promise_later(thread);
         }
-        self.stay_under_way();
+        self.state.undecided = true;
     }
 
     /// A periodic thread's release has come.

@@ -137,20 +137,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.check_budget(until, now);
             return if self.is_under_way() { Switch::Again } else { Switch::Stay };
         }
-        match self.state.chores || self.state.displaced {
+        match self.state.chores || self.state.undecided || self.state.displaced {
             true => {
                 self.state.reactions.activity = Activity::Select;
                 Switch::Again
             }
             false => self.select(now),
-        }
-    }
-
-    /// A decision is still to be made: whatever comes between the steps, the E machine looks what is due
-    /// and then decides.
-    pub(crate) fn stay_under_way(&mut self) {
-        if self.state.reactions.activity == Activity::Idle {
-            self.state.reactions.activity = Activity::Select;
         }
     }
 

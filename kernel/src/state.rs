@@ -39,6 +39,8 @@ pub struct State<S: Sizes> {
     pub(crate) endpoints: S::EndpointStates,
     /// The preempted threads whose urgency is raised, the highest level first.
     pub(crate) raised: ThreadId,
+    /// Whether a decision is still to be made, in a step of its own.
+    pub(crate) undecided: bool,
     /// Whether anything of the following is left to be done, a step at a time.
     pub(crate) chores: bool,
     /// The last thread on the list of those whose wait is over, and that aren't in their bands yet.
@@ -299,6 +301,7 @@ impl<S: Sizes> State<S> {
         mailboxes: S::MailboxStates::BLANK,
         endpoints: S::EndpointStates::BLANK,
         raised: ThreadId::NONE,
+        undecided: false,
         chores: false,
         waking: ThreadId::NONE,
         promised: ThreadId::NONE,

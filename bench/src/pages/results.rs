@@ -1,9 +1,11 @@
-//! The table of results in `bench/README.md`.
+//! The tables of results in `bench/README.md`: everything, and what has missed its aim.
 
 use anyhow::Result;
 
-use super::Page;
+use super::{Page, markdown, tenths};
+use crate::aims::aim;
 use crate::recorded::Recorded;
+use crate::row::Row;
 use crate::table::lines;
 
 /// Everything that isn't in tables of its own.
@@ -11,5 +13,58 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     let rows: Vec<_> =
         recorded.rows().iter().filter(|row| !row.bench.starts_with("queue/")).cloned().collect();
     let text = format!("```text\n{}```\n", lines(&rows));
-    Ok(Page { file: "../../bench/README.md", tables: vec![("results", text)], plots: Vec::new() })
+    let tables = vec![("missed", missed(&rows)), ("results", text)];
+    Ok(Page { file: "../../bench/README.md", tables, plots: Vec::new() })
+}
+
+/// What has missed an aim, the nearest first.
+fn missed(rows: &[Row]) -> String {
+    let mut missed: Vec<_> = rows.iter().filter_map(|row| Miss::of(row, rows)).collect();
+    missed.sort_by_key(|miss| miss.measured * 1000 / miss.aim);
+    missed.dedup_by(|next, last| next.bench == last.bench && next.measured == last.measured);
+    let rows: Vec<_> = missed.iter().map(Miss::cells).collect();
+    markdown(&["bench, case", "measured", "aim", "times"].map(str::to_owned), &rows)
+}
+
+/// A row whose largest value is more than was aimed at.
+struct Miss<'a> {
+    bench: &'a str,
+    case: &'a str,
+    measured: u64,
+    aim: u64,
+}
+
+impl Miss<'_> {
+    fn of<'a>(row: &'a Row, rows: &[Row]) -> Option<Miss<'a>> {
+        let (measured, aim) = (row.figures.max, aim(row, rows)?.most);
+        (measured > aim).then_some(Miss { bench: &row.bench, case: &row.case, measured, aim })
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let times = (self.measured * 10 + self.aim / 2) / self.aim;
+        let what = format!("`{}`, {}", self.bench, self.case);
+        vec![what, self.measured.to_string(), self.aim.to_string(), tenths(times)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_missed_its_aim_is_told_once_for_cases_that_agree_and_the_nearest_first() {
+        let row = |bench, case, value| Row::instructions(bench, case, &[value]).expect("a value");
+        let rows = [
+            row("endpoint/round-trip", "same process", 300),
+            row("endpoint/round-trip", "two processes", 300),
+            row("semaphore/pair", "caller to caller", 18),
+            row("null-call", "caller to caller", 16),
+            row("no-aim", "", 9999),
+        ];
+        let expected = "\
+            | bench, case | measured | aim | times |\n|---|--:|--:|--:|\n\
+            | `semaphore/pair`, caller to caller | 18 | 16 | 1.1 |\n\
+            | `endpoint/round-trip`, same process | 300 | 150 | 2.0 |\n";
+        assert_eq!(missed(&rows), expected);
+    }
 }

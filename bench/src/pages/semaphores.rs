@@ -34,6 +34,12 @@ fn table(recorded: &Recorded) -> Result<String> {
             }
             rows.push(row);
         }
+        let mut row = vec![format!("{policy}, saved by early")];
+        for threads in THREADS {
+            let [early, standard] = [WAYS[0], WAYS[1]].map(|way| most(recorded, way, policy, threads));
+            row.push((i128::from(standard?) - i128::from(early?)).to_string());
+        }
+        rows.push(row);
     }
     Ok(markdown(&header, &rows))
 }
