@@ -13,7 +13,7 @@
 //!
 //! # Cost on a Cortex-M3
 //!
-//! With eight bytes: eight instructions to write, ten to read with the check.
+//! With eight bytes: eight instructions to write, nine to read with the check.
 
 #[cfg(test)]
 mod interleavings;
