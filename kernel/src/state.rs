@@ -66,21 +66,23 @@ pub struct State<S: Sizes> {
 /// What changes of a thread.
 ///
 /// ```text
-///             release (1)                    stop, fault (4)
-///   Dormant ---------------> Ready --------------------------> Stopped
-///      ^                    |  ^ |                                ^
-///      +--------------------+  | +-- waits (7), for a lock (8)    | from everywhere
-///        complete (2),         |              |           |
-///        violation (3)         +--- Asleep <--+           |
-///                     wake (9) |       |                  |
-///                              |       +---> Lent <-------+
-///                              +-- grant (10) -+
+///             release (1)                  stop, fault (4)
+///   Dormant ------------> Ready <-+------------------------> Stopped, from everywhere
+///      ^                 |  |  |  |
+///      |   complete (2), |  |  |  | wake (9)
+///      |   violation (3) |  |  |  |
+///      +-----------------+  |  +--- waits (7) --> Asleep --+
+///                           |                              | wakes without the semaphore
+///                           |    for a lock (8)            | that it was promised (11)
+///                           +------------------> Lent <----+
+///                                grant (10): back to Ready
 ///
 ///   Driver threads: Dormant --first driver (5)--> Busy --done (6)--> Waiting --next driver (5)--> Busy
 /// ```
-/// (1) `jobs::release`, `periods::release_periodic`, (2) `jobs::complete`, (3) `jobs::violation`,
-/// (4) `faults`, (5) `drivers::start_native`, (6) `drivers::driver_done`, (7) `waits::sleep`,
-/// (8) `lending::lend`, (9) `waits::wake`, (10) `semaphores::grant`, `endpoints`. Running is Ready and chosen.
+/// (1) `jobs::release`, (2) `jobs::complete`, (3) `jobs::violation`, (4) `faults`,
+/// (5) `drivers::start_native`, (6) `drivers::driver_done`, (7) `waits::sleep`, (8) `semaphores::lend`,
+/// `endpoints::endpoint_call`, (9) `waits::wake`, (10) `semaphores::pass_on`, `endpoints::end_call`,
+/// (11) `semaphores::take_promised`. Running is Ready and chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadState {
     /// The job's deadline.

@@ -3,7 +3,8 @@
 //!
 //! A tree has `leaves` slots (a power of two, at least two) from `base` on (a multiple of
 //! `leaves`). Each slot has a key; each node names the slot with the earliest key below it. Node `i` (1
-//! is the root, the children of `i` are `2i` and `2i + 1`, the leaves come last) is stored at `2 base + i`. Changing a key replays the matches on the way to the root: log2(leaves) of them,
+//! is the root, the children of `i` are `2i` and `2i + 1`, the leaves come last) is stored at
+//! `2 base + i`. Changing a key replays the matches on the way to the root: log2(leaves) of them,
 //! whatever the keys are, which is what makes a step's bound small and flat. (The paper's kernel
 //! searches an unsorted list instead, EMERALDS section 5; `bench` compares them.)
 //!

@@ -51,6 +51,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Leave
     }
 
+    /// The same, unless the caller doesn't want to wait.
+    #[inline(always)]
+    pub(crate) fn sleep_unless_polling(&mut self, wait: Wait, operand: Operand, timeout: u32) -> Outcome {
+        match timeout {
+            POLL => Err(CallError::WouldBlock),
+            _ => Ok(self.sleep(wait, operand, timeout)),
+        }
+    }
+
     /// Whether the running thread can go to sleep by [`Kernel::sleep_plainly`]: for as long as it takes, from
     /// its place in a fixed band.
     #[inline(always)]
@@ -90,15 +99,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.leaving = thread;
                 self.state.chores = true;
             }
-        }
-    }
-
-    /// The same, unless the caller doesn't want to wait.
-    #[inline(always)]
-    pub(crate) fn sleep_unless_polling(&mut self, wait: Wait, operand: Operand, timeout: u32) -> Outcome {
-        match timeout {
-            POLL => Err(CallError::WouldBlock),
-            _ => Ok(self.sleep(wait, operand, timeout)),
         }
     }
 

@@ -87,9 +87,10 @@ impl<T> Binary<T> {
 
     #[inline(always)]
     fn take(&mut self, timeout: u32) -> Result<Held<'_, T>, CallError> {
-        if self.exchange(0, self.mine) {
+        let word = platform::opaque(self.word);
+        if self.exchange(word, 0, self.mine) {
             memory::fence();
-            return Ok(Held { semaphore: self, owner_died: false });
+            return Ok(Held { semaphore: self, word, owner_died: false });
         }
         let arguments = [Some(u32::from(self.id.0)), None, None, Some(timeout)];
         let answer = call::attempt(CallNumber::SemaphoreWait, arguments)?;
@@ -97,26 +98,26 @@ impl<T> Binary<T> {
     }
 
     #[inline(always)]
-    fn give_back(&self) {
+    fn give_back(&self, word: u32) {
         memory::fence();
-        if !self.exchange(self.mine, 0) {
+        if !self.exchange(word, self.mine, 0) {
             // It can only say that this thread isn't the owner. Then there is nothing to give back.
             let _ =
                 platform::call(CallNumber::SemaphoreSignal, [Some(u32::from(self.id.0)), None, None, None]);
         }
     }
 
-    /// Changes the users' word if it says `from`. Whether it has: an exception in between is enough for a
+    /// Changes the users' word, which is at `word`, if it says `from`. Whether it has: an exception in between is enough for a
     /// no, and the kernel does it right in any case. So there is no loop.
     #[inline(always)]
-    fn exchange(&self, from: u32, to: u32) -> bool {
+    fn exchange(&self, word: u32, from: u32, to: u32) -> bool {
         if self.word == 0 {
             return false;
         }
         platform::point();
         // SAFETY: the word is there as long as the system runs (`new`); its users change it like this, the
         // kernel while none of them runs.
-        let word: &AtomicU32 = unsafe { &*memory::at(platform::opaque(self.word)) };
+        let word: &AtomicU32 = unsafe { &*memory::at(word) };
         // The fences around are the compiler's: all users run on one processor.
         let done = word.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if !done {
@@ -135,7 +136,8 @@ impl<T> Binary<T> {
     #[inline(always)]
     pub(crate) fn taken(&mut self, answer: &call::Answer) -> Held<'_, T> {
         memory::fence();
-        Held { semaphore: self, owner_died: answer.owner_died }
+        let word = self.word;
+        Held { semaphore: self, word, owner_died: answer.owner_died }
     }
 }
 
@@ -143,6 +145,8 @@ impl<T> Binary<T> {
 #[must_use = "it is given back at once"]
 pub struct Held<'a, T> {
     semaphore: &'a mut Binary<T>,
+    /// Where its word is: made once, since an address costs two instructions.
+    word: u32,
     owner_died: bool,
 }
 
@@ -189,6 +193,6 @@ impl<T: Plain> DerefMut for Held<'_, T> {
 impl<T> Drop for Held<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.semaphore.give_back();
+        self.semaphore.give_back(self.word);
     }
 }
