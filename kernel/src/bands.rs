@@ -60,7 +60,7 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).standing = Standing::In;
                 self.insert_dynamic(system, threads, thread, row);
             }
-            Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank),
+            Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank.number()),
         }
     }
 
@@ -76,6 +76,33 @@ impl<S: Sizes> Bands<S> {
         self.occupied |= bit(rank);
     }
 
+    /// The same; answers whether nobody is as urgent.
+    #[inline(always)]
+    pub fn stand_in(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) -> bool {
+        threads.at_mut(thread.index()).standing = Standing::In;
+        let bit = bit(rank);
+        let head = self.heads.at_mut(rank.into());
+        let is_first = bit > self.occupied;
+        match is_first || self.occupied & bit == 0 {
+            true => {
+                rings::begin(head, threads, thread);
+                self.occupied |= bit;
+            }
+            false => rings::push(*head, threads, thread),
+        }
+        is_first
+    }
+
+    /// The first place of a rank leaves its band.
+    #[inline(always)]
+    pub fn step_out(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
+        threads.at_mut(thread.index()).standing = Standing::Out;
+        match rings::remove_first(threads, thread) {
+            Some(next) => *self.heads.at_mut(rank.into()) = next,
+            None => self.occupied &= !bit(rank),
+        }
+    }
+
     /// A thread's place, which is in its band, leaves it.
     #[inline(never)]
     pub fn remove(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
@@ -85,7 +112,7 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).standing = Standing::Out;
                 self.remove_dynamic(system, row);
             }
-            Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank),
+            Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank.number()),
         }
     }
 
@@ -110,8 +137,8 @@ impl<S: Sizes> Bands<S> {
             let key = Key::new(threads.at(thread.index()).deadline, slot);
             let tree = Tree { base: base.into(), leaves: leaves.into() };
             tree.set(&mut self.keys, &mut self.nodes, slot.into(), key);
-            *self.heads.at_mut(row.rank.into()) = *system.slots.at(tree.first(&self.nodes));
-            self.occupied |= bit(row.rank);
+            *self.heads.at_mut(row.rank.number().into()) = *system.slots.at(tree.first(&self.nodes));
+            self.occupied |= bit(row.rank.number());
         }
     }
 
@@ -121,9 +148,9 @@ impl<S: Sizes> Bands<S> {
             let tree = Tree { base: base.into(), leaves: leaves.into() };
             tree.set(&mut self.keys, &mut self.nodes, slot.into(), Key::NEVER);
             let first = tree.first(&self.nodes);
-            *self.heads.at_mut(row.rank.into()) = *system.slots.at(first);
+            *self.heads.at_mut(row.rank.number().into()) = *system.slots.at(first);
             if self.keys.at(first).is_never() {
-                self.occupied &= !bit(row.rank);
+                self.occupied &= !bit(row.rank.number());
             }
         }
     }
@@ -139,7 +166,7 @@ impl<S: Sizes> Bands<S> {
     pub fn rotate(&mut self, system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         if let Place::Fixed { .. } = row.place {
-            let head = self.heads.at_mut(row.rank.into());
+            let head = self.heads.at_mut(row.rank.number().into());
             if *head == thread {
                 *head = threads.at(thread.index()).next;
             }

@@ -8,22 +8,13 @@ use crate::faults::Scope;
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::{Place, Processes, Thread, ThreadKind};
+use crate::system::{Processes, Thread, ThreadKind};
 use crate::waits::promised;
 
 /// What a call comes to: what follows it, or why it is refused.
 pub(crate) type Outcome = Result<Next, CallError>;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Carries out a system call of the running thread.
-    #[inline(always)]
-    pub fn call(&mut self, call: Call) -> Switch {
-        match self.call_at_once(call) {
-            Some(switch) => switch,
-            None => self.call_at_length(call),
-        }
-    }
-
     /// Carries out a call that nothing stands in the way of: most are so. Nothing has changed if the
     /// answer is none. Hosts that know the number make it a constant, so that each such call has a short
     /// way in and out.
@@ -59,7 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Carries out any call, or refuses it.
     #[inline(always)]
-    pub fn call_at_length(&mut self, call: Call) -> Switch {
+    pub(crate) fn call_at_length(&mut self, call: Call) -> Switch {
         let Some(number) = CallNumber::decode(call.number) else {
             return self.refuse(CallError::UnknownCall);
         };
@@ -112,18 +103,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The same as [`Kernel::yield_processor`] for a caller that is in nobody's way and runs in its own
-    /// place: it comes first, so the next of its priority does then.
+    /// The same as [`Kernel::yield_processor`] for a caller that runs in its own place: it comes first, so
+    /// the next of its priority does then.
     #[inline(always)]
     fn yield_at_once(&mut self) -> Option<Switch> {
+        self.state.caller.process()?;
+        let rank = self.own_rank()?;
         let running = self.state.running;
-        let state = self.state.threads.at(running.index());
-        let next = state.next;
-        if state.careful || self.state.place != running || self.state.raised.is_some() {
-            return None;
-        }
-        let row = self.caller();
-        let Place::Fixed { .. } = row.place else { return None };
+        let next = self.state.threads.at(running.index()).next;
         if self.state.threads.at(next.index()).phase != Phase::Ready {
             return None;
         }
@@ -131,11 +118,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if next == running {
             return Some(Switch::Stay);
         }
-        // The charge comes first: it uses what is known of the caller by now.
-        let switch = self.hand_over(next);
-        self.state.bands.put_first(row.rank, next);
-        self.state.place = next;
-        Some(switch)
+        self.state.bands.put_first(rank, next);
+        Some(self.hand_over_at_once(running, next))
+    }
+
+    /// The rank of the running thread's place, if that is in a fixed band and the thread runs in it: it
+    /// comes first there.
+    #[inline(always)]
+    pub(crate) fn own_rank(&self) -> Option<u8> {
+        let running = self.state.running;
+        if self.state.place != running {
+            return None;
+        }
+        self.machine.system().threads.at(running.index()).rank.as_fixed()
     }
 
     /// Whoever comes first once the caller stands behind the others of its priority.
@@ -197,17 +192,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.caller().kind
     }
 
-    /// Whether there is more to ask about the caller than most calls do: whether it may wait, and
-    /// whether it holds a ceiling lock.
-    #[inline(always)]
-    pub(crate) fn is_careful(&self) -> bool {
-        self.state.threads.at(self.state.running.index()).careful
-    }
-
     /// Whether a call that may wait can go on at once, if what it is for is there.
     #[inline(always)]
     pub(crate) fn is_plain_wait(&self, operand: Operand, timeout: u32) -> bool {
-        !self.is_careful() && promised(operand) == 0 && is_short(timeout)
+        self.state.caller.process().is_some() && promised(operand) == 0 && is_short(timeout)
     }
 
     /// Refuses an object that the caller's process may not name.
@@ -254,9 +242,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 }
 
+/// The number of an object, one of `length`, in an operand without a promise.
+#[inline(always)]
+pub(crate) const fn plain_number(operand: Operand, length: usize) -> Option<u8> {
+    if (operand.0 as usize) < length { Some(operand.0 as u8) } else { None }
+}
+
+/// Whether a process may name an object.
+#[inline(always)]
+pub(crate) const fn is_allowed(processes: Processes, process: u8) -> Option<()> {
+    if processes >> process & 1 == 1 { Some(()) } else { None }
+}
+
 /// Whether a timeout is at most [`LONGEST_WAIT`], or [`beryl_abi::call::FOREVER`], which is the one before 0.
 #[inline(always)]
-const fn is_short(timeout: u32) -> bool {
+pub(crate) const fn is_short(timeout: u32) -> bool {
     timeout.wrapping_add(1) <= LONGEST_WAIT + 1
 }
 

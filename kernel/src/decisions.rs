@@ -10,8 +10,7 @@ use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
-use crate::state::Phase;
-use crate::system::Place;
+use crate::state::{Phase, Wait};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The host's answer after a system call or an interrupt.
@@ -22,7 +21,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Next::Again => Switch::Again,
             Next::Decide => self.decide(),
             Next::Leave => self.leave(),
-            Next::Wake(thread) => self.wake_and_decide(thread),
+            Next::Wake(thread) => {
+                self.wake_later(thread);
+                Switch::Again
+            }
             Next::Lend(thread) => self.lend_place_to(thread),
         }
     }
@@ -68,36 +70,88 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.hand_over(thread)
     }
 
-    /// Wakes a thread and decides who runs. Most threads stand in a fixed band and nobody's place is parked
-    /// at them; then the decision is between this thread and who runs now. If the thread was promised a
-    /// semaphore that the running thread owns, its place is lent at once, and nobody is switched to.
-    #[inline(never)]
-    pub(crate) fn wake_and_decide(&mut self, thread: ThreadId) -> Switch {
-        let row = self.machine.system().threads.at(thread.index());
-        let state = self.state.threads.at(thread.index());
-        let (then, is_plain) = (state.then, state.is_plain());
-        let is_quiet = self.state.reactions.activity == Activity::Idle && !self.state.displaced;
-        if !is_plain || !is_quiet || self.is_under_ceilings() || !matches!(row.place, Place::Fixed { .. }) {
-            self.wake_later(thread);
-            return Switch::Again;
+    /// Decides who runs after a call of which nothing had to be asked.
+    #[inline(always)]
+    pub(crate) fn decide_at_once(&mut self) -> Option<Switch> {
+        let place = self.state.bands.first();
+        if self.state.threads.at(place.index()).phase != Phase::Ready {
+            self.state.undecided = true;
+            return self.go_on_at_length();
         }
-        self.wake_plainly(thread, row.rank);
+        if place == self.state.running {
+            self.state.place = place;
+            return Some(Switch::Stay);
+        }
+        Some(self.hand_over_at_once(self.state.running, place))
+    }
+
+    /// The running thread, of which nothing had to be asked and that ran in its own place, waits for a lock
+    /// whose owner is ready: that one runs in its place.
+    #[inline(always)]
+    pub(crate) fn lend_place_at_once(&mut self, owner: ThreadId) -> Switch {
+        let switch = self.hand_over_at_once(self.state.running, owner);
+        self.state.place = ThreadId::NONE;
+        switch
+    }
+
+    /// Wakes a thread while user code runs of whose caller nothing has to be asked. In a fixed band the
+    /// decision is a comparison: nobody who is ready is as urgent, or nothing changes.
+    #[inline(never)]
+    pub(crate) fn wake_at_once(&mut self, thread: ThreadId) -> Option<Switch> {
+        match self.stand_in_at_once(thread) {
+            Some(true) => Some(self.hand_over_at_once(self.state.running, thread)),
+            Some(false) => Some(Switch::Stay),
+            None => self.wake_with_promise(thread),
+        }
+    }
+
+    /// A plain thread of a fixed band to which nothing was promised wakes. Answers whether it is more urgent
+    /// than all that are ready; nothing if there is more to it, and nothing has been done.
+    #[inline(always)]
+    pub(crate) fn stand_in_at_once(&mut self, thread: ThreadId) -> Option<bool> {
+        let rank = self.machine.system().threads.at(thread.index()).rank.as_fixed()?;
+        let state = self.state.threads.at_mut(thread.index());
+        if !state.is_plain() || state.then != 0 {
+            return None;
+        }
+        (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
+        Some(self.state.bands.stand_in(&mut self.state.threads, thread, rank))
+    }
+
+    /// Wakes a thread to which a semaphore was promised; others in a step of their own. If the semaphore has an
+    /// owner, the thread's place is lent to it at once, and nobody is switched to in vain.
+    #[inline(never)]
+    fn wake_with_promise(&mut self, thread: ThreadId) -> Option<Switch> {
+        let state = self.state.threads.at_mut(thread.index());
+        let then = core::mem::replace(&mut state.then, 0);
+        let is_first = self.stand_in_at_once(thread);
+        self.state.threads.at_mut(thread.index()).then = then;
+        let Some(is_first) = is_first else {
+            self.wake_later(thread);
+            return self.go_on_at_length();
+        };
         if then != 0 {
             self.take_promised(thread);
         }
-        if self.state.bands.first() != thread {
-            return Switch::Stay;
+        if !is_first {
+            return Some(Switch::Stay);
         }
+        let running = self.state.running;
         if self.state.threads.at(thread.index()).phase == Phase::Ready {
-            self.state.place = thread;
-            return self.hand_over(thread);
+            return Some(self.hand_over_at_once(running, thread));
         }
         match self.state.lender_to(self.machine.system(), thread) {
-            Some(owner) if owner == self.state.running => {
+            Some(owner) if owner == running => {
                 self.state.place = ThreadId::NONE;
-                Switch::Stay
+                Some(Switch::Stay)
             }
-            _ => self.decide_later(),
+            Some(owner) if self.state.threads.at(owner.index()).phase == Phase::Ready => {
+                Some(self.lend_place_at_once(owner))
+            }
+            _ => {
+                self.state.undecided = true;
+                self.go_on_at_length()
+            }
         }
     }
 

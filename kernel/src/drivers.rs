@@ -88,7 +88,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         {
             *until = now.after(self.machine.system().drivers.at(driver.index()).budget());
             let until = *until;
-            self.arm(until);
+            self.arm_towards(until, now);
         }
         self.state.since = now.moment();
     }
@@ -130,7 +130,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if until.is_due(now) {
             self.fault(Fault { kind: FaultKind::Budget, address: 0, instruction: 0 });
         } else {
-            self.arm(until);
+            self.arm_towards(until, now);
         }
     }
 

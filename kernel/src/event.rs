@@ -58,9 +58,9 @@ pub trait Machine<S: Sizes> {
     fn moment(&mut self) -> Moment {
         self.now().moment()
     }
-    /// Sets the one-shot alarm to `instant`, in place of what it was set to. An instant that has
-    /// passed goes off at once; [`Instant::NEVER`] switches the alarm off.
-    fn arm(&mut self, instant: Instant);
+    /// Sets the one-shot alarm to the nearest instant with the low word `moment`, in place of what it was
+    /// set to. It is at most 2^30 ticks ahead; one that has passed goes off at once.
+    fn arm(&mut self, moment: Moment);
     /// Copies memory of ports and messages, at most [`crate::State::CHUNK`] bytes at a time, in whole words.
     fn copy(&mut self, from: u32, to: u32, length: u32);
     /// Reads a word that user code may write meanwhile.

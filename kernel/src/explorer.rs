@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::vec::Vec;
 
-use beryl_abi::{Duration, Instant, Line, Record, ThreadId};
+use beryl_abi::{Duration, Instant, Line, Moment, Record, ThreadId};
 
 use crate::{Event, Kernel, Machine, Sizes, State, Switch, System, Table};
 
@@ -58,8 +58,8 @@ impl<S: Sizes> Machine<S> for Clock<S> {
     fn now(&mut self) -> Instant {
         self.now
     }
-    fn arm(&mut self, instant: Instant) {
-        self.alarm = instant;
+    fn arm(&mut self, moment: Moment) {
+        self.alarm = self.now.nearest(moment);
     }
     fn copy(&mut self, _from: u32, _to: u32, length: u32) {
         assert!(length <= State::<S>::CHUNK);

@@ -1,11 +1,11 @@
 //! The one way in: an event, a step, a decision.
 
-use beryl_abi::{Instant, Record, ThreadId};
+use beryl_abi::{Instant, Moment, Record, ThreadId};
 
 use crate::event::{Event, Machine, Switch};
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
-use crate::state::State;
+use crate::state::{Caller, State};
 
 /// The kernel of one system on one machine: everything that changes, and the door to the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,8 +45,41 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// [`Switch::Again`].
     #[inline(always)]
     pub fn handle(&mut self, event: Event) -> Switch {
+        let switch = match event {
+            Event::Call(call) => self.call_at_once(call),
+            Event::Alarm => self.alarm_at_once(),
+            Event::Interrupt(line) => self.interrupt_at_once(line),
+            _ => None,
+        };
+        match switch {
+            Some(switch) => switch,
+            None => self.handle_at_length(event),
+        }
+    }
+
+    /// The same by the way that every event can take. Hosts come here where the short way of an event had
+    /// no answer.
+    #[inline(always)]
+    pub fn handle_at_length(&mut self, event: Event) -> Switch {
+        let switch = self.step(event);
+        self.settle(switch);
+        switch
+    }
+
+    /// Notes whose calls can be done at once from now on.
+    #[inline(never)]
+    pub(crate) fn settle(&mut self, switch: Switch) {
+        let is_calm = switch != Switch::Again && !self.state.tracing && !self.state.raised.is_some();
+        self.state.caller = match is_calm {
+            true => self.state.threads.at(self.state.running.index()).caller,
+            false => Caller::ASK,
+        };
+    }
+
+    #[inline(always)]
+    fn step(&mut self, event: Event) -> Switch {
         match event {
-            Event::Call(call) => self.call(call),
+            Event::Call(call) => self.call_at_length(call),
             Event::Start => self.start(),
             Event::Alarm => self.alarm(),
             Event::Interrupt(line) => {
@@ -81,6 +114,30 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Switch::To(next)
     }
 
+    /// The processor goes from the running thread, of which nothing had to be asked, to one that is ready and
+    /// runs in its own place.
+    #[inline(always)]
+    pub(crate) fn hand_over_at_once(&mut self, from: ThreadId, next: ThreadId) -> Switch {
+        self.charge(from);
+        self.run_at_once(next)
+    }
+
+    /// The same, where the processor's time is charged already.
+    #[inline(always)]
+    pub(crate) fn run_at_once(&mut self, next: ThreadId) -> Switch {
+        self.state.caller = self.state.threads.at(next.index()).caller;
+        self.state.running = next;
+        self.state.place = next;
+        Switch::To(next)
+    }
+
+    /// The step isn't all there is to do.
+    #[inline(always)]
+    pub(crate) fn go_on_at_length(&mut self) -> Option<Switch> {
+        self.state.caller = Caller::ASK;
+        Some(Switch::Again)
+    }
+
     #[cold]
     #[inline(never)]
     fn tell_of_switch(&mut self, from: ThreadId, to: ThreadId) {
@@ -91,6 +148,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn charge(&mut self, running: ThreadId) {
         let now = self.machine.moment();
+        self.charge_to(running, now);
+    }
+
+    /// The same, where the time is known.
+    #[inline(always)]
+    pub(crate) fn charge_until(&mut self, now: Instant) {
+        self.charge_to(self.state.running, now.moment());
+    }
+
+    #[inline(always)]
+    fn charge_to(&mut self, running: ThreadId, now: Moment) {
         let thread = self.state.threads.at_mut(running.index());
         thread.clock = thread.clock.longer_by(now.ticks_since(self.state.since));
         self.state.since = now;

@@ -98,5 +98,5 @@ pub const fn leaves_for(number: usize) -> usize {
 
 pub use system::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Processes, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
+    Process, Processes, Program, Rank, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
 };

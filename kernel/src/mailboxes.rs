@@ -3,10 +3,10 @@
 //! A message of at most eight bytes travels in registers, a longer one from memory to memory. If
 //! somebody waits on the other side, it goes there directly.
 
-use beryl_abi::call::{Operand, SHORT_MESSAGE, SUCCESS};
+use beryl_abi::call::{FOREVER, Operand, SHORT_MESSAGE, SUCCESS};
 use beryl_abi::{CallError, MailboxId, ThreadId};
 
-use crate::calls::{Outcome, short};
+use crate::calls::{Outcome, is_allowed, is_short, plain_number, short};
 use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::queues::Queue;
@@ -46,15 +46,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         message: [u32; 2],
         timeout: u32,
     ) -> Option<Switch> {
-        let (mailbox, row) = self.mailbox(operand, |row| row.senders).ok()?;
-        if row.is_long() || !self.is_plain_wait(operand, timeout) {
+        let process = self.state.caller.process()?;
+        let mailbox = MailboxId(plain_number(operand, S::Mailboxes::LENGTH)?);
+        let row = self.machine.system().mailboxes.at(mailbox.index());
+        is_allowed(row.senders, process)?;
+        if row.is_long() || !is_short(timeout) {
             return None;
         }
         let state = self.state.mailboxes.at_mut(mailbox.index());
         if let Some(receiver) = state.receivers.take(&self.state.threads) {
             self.succeed();
             self.machine.result(receiver, short(message));
-            return Some(self.wake_and_decide(receiver));
+            return self.wake_at_once(receiver);
         }
         if state.count >= row.capacity {
             return None;
@@ -70,19 +73,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes a short message from a mailbox into which nobody waits to put one, or waits for one.
     #[inline(always)]
     pub(crate) fn receive_at_once(&mut self, operand: Operand, timeout: u32) -> Option<Switch> {
-        let (mailbox, row) = self.mailbox(operand, |row| row.receivers).ok()?;
-        if row.is_long() || !self.is_plain_wait(operand, timeout) {
+        let process = self.state.caller.process()?;
+        let mailbox = MailboxId(plain_number(operand, S::Mailboxes::LENGTH)?);
+        let row = self.machine.system().mailboxes.at(mailbox.index());
+        is_allowed(row.receivers, process)?;
+        if row.is_long() || !is_short(timeout) {
             return None;
         }
         let running = self.state.running;
         let state = self.state.mailboxes.at_mut(mailbox.index());
         if state.count == 0 {
-            if !state.receivers.is_empty() || !self.can_sleep_plainly(timeout) {
+            if !state.receivers.is_empty() || timeout != FOREVER {
                 return None;
             }
+            let rank = self.own_rank()?;
             self.state.mailboxes.at_mut(mailbox.index()).receivers =
                 Queue::of(&mut self.state.threads, running);
-            return Some(self.sleep_plainly(Wait::Receive, operand));
+            return self.sleep_at_once(Wait::Receive, operand, rank);
         }
         if !state.senders.is_empty() {
             return None;

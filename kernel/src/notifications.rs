@@ -1,9 +1,9 @@
 //! Notifications: a word of bits a thread, set by others and by interrupts.
 
-use beryl_abi::call::{Operand, SUCCESS};
+use beryl_abi::call::{FOREVER, Operand, SUCCESS};
 use beryl_abi::{CallError, InterruptId, Line, NotificationId, Record, ThreadId};
 
-use crate::calls::Outcome;
+use crate::calls::{Outcome, is_allowed, plain_number};
 use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
@@ -15,18 +15,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sets bits of a thread's notification that is there.
     #[inline(always)]
     pub(crate) fn notify_at_once(&mut self, operand: Operand, bits: u32) -> Option<Switch> {
-        let notification = NotificationId(operand.number());
-        if notification.index() >= S::Notifications::LENGTH {
-            return None;
-        }
-        let row = self.machine.system().notifications.at(notification.index());
-        self.must_be_allowed(row.senders).ok()?;
+        let process = self.state.caller.process()?;
+        let number = plain_number(operand, S::Notifications::LENGTH)?;
+        let row = self.machine.system().notifications.at(number.into());
+        is_allowed(row.senders, process)?;
         let bits = if bits == 0 { row.bits } else { bits & row.bits };
         self.succeed();
-        Some(match self.set_bits(row.thread, bits) {
-            true => self.wake_and_decide(row.thread),
-            false => Switch::Stay,
-        })
+        match self.set_bits_at_once(row.thread, bits) {
+            true => self.wake_at_once(row.thread),
+            false => Some(Switch::Stay),
+        }
     }
 
     /// Waits for bits of the caller's notification, which aren't set yet.
@@ -37,7 +35,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         mask: u32,
         timeout: u32,
     ) -> Option<Switch> {
-        if mask == 0 || self.is_careful() || !self.can_sleep_plainly(timeout) {
+        self.state.caller.process()?;
+        let rank = self.own_rank()?;
+        if mask == 0 || timeout != FOREVER {
             return None;
         }
         if promised(operand) != 0 {
@@ -56,7 +56,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(line) = line {
             self.machine.unmask(line);
         }
-        Some(self.sleep_plainly(Wait::Notification, operand))
+        self.sleep_at_once(Wait::Notification, operand, rank)
     }
 
     /// Sets bits of a thread's notification.
@@ -112,6 +112,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(Next::Stay)
     }
 
+    /// An interrupt that comes while user code runs of whose caller nothing has to be asked.
+    #[inline(always)]
+    pub fn interrupt_at_once(&mut self, line: Line) -> Option<Switch> {
+        self.state.caller.process()?;
+        let row = self.interrupt_of(line)?;
+        self.machine.mask(line);
+        match self.set_bits_at_once(row.thread, row.bits) {
+            true => self.wake_at_once(row.thread),
+            false => Some(Switch::Stay),
+        }
+    }
+
     /// An interrupt: its line is masked until its thread acknowledges it. A line that nobody serves
     /// stays masked, so that it can't come again.
     #[inline(always)]
@@ -138,9 +150,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_under_way() { Next::Again } else { Next::Stay }
     }
 
-    /// Sets bits of a thread; answers whether it is to be woken by that.
     #[inline(never)]
     fn set_bits(&mut self, thread: ThreadId, bits: u32) -> bool {
+        self.set_bits_at_once(thread, bits)
+    }
+
+    /// Sets bits of a thread; answers whether it is to be woken by that.
+    #[inline(always)]
+    fn set_bits_at_once(&mut self, thread: ThreadId, bits: u32) -> bool {
         let state = self.state.threads.at_mut(thread.index());
         state.bits |= bits;
         let hits = state.bits & state.message[0];

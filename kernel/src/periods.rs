@@ -18,15 +18,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The running thread's job is done, and it has missed no release.
     #[inline(always)]
     pub(crate) fn wait_period_at_once(&mut self, operand: Operand) -> Option<Switch> {
-        let is_plain = self.caller_kind() == ThreadKind::Periodic
-            && self.is_plain_wait(operand, FOREVER)
-            && self.can_sleep_plainly(FOREVER);
+        self.state.caller.process()?;
+        let rank = self.own_rank()?;
         let missed = self.state.threads.at(self.state.running.index()).missed;
-        if !is_plain || missed > 0 || self.state.tracing {
+        if self.caller_kind() != ThreadKind::Periodic || promised(operand) != 0 || missed > 0 {
             return None;
         }
         self.answer([SUCCESS, 0, 0]);
-        Some(self.sleep_plainly(Wait::Period, operand))
+        self.sleep_at_once(Wait::Period, operand, rank)
     }
 
     /// The running thread's job is done; it sleeps until its next release, or begins at once one that
@@ -88,6 +87,27 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.undecided = true;
     }
 
+    /// A timer went off. If that is the release of a plain periodic thread of a fixed band that waits for it,
+    /// the thread wakes; answers whether it is more urgent than all that are ready. Nothing if there is
+    /// more to it, and nothing has been done.
+    #[inline(always)]
+    pub(crate) fn release_at_once(&mut self, thread: ThreadId, now: Instant) -> Option<bool> {
+        let row = self.machine.system().threads.at(thread.index());
+        let state = self.state.threads.at(thread.index());
+        let release = state.release;
+        if state.wait != Wait::Period || state.timed || now.moment().is_before(release) {
+            return None;
+        }
+        let is_first = self.stand_in_at_once(thread)?;
+        let next = release.after(row.period.ticks() as u32);
+        let state = self.state.threads.at_mut(thread.index());
+        state.release = next;
+        state.deadline = now.nearest(release).after(row.deadline);
+        state.clock = Duration::ZERO;
+        self.state.timers.set(thread, next);
+        Some(is_first)
+    }
+
     /// A periodic thread's release has come.
     #[inline(always)]
     pub(crate) fn release_periodic(&mut self, thread: ThreadId, now: Instant) {
@@ -107,7 +127,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace(Record::Release { task: thread, instant, deadline });
         match row.place {
             Place::Fixed { .. } if self.state.threads.at(thread.index()).is_plain() => {
-                self.wake_plainly(thread, row.rank);
+                self.wake_plainly(thread, row.rank.number());
                 if self.state.threads.at(thread.index()).then != 0 {
                     self.keep_promise_later(thread);
                 }

@@ -23,7 +23,7 @@ impl Urgency {
             Place::Dynamic { slot, .. } => Key::new(threads.at(thread.index()).deadline, slot),
             Place::Fixed { .. } => Key::FIRST,
         };
-        Urgency(row.rank, key)
+        Urgency(row.rank.number(), key)
     }
 }
 

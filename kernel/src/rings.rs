@@ -26,6 +26,18 @@ pub(crate) fn push(first: ThreadId, threads: &mut impl Table<ThreadState>, threa
     threads.at_mut(first.index()).previous = thread;
 }
 
+/// Takes the first out; answers who is the first then, if anybody.
+#[inline(always)]
+pub(crate) fn remove_first(threads: &mut impl Table<ThreadState>, first: ThreadId) -> Option<ThreadId> {
+    let ThreadState { previous, next, .. } = *threads.at(first.index());
+    if next == first {
+        return None;
+    }
+    threads.at_mut(previous.index()).next = next;
+    threads.at_mut(next.index()).previous = previous;
+    Some(next)
+}
+
 /// Takes a thread out; answers whether the ring is empty then.
 #[inline(always)]
 pub(crate) fn remove(head: &mut ThreadId, threads: &mut impl Table<ThreadState>, thread: ThreadId) -> bool {

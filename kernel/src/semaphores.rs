@@ -22,7 +22,7 @@
 use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
 use beryl_abi::{CallError, SemaphoreId, ThreadId};
 
-use crate::calls::Outcome;
+use crate::calls::{Outcome, is_allowed, is_short, plain_number};
 use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::queues::Queue;
@@ -43,27 +43,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes a binary semaphore of the kernel's or a unit of a counting one, or waits for it.
     #[inline(always)]
     pub(crate) fn take_at_once(&mut self, operand: Operand, timeout: u32) -> Option<Switch> {
-        let (semaphore, row) = self.semaphore(operand.number()).ok()?;
-        if !self.is_plain_wait(operand, timeout) {
-            return None;
-        }
+        let process = self.state.caller.process()?;
+        let semaphore = SemaphoreId(plain_number(operand, S::Semaphores::LENGTH)?);
+        let row = self.machine.system().semaphores.at(semaphore.index());
+        is_allowed(row.processes, process)?;
         let running = self.state.running;
         let state = self.state.semaphores.at_mut(semaphore.index());
         match row.kind {
             SemaphoreKind::Binary { word } => {
-                if word != 0 || state.owner.is_some() || state.died {
+                if word != 0 || state.owner.is_some() || state.died || !is_short(timeout) {
                     return self.take_or_lend(semaphore, row, word, timeout);
                 }
                 state.owner = running;
             }
-            SemaphoreKind::Counting { .. } if state.units > 0 => state.units -= 1,
+            SemaphoreKind::Counting { .. } if state.units > 0 && is_short(timeout) => state.units -= 1,
             SemaphoreKind::Counting { .. } => {
-                if !state.queue.is_empty() || !self.can_sleep_plainly(timeout) {
+                if !state.queue.is_empty() || timeout != FOREVER {
                     return None;
                 }
+                let rank = self.own_rank()?;
                 self.state.semaphores.at_mut(semaphore.index()).queue =
                     Queue::of(&mut self.state.threads, running);
-                return Some(self.sleep_plainly(Wait::Semaphore, operand));
+                return self.sleep_at_once(Wait::Semaphore, operand, rank);
             }
         }
         self.succeed();
@@ -73,7 +74,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Gives a semaphore back for which nobody waits, or a unit for which somebody does.
     #[inline(always)]
     pub(crate) fn give_back_at_once(&mut self, operand: Operand) -> Option<Switch> {
-        let (semaphore, row) = self.semaphore(operand.number()).ok()?;
+        let process = self.state.caller.process()?;
+        let semaphore = SemaphoreId(plain_number(operand, S::Semaphores::LENGTH)?);
+        let row = self.machine.system().semaphores.at(semaphore.index());
+        is_allowed(row.processes, process)?;
         let state = self.state.semaphores.at_mut(semaphore.index());
         match row.kind {
             SemaphoreKind::Binary { word } => {
@@ -86,7 +90,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Some(thread) => {
                     self.succeed();
                     self.machine.status(thread, SUCCESS);
-                    return Some(self.wake_and_decide(thread));
+                    return self.wake_at_once(thread);
                 }
                 None if state.units < most => state.units += 1,
                 None => return None,
@@ -235,6 +239,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         timeout: u32,
     ) -> Option<Switch> {
         let running = self.state.running;
+        if !is_short(timeout) {
+            return None;
+        }
         let owner = self.owner(semaphore, row, word);
         if !owner.is_some() {
             let status = self.take_free(semaphore, word, running);
@@ -242,11 +249,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Some(Switch::Stay);
         }
         let runs = self.state.threads.at(owner.index()).phase == Phase::Ready;
-        if owner == running || !runs || timeout != FOREVER {
+        if owner == running || !runs || timeout != FOREVER || self.state.place != running {
             return None;
         }
         self.lend(running, semaphore, word, owner);
-        Some(self.lend_place_to(owner))
+        Some(self.lend_place_at_once(owner))
     }
 
     /// The caller gives a binary semaphore of its own back.
@@ -261,7 +268,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Some(Switch::Stay);
         }
         self.pass_on(semaphore, word, SUCCESS);
-        Some(self.decide())
+        self.decide_at_once()
     }
 
     /// The caller waits for a semaphore's owner and lends its place to it.

@@ -15,10 +15,12 @@ use crate::timers::Timers;
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State<S: Sizes> {
-    /// Whether records are made. Hosts may change it at any time.
-    pub tracing: bool,
+    /// Whether records are made.
+    pub(crate) tracing: bool,
     /// Who has the processor.
     pub(crate) running: ThreadId,
+    /// Whose calls can be done at once while user code runs.
+    pub(crate) caller: Caller,
     /// In whose place it runs, since the last decision by places.
     pub(crate) place: ThreadId,
     /// The running thread was restarted or has stopped: the next decision is a switch, even to itself.
@@ -32,7 +34,7 @@ pub struct State<S: Sizes> {
     /// When threads are released or have waited long enough.
     pub(crate) timers: Timers<S>,
     /// What the alarm is set to.
-    pub(crate) alarm: Instant,
+    pub(crate) alarm: Moment,
     pub(crate) semaphores: S::SemaphoreStates,
     pub(crate) conditions: S::ConditionStates,
     pub(crate) mailboxes: S::MailboxStates,
@@ -110,8 +112,8 @@ pub struct ThreadState {
     pub(crate) then: u8,
     /// Whether its wait ends at `until`.
     pub(crate) timed: bool,
-    /// Whether more has to be asked about it than most calls do; see `calls::is_careful`.
-    pub(crate) careful: bool,
+    /// Whose calls it makes, if nothing else has to be asked.
+    pub(crate) caller: Caller,
     /// How many releases came while it was at work.
     pub(crate) missed: u8,
     /// The next in the ring of its priority, or of parked places.
@@ -138,7 +140,7 @@ impl ThreadState {
         standing: Standing::Out,
         then: 0,
         timed: false,
-        careful: false,
+        caller: Caller::ASK,
         missed: 0,
         next: ThreadId::NONE,
         previous: ThreadId::NONE,
@@ -152,6 +154,30 @@ impl ThreadState {
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         !self.parked.is_some() && self.standing == Standing::Out
+    }
+}
+
+/// Whose calls can be done at once: a process, or nobody's.
+///
+/// While user code runs, this names the running thread's process only if the thread may wait and takes no
+/// ceiling lock, nobody has raised its urgency, and no run is recorded. It can say [`Caller::ASK`] at
+/// any time. So the short ways of calls ask one byte, and have the process whose rights count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Caller(u8);
+
+impl Caller {
+    /// Everything has to be asked.
+    pub const ASK: Caller = Caller(u8::MAX);
+
+    /// A thread's, if it is plain.
+    const fn of(process: ProcessId, is_plain: bool) -> Caller {
+        if is_plain && process.0 < 32 { Caller(process.0) } else { Caller::ASK }
+    }
+
+    /// The process; nothing if more has to be asked.
+    #[inline(always)]
+    pub fn process(self) -> Option<u8> {
+        if self.0 < 32 { Some(self.0) } else { None }
     }
 }
 
@@ -289,6 +315,7 @@ impl<S: Sizes> State<S> {
     const BLANK: State<S> = State {
         tracing: false,
         running: ThreadId(0),
+        caller: Caller::ASK,
         place: ThreadId::NONE,
         displaced: true,
         since: Instant::START.moment(),
@@ -297,7 +324,7 @@ impl<S: Sizes> State<S> {
         bands: Bands::BLANK,
         reactions: Reactions::BLANK,
         timers: Timers::BLANK,
-        alarm: Instant::START,
+        alarm: Instant::START.moment(),
         semaphores: S::SemaphoreStates::BLANK,
         conditions: S::ConditionStates::BLANK,
         mailboxes: S::MailboxStates::BLANK,
@@ -350,7 +377,7 @@ impl<S: Sizes> State<S> {
         let row = system.threads.at(thread.index());
         let state = self.threads.at_mut(thread.index());
         let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
-        state.careful = !may_wait || row.highest_ceiling > 0;
+        state.caller = Caller::of(row.process, may_wait && row.highest_ceiling == 0);
         match row.kind {
             ThreadKind::Free | ThreadKind::Idle => {
                 state.phase = Phase::Ready;
@@ -367,6 +394,12 @@ impl<S: Sizes> State<S> {
         if row.kind == ThreadKind::Idle {
             self.running = thread;
         }
+    }
+
+    /// Whether records are made from now on.
+    pub fn set_tracing(&mut self, tracing: bool) {
+        self.tracing = tracing;
+        self.caller = Caller::ASK;
     }
 
     /// The thread that has the processor.

@@ -48,9 +48,8 @@ pub struct Thread {
     pub band: BandId,
     /// Its place there.
     pub place: Place,
-    /// Its position when the band list is laid out flat: one rank for each dynamic band and for each
-    /// priority of a fixed one that somebody has; 0 is the most urgent, 31 the last possible.
-    pub rank: u8,
+    /// Its position when the band list is laid out flat.
+    pub rank: Rank,
     /// Its preemption level: 1 or more, and larger than that of all threads that it may preempt while
     /// they hold a ceiling lock that it uses too. In a fixed band it follows the priority; in a dynamic
     /// one, shorter relative deadlines have higher levels (Baker's stack resource policy).
@@ -238,9 +237,51 @@ impl<S: Sizes> System<S> {
                 row.kind.is_scheduled() && first && urgency(row) < own
             };
             let rank = (0..S::Threads::LENGTH).filter(|other| is_counted(*other)).count();
-            self.threads.at_mut(index).rank = if rank < 31 { rank as u8 } else { 31 };
+            let number = if rank < 31 { rank as u8 } else { 31 };
+            let row = self.threads.at_mut(index);
+            row.rank = match row.place {
+                Place::Dynamic { .. } => Rank::dynamic(number),
+                Place::Fixed { .. } => Rank::fixed(number),
+            };
         }
         self
+    }
+}
+
+/// A position in the band list laid out flat: one for each dynamic band and for each priority of a fixed one
+/// that somebody has. 0 is the most urgent, 31 the last possible.
+///
+/// It says whether the band is dynamic, too, so that short ways ask for both at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rank(u8);
+
+impl Rank {
+    const DYNAMIC: u8 = 32;
+
+    /// Of a priority of a fixed band, from 0 to 31.
+    #[must_use]
+    pub const fn fixed(number: u8) -> Rank {
+        Rank(number & (Rank::DYNAMIC - 1))
+    }
+
+    /// Of a dynamic band, from 0 to 31.
+    #[must_use]
+    pub const fn dynamic(number: u8) -> Rank {
+        Rank(number & (Rank::DYNAMIC - 1) | Rank::DYNAMIC)
+    }
+
+    /// The position, from 0 to 31.
+    #[must_use]
+    #[inline(always)]
+    pub const fn number(self) -> u8 {
+        self.0 & (Rank::DYNAMIC - 1)
+    }
+
+    /// The position, if it is that of a fixed band.
+    #[must_use]
+    #[inline(always)]
+    pub const fn as_fixed(self) -> Option<u8> {
+        if self.0 < Rank::DYNAMIC { Some(self.0) } else { None }
     }
 }
 
@@ -259,7 +300,7 @@ impl Thread {
         process: ProcessId(0),
         band: BandId(0),
         place: Place::Fixed { priority: 0 },
-        rank: 31,
+        rank: Rank::fixed(31),
         level: 0,
         highest_ceiling: 0,
         catch_up: 0,

@@ -5,7 +5,7 @@
 //! idle alarm a wait.
 
 use beryl_abi::call::{FOREVER, Operand, POLL, SUCCESS};
-use beryl_abi::{CallError, EndpointId, Instant, Moment, SemaphoreId, ThreadId};
+use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, SemaphoreId, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::{Machine, Switch};
@@ -60,30 +60,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether the running thread can go to sleep by [`Kernel::sleep_plainly`]: for as long as it takes, from
-    /// its place in a fixed band.
+    /// The running thread, of which nothing has to be asked, goes to sleep for as long as it takes, from its
+    /// own place in a fixed band ([`Kernel::own_rank`]), and the next one runs.
     #[inline(always)]
-    pub(crate) fn can_sleep_plainly(&self, timeout: u32) -> bool {
-        let is_fixed = matches!(self.caller().place, Place::Fixed { .. });
-        timeout == FOREVER && is_fixed && self.state.place == self.state.running
-    }
-
-    /// The running thread goes to sleep for as long as it takes, from its place in a fixed band, and the
-    /// next one runs.
-    #[inline(never)]
-    pub(crate) fn sleep_plainly(&mut self, wait: Wait, operand: Operand) -> Switch {
+    pub(crate) fn sleep_at_once(&mut self, wait: Wait, operand: Operand, rank: u8) -> Option<Switch> {
         let thread = self.state.running;
-        let rank = self.caller().rank;
         let state = self.state.threads.at_mut(thread.index());
         (state.phase, state.wait) = (Phase::Asleep, wait);
         (state.object, state.then) = (operand.number(), promised(operand));
-        self.state.bands.remove_fixed(&mut self.state.threads, thread, rank);
+        self.leave_at_once(thread, rank)
+    }
+
+    /// The running thread, of which nothing has to be asked, isn't ready any more and leaves its own place in
+    /// a fixed band.
+    #[inline(never)]
+    pub(crate) fn leave_at_once(&mut self, thread: ThreadId, rank: u8) -> Option<Switch> {
+        self.state.bands.step_out(&mut self.state.threads, thread, rank);
         let next = self.state.bands.first();
-        if self.state.threads.at(next.index()).phase != Phase::Ready || self.state.raised.is_some() {
-            return self.decide_later();
+        if self.state.threads.at(next.index()).phase != Phase::Ready {
+            self.state.undecided = true;
+            return self.go_on_at_length();
         }
-        self.state.place = next;
-        self.hand_over(next)
+        Some(self.hand_over_at_once(thread, next))
     }
 
     /// The running thread's place leaves its band, if it is there: a dynamic one in a step of its own.
@@ -94,7 +92,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let row = self.machine.system().threads.at(thread.index());
         match row.place {
-            Place::Fixed { .. } => self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank),
+            Place::Fixed { .. } => self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number()),
             Place::Dynamic { .. } => {
                 self.state.leaving = thread;
                 self.state.chores = true;
@@ -117,17 +115,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let now = self.machine.now();
         self.set_timer(thread, now);
         let (_, first) = self.state.timers.first();
-        let instant = now.nearest(first);
-        if instant < self.state.alarm {
-            self.arm(instant);
+        let is_set_too_late = now.nearest(first) < now.nearest(self.state.alarm);
+        if is_set_too_late {
+            self.arm(first);
         }
     }
 
     /// Sets the alarm.
     #[inline(always)]
-    pub(crate) fn arm(&mut self, instant: Instant) {
-        self.state.alarm = instant;
-        self.machine.arm(instant);
+    pub(crate) fn arm(&mut self, moment: Moment) {
+        self.state.alarm = moment;
+        self.machine.arm(moment);
+    }
+
+    /// Sets the alarm to an instant, or as far towards it as an alarm reaches.
+    pub(crate) fn arm_towards(&mut self, instant: Instant, now: Instant) {
+        let reach = now.after(Duration::from_ticks(HORIZON.into()));
+        self.arm(instant.min(reach).moment());
     }
 
     /// Sets a thread's timer to what comes first: its release, the end of its wait, or a reminder.

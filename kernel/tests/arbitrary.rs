@@ -3,7 +3,7 @@
 
 mod host;
 
-use beryl_abi::{Duration, Fault, FaultKind, Instant, Line, ProcessId, Record, ThreadId};
+use beryl_abi::{Duration, Fault, FaultKind, Instant, Line, Moment, ProcessId, Record, ThreadId};
 use beryl_kernel::{
     Call, Driver, DriverKind, Event, Kernel, Machine, Sizes, State, Switch, System, ThreadKind,
 };
@@ -42,7 +42,7 @@ impl<S: Sizes> Machine<S> for Counter<S> {
     fn now(&mut self) -> Instant {
         self.now
     }
-    fn arm(&mut self, _instant: Instant) {
+    fn arm(&mut self, _moment: Moment) {
         self.effects += 1;
     }
     fn copy(&mut self, _from: u32, _to: u32, length: u32) {
@@ -190,7 +190,7 @@ fn code(random: &mut Random) -> Vec<u32> {
 /// Any event at any time, with steps in between or not.
 fn torture<S: Sizes>(system: &System<S>, random: &mut Random, seed: u64, events: usize) {
     let mut kernel = Counter::kernel(system, usize::MAX, seed);
-    kernel.state.tracing = true;
+    kernel.state.set_tracing(true);
     for _ in 0..events {
         kernel.machine.now = kernel.machine.now.after(Duration::from_ticks(random.between(0, 5)));
         kernel.machine.effects = 0;

@@ -1,15 +1,12 @@
 //! The kernel's door to the simulated world.
 
-use beryl_abi::{Duration, Instant, Line, Record, ThreadId};
+use beryl_abi::{Instant, Line, Moment, Record, ThreadId};
 use beryl_kernel::{Machine, Sizes, System};
 
 use crate::context::Context;
 use crate::fiber::{Answer, Arena};
 use crate::lines::Lines;
 use crate::trace::Trace;
-
-/// An alarm comes at least so often, so that the low words of two readings tell the time between them.
-const LONGEST_SILENCE: Duration = Duration::from_ticks(1 << 31);
 
 /// The constant tables, virtual time, the alarm, interrupt lines, the system's memory, the threads' contexts, and the trace.
 pub(crate) struct VirtualMachine<S: Sizes> {
@@ -39,8 +36,8 @@ impl<S: Sizes> Machine<S> for VirtualMachine<S> {
         self.now
     }
 
-    fn arm(&mut self, instant: Instant) {
-        self.alarm = instant.min(self.now.after(LONGEST_SILENCE));
+    fn arm(&mut self, moment: Moment) {
+        self.alarm = self.now.nearest(moment);
     }
 
     fn copy(&mut self, from: u32, to: u32, length: u32) {

@@ -61,7 +61,7 @@ impl<S: Sizes> Processor<S> {
             contexts: contexts(system, threads, options)?,
             trace: Trace::default(),
         });
-        kernel.state.tracing = true;
+        kernel.state.set_tracing(true);
         Ok(Processor {
             kernel,
             devices: Devices::new(environment, tick),
@@ -214,7 +214,7 @@ impl<S: Sizes> Processor<S> {
     fn take(&mut self, event: Outside) -> Result<(), SimulationError> {
         match event {
             Outside::Alarm => {
-                self.kernel.machine.arm(Instant::NEVER);
+                self.kernel.machine.alarm = Instant::NEVER;
                 self.deliver(Event::Alarm)
             }
             Outside::Interrupt => {

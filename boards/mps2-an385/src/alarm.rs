@@ -1,6 +1,6 @@
 //! The one-shot alarm: a second timer that counts down to the next instant.
 
-use beryl_abi::Instant;
+use beryl_abi::Moment;
 
 use crate::map::TIMER1;
 use crate::register::Register;
@@ -18,39 +18,27 @@ const INTERRUPT: Register = unsafe { Register::at(TIMER1.address + 12) };
 const RUN_AND_INTERRUPT: u32 = 0b1001;
 
 /// The alarm.
-pub struct Alarm {
-    instant: Instant,
-}
+pub struct Alarm(());
 
 impl Alarm {
-    /// An alarm that is set for [`Instant::NEVER`].
+    /// An alarm that is as far off as possible.
     pub fn start() -> Alarm {
-        // Nothing to begin anew from: the timer stops at zero.
+        // Nothing to begin anew from: the timer stops at zero, and goes on when it is given a value.
         RELOAD.write(0);
-        let mut alarm = Alarm { instant: Instant::NEVER };
-        alarm.set(Instant::NEVER, Instant::START);
-        alarm
-    }
-
-    /// Sets the alarm to `instant`; a passed one goes off after a tick.
-    pub fn set(&mut self, instant: Instant, now: Instant) {
-        self.instant = instant;
-        self.silence();
-        VALUE.write(countdown(instant, now));
+        VALUE.write(u32::MAX);
         CONTROL.write(RUN_AND_INTERRUPT);
+        Alarm(())
     }
 
-    /// It went off: goes on counting if its instant is still to come.
-    pub fn acknowledge(&mut self, now: Instant) {
-        if self.instant.is_due(now) {
-            self.silence();
-        } else {
-            self.set(self.instant, now);
-        }
+    /// Sets the alarm to the instant `moment`; a passed one goes off after a tick.
+    #[inline(always)]
+    pub fn set(&mut self, moment: Moment, now: Moment) {
+        VALUE.write(countdown(moment, now));
     }
 
-    fn silence(&mut self) {
-        CONTROL.write(0);
+    /// It went off: its line is quiet from now on.
+    #[inline(always)]
+    pub fn acknowledge(&mut self) {
         INTERRUPT.write(1);
     }
 }

@@ -1,6 +1,6 @@
 //! The board as the port sees it.
 
-use beryl_abi::{Instant, Line, Moment, Record};
+use beryl_abi::{Duration, Instant, Line, Moment, Record};
 use beryl_cortex_m::Board;
 
 use crate::alarm::Alarm;
@@ -19,7 +19,12 @@ pub struct Mps2An385 {
     is_tracing: bool,
     /// When the run ends.
     end: Instant,
+    /// When that is looked at next: the end, or a moment on the way there.
+    next_look: Moment,
 }
+
+/// How far ahead an alarm can be set, in ticks.
+const REACH: Duration = Duration::from_ticks(1 << 30);
 
 impl Board for Mps2An385 {
     const ALARM: Line = TIMER1_LINE;
@@ -32,9 +37,11 @@ impl Board for Mps2An385 {
             recorder: Recorder::new(),
             is_tracing: run.as_ref().is_some_and(|run| run.is_recorded),
             end: run.map_or(Instant::NEVER, |run| run.end),
+            next_look: Instant::START.moment(),
             clock: Clock::start(),
         };
-        board.arm(Instant::NEVER);
+        board.look_at_end();
+        board.arm(board.next_look);
         board
     }
 
@@ -53,17 +60,18 @@ impl Board for Mps2An385 {
     }
 
     /// The end of the run is an instant like the kernel's own.
-    fn arm(&mut self, instant: Instant) {
-        let now = self.read_clock();
-        self.alarm.set(instant.min(self.end), now);
+    #[inline(always)]
+    fn arm(&mut self, moment: Moment) {
+        let first = if self.next_look.is_before(moment) { self.next_look } else { moment };
+        self.alarm.set(first, self.clock.moment());
     }
 
+    #[inline(always)]
     fn acknowledge(&mut self) {
-        let now = self.read_clock();
-        if self.end.is_due(now) {
-            self.recorder.finish();
+        self.alarm.acknowledge();
+        if !self.clock.moment().is_before(self.next_look) {
+            self.look_at_end();
         }
-        self.alarm.acknowledge(now);
     }
 
     fn trace(&mut self, record: Record) {
@@ -77,6 +85,17 @@ impl Board for Mps2An385 {
 }
 
 impl Mps2An385 {
+    /// Ends the run if it is time, and notes when to look again.
+    #[cold]
+    #[inline(never)]
+    fn look_at_end(&mut self) {
+        let now = self.read_clock();
+        if self.end.is_due(now) {
+            self.recorder.finish();
+        }
+        self.next_look = self.end.min(now.after(REACH)).moment();
+    }
+
     /// The time, for what isn't short.
     #[inline(never)]
     fn read_clock(&mut self) -> Instant {

@@ -1,14 +1,11 @@
 //! Kernel time from a 32-bit timer, and how far an alarm reaches: the arithmetic, without devices.
 
-use beryl_abi::Instant;
+use beryl_abi::{Instant, Moment};
 
 /// Ticks until the timer begins anew: 2^32 of 40 ns, 171.8 s. The clock must be read once in this
-/// time, or it loses a round; the alarm sees to that, see [`LONGEST`].
+/// time, or it loses a round; the kernel's alarms see to that, which are never set further than a quarter
+/// of it.
 const ROUND: u64 = 1 << 32;
-
-/// The longest time that the alarm is set for: half a round (85.9 s), so that the clock is read in
-/// each of its rounds, however far the next instant is.
-pub const LONGEST: u64 = ROUND / 2;
 
 /// A count of 32 bits, extended to 64.
 #[derive(Default)]
@@ -31,9 +28,10 @@ impl Extended {
     }
 }
 
-/// What to set a count-down to, so that it ends at `instant`, or on the way there: at least a tick.
-pub fn countdown(instant: Instant, now: Instant) -> u32 {
-    instant.since(now).ticks().clamp(1, LONGEST) as u32
+/// What to set a count-down to, so that it ends at `moment`: at least a tick.
+#[inline(always)]
+pub fn countdown(moment: Moment, now: Moment) -> u32 {
+    if now.is_before(moment) { moment.ticks_since(now) } else { 1 }
 }
 
 #[cfg(test)]
@@ -50,21 +48,17 @@ mod tests {
     }
 
     #[test]
-    fn a_countdown_is_neither_empty_nor_too_long() {
-        let now = Instant::from_ticks(1000);
-        let instants = [0, 999, 1000, 1001, 1250, 1000 + LONGEST, 1001 + LONGEST];
-        let counts = instants.map(|ticks| countdown(Instant::from_ticks(ticks), now));
-        assert_eq!(counts, [1, 1, 1, 1, 250, 1 << 31, 1 << 31]);
-        assert_eq!(countdown(Instant::NEVER, now), 1 << 31);
+    fn a_countdown_is_never_empty() {
+        let now = Moment::from_ticks(1000);
+        let moments = [0, 999, 1000, 1001, 1250, 1000 + (1 << 30)];
+        let counts = moments.map(|ticks| countdown(Moment::from_ticks(ticks), now));
+        assert_eq!(counts, [1, 1, 1, 1, 250, 1 << 30]);
     }
 
     #[test]
-    fn an_alarm_at_least_in_each_round() {
-        let mut clock = Extended::default();
-        let mut time = 0_u64;
-        for _ in 0..9 {
-            time += u64::from(countdown(Instant::NEVER, Instant::from_ticks(time)));
-            assert_eq!(clock.extend(time as u32).ticks(), time);
-        }
+    fn a_countdown_goes_over_the_end_of_a_round() {
+        let now = Moment::from_ticks(u32::MAX);
+        assert_eq!(countdown(Moment::from_ticks(9), now), 10);
+        assert_eq!(countdown(Moment::from_ticks(u32::MAX - 3), now), 1);
     }
 }

@@ -19,7 +19,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,\n    \
+         Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Rank,\n    \
          Process, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\n",
         assembly.name
     );
@@ -127,7 +127,7 @@ impl Threads<'_> {
             thread.process,
             thread.band,
             self.place(thread),
-            thread.rank,
+            self.rank(thread),
             thread.level,
             thread.highest_ceiling,
             duration(period),
@@ -138,6 +138,14 @@ impl Threads<'_> {
             self.places.words(index),
             self.completion(index),
         )
+    }
+
+    fn rank(&self, thread: &Thread) -> String {
+        let is_dynamic = matches!(self.assembly.bands[thread.band].policy, Policy::Dynamic { .. });
+        match is_dynamic && !matches!(thread.role, Role::Drivers) {
+            true => format!("Rank::dynamic({})", thread.rank),
+            false => format!("Rank::fixed({})", thread.rank),
+        }
     }
 
     fn place(&self, thread: &Thread) -> String {

@@ -9,8 +9,8 @@ use super::Place;
 use crate::queues::Queue;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
-use crate::state::{Phase, Standing, State, ThreadState, Wait};
-use crate::system::{SemaphoreKind, System};
+use crate::state::{Caller, Phase, Standing, State, ThreadState, Wait};
+use crate::system::{SemaphoreKind, System, ThreadKind};
 
 /// Panics unless a place is sound.
 pub(super) fn check<S: Sizes>(place: &Place<S>) {
@@ -19,10 +19,12 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
     let view = View { state, system };
     view.check_queues();
     if place.again {
+        assert_eq!(state.caller, Caller::ASK);
         return;
     }
     assert_eq!(state.stopping, None);
     assert_eq!((state.returning, state.broadcast), (ThreadId::NONE, None));
+    view.check_caller();
     view.check_nobody_waits_in_vain();
     view.threads().for_each(|thread| view.check_place(thread));
     view.check_who_runs();
@@ -44,6 +46,18 @@ impl<S: Sizes> View<'_, S> {
 
     fn end(&self, thread: ThreadId) -> ThreadId {
         self.state.end_of_chain(self.system, thread)
+    }
+
+    /// Calls are done at once only for somebody of whom nothing has to be asked.
+    fn check_caller(&self) {
+        let Some(process) = self.state.caller.process() else { return };
+        let running = self.system.threads.at(self.state.running.index());
+        assert_eq!(process, running.process.0);
+        assert!(!self.state.tracing && !self.state.raised.is_some() && running.highest_ceiling == 0);
+        assert!(matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic));
+        assert_eq!(self.state.reactions.activity, Activity::Idle);
+        let (place, first) = (self.state.place, self.state.bands.first());
+        assert!(place != self.state.running || place == first, "{place:?} isn't the first place: {first:?}");
     }
 
     /// The members of a queue, the first first.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beryl_abi::{Instant, Line, Range, Record, ThreadId};
+use beryl_abi::{Instant, Line, Moment, Range, Record, ThreadId};
 use beryl_kernel::{Event, Machine, Sizes, System, Table};
 
 use super::asks;
@@ -113,12 +113,9 @@ impl<S: Sizes> Machine<S> for Host<S> {
         self.clock
     }
 
-    fn arm(&mut self, instant: Instant) {
-        self.alarm = instant;
-        self.note(match instant {
-            Instant::NEVER => "arm never".into(),
-            other => format!("arm {}", other.ticks()),
-        });
+    fn arm(&mut self, moment: Moment) {
+        self.alarm = self.clock.nearest(moment);
+        self.note(format!("arm {}", self.alarm.ticks()));
     }
 
     fn copy(&mut self, from: u32, to: u32, length: u32) {

@@ -66,7 +66,7 @@ impl<S: Sizes> Rig<S> {
     /// A system before it starts. Its records are made.
     pub fn new(system: &System<S>) -> Rig<S> {
         let mut kernel = Kernel::new(Host::new(Box::leak(Box::new(system.clone()))));
-        kernel.state.tracing = true;
+        kernel.state.set_tracing(true);
         Rig { kernel, disturbed: false }
     }
 

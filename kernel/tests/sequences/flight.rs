@@ -132,10 +132,10 @@ fn the_trace_switch_changes_records_only() {
     let script = [At(5), Call(Complete), At(13), Call(Complete), At(25), Call(Complete), At(40)];
     let story = |tracing| {
         let mut rig = Rig::new(&system);
-        rig.kernel.state.tracing = tracing;
+        rig.kernel.state.set_tracing(tracing);
         rig.raise(Event::Start);
         script.iter().for_each(|step| rig.step(*step));
-        rig.kernel.state.tracing = true;
+        rig.kernel.state.set_tracing(true);
         (rig.kernel.state, rig.kernel.machine)
     };
     let ((quiet_state, quiet), (state, host)) = (story(false), story(true));

@@ -18,9 +18,9 @@ pub trait Board: Sized + 'static {
     fn now(&mut self) -> Instant;
     /// The low word of the time; cheaper.
     fn moment(&self) -> Moment;
-    /// Sets the alarm to `instant`, in place of what it was set to; a passed instant goes off at
-    /// once. May go off earlier, where the timer doesn't reach as far.
-    fn arm(&mut self, instant: Instant);
+    /// Sets the alarm to the nearest instant with the low word `moment`, in place of what it was set to: at
+    /// most 2^30 ticks ahead; one that has passed goes off at once. Alarms that are early do no harm.
+    fn arm(&mut self, moment: Moment);
     /// The alarm went off; afterwards its line is quiet until it is armed again.
     fn acknowledge(&mut self);
     /// Records what happened.

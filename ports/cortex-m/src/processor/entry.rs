@@ -4,8 +4,8 @@
 //! one way for all, and the switch is done on the way out, without PendSV. Threads run on PSP, the
 //! kernel on MSP. Since nothing can come between a system call and its exception, the arguments are
 //! still in their registers (r0 to r3, r12): calls that can often be done at once have functions of
-//! their own, which take r12, r1, r2 and r3; all others end in `beryl_call`, which takes r0 to r3. `beryl_event` takes the
-//! exception's number and the interrupted thread's frame. All preserve r4 to r11 and answer in r0 the
+//! their own, which take r12, r1, r2 and r3; all others end in `beryl_call`, which takes them from the caller's frame.
+//! `beryl_interrupt` takes the exception's number, `beryl_event` that and the interrupted thread's frame. All preserve r4 to r11 and answer in r0 the
 //! context to load, or null where the thread goes on, and in r1 the context to save to. Only
 //! `beryl_null` answers nothing and returns to its caller itself.
 //!
@@ -38,10 +38,13 @@ global_asm!(
     "MemoryManagement:",
     "BusFault:",
     "UsageFault:",
-    "DefaultHandler:",
     "mrs   r0, ipsr",
     "mrs   r1, psp",
     "bl    beryl_event",
+    "b     .Lleave",
+    "DefaultHandler:",
+    "mrs   r0, ipsr",
+    "bl    beryl_interrupt",
     "b     .Lleave",
     "SVCall:",
     "cmp   r0, #22",
@@ -113,7 +116,7 @@ global_asm!(
     // A hard fault of user mode is an ordinary fault; one of the kernel is the end.
     "HardFault:",
     "cmn   lr, #3",
-    "beq   DefaultHandler",
+    "beq   UsageFault",
     "NonMaskableInt:",
     "mrs   r0, ipsr",
     "mrs   r1, msp",

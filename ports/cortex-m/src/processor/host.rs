@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use beryl_abi::call::SUCCESS;
 use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
-use beryl_kernel::{Event, Machine, System};
+use beryl_kernel::{Call, Event, Machine, System};
 
 use super::context::{Context, Frame};
 use super::kernel::Threads;
@@ -51,11 +51,13 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         (from.expose_provenance() as u64) << 32 | next.expose_provenance() as u64
     }
 
-    /// The fourth argument of a call, which isn't in a register any more.
+    /// The running thread's call, as the hardware has stacked it.
     #[inline(always)]
-    pub fn fourth_argument(&self) -> u32 {
+    pub fn call(&self) -> Call {
         // SAFETY: the hardware has just put the frame there, with the thread's own rights.
-        unsafe { (*stack_pointer()).r12 }
+        let frame = unsafe { &*stack_pointer() };
+        let [number, first, second, third] = frame.r0_to_r3;
+        Call { number, arguments: [first, second, third, frame.r12] }
     }
 
     /// The event behind any other exception.
@@ -64,8 +66,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         const PENDSV: u32 = 14;
         match exception {
             PENDSV => Event::Start,
-            0..16 => Event::Fault(self.fault(exception, frame)),
-            _ => self.raised(exception - 16),
+            _ => Event::Fault(self.fault(exception, frame)),
         }
     }
 
@@ -150,13 +151,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         T::system()
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn now(&mut self) -> Instant {
         self.board.now()
     }
 
-    fn arm(&mut self, instant: Instant) {
-        self.board.arm(instant);
+    #[inline(always)]
+    fn arm(&mut self, moment: Moment) {
+        self.board.arm(moment);
     }
 
     /// Word by word, at most the kernel's `CHUNK`. Volatile accesses keep the compiler from calling a
@@ -203,7 +205,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         unsafe { (&raw mut (*stack_pointer()).r0_to_r3[0]).write(SUCCESS) }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn result(&mut self, thread: ThreadId, values: [u32; 3]) {
         // SAFETY: as in `answer`; a thread that waits hasn't run since it made its call.
         unsafe { put(self.frame(thread), values) }

@@ -4,6 +4,7 @@ use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
+use beryl_abi::Line;
 use beryl_kernel::{Call, Event, State, Switch};
 
 use super::context::{Context, Frame};
@@ -63,7 +64,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         unsafe {
             let state = State::new_in(&mut *(&raw mut (*inside).state).cast(), T::system());
             let board = B::start();
-            state.tracing = board.is_tracing();
+            state.set_tracing(board.is_tracing());
             (&raw mut (*inside).machine).write(Host::new(board, state.running()));
         }
         protect(layout);
@@ -99,7 +100,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
             Some(Switch::To(thread)) => kernel.machine.switch(thread),
             Some(Switch::Stay) => STAY,
             Some(Switch::Again) => finish(kernel, Switch::Again),
-            None => call_at_length(kernel, number, first, second, third),
+            None => call_at_length(kernel),
         }
     }
 
@@ -109,10 +110,34 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     ///
     /// As for [`Kernel::call_at_once`].
     #[inline(always)]
-    pub unsafe fn call(&self, number: u32, first: u32, second: u32, third: u32) -> Answer {
+    pub unsafe fn call(&self) -> Answer {
         // SAFETY: as in `call_at_once`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
-        call_at_length(kernel, number, first, second, third)
+        call_at_length(kernel)
+    }
+
+    /// An interrupt.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Kernel::call_at_once`], with the number of the active exception.
+    #[inline(always)]
+    pub unsafe fn interrupt(&self, exception: u32) -> Answer {
+        // SAFETY: as in `call_at_once`.
+        let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
+        let line = exception.wrapping_sub(16);
+        let switch = if line == u32::from(B::ALARM.0) {
+            kernel.machine.board.acknowledge();
+            kernel.alarm_at_once()
+        } else {
+            kernel.interrupt_at_once(Line(line as u16))
+        };
+        match switch {
+            Some(Switch::To(thread)) => kernel.machine.switch(thread),
+            Some(Switch::Stay) => STAY,
+            Some(Switch::Again) => finish(kernel, Switch::Again),
+            None => interrupt_at_length(kernel, line),
+        }
     }
 
     /// Any other exception.
@@ -130,33 +155,36 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     }
 }
 
-/// A system call by the way that all of them can take.
+/// A system call by the way that all of them can take. What it asks for is in the caller's frame, so that
+/// the short ways needn't keep it.
 #[inline(never)]
 fn call_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     kernel: &mut Inside<T, B, THREADS>,
-    number: u32,
-    first: u32,
-    second: u32,
-    third: u32,
 ) -> Answer {
-    let arguments = [first, second, third, kernel.machine.fourth_argument()];
-    match kernel.call_at_length(Call { number, arguments }) {
-        Switch::Stay => STAY,
-        Switch::To(thread) => kernel.machine.switch(thread),
-        Switch::Again => finish(kernel, Switch::Again),
-    }
+    let call = kernel.machine.call();
+    let switch = take(kernel, Event::Call(call));
+    finish(kernel, switch)
 }
 
-/// Lets the kernel take an event that isn't a system call.
+/// An interrupt by the way that all of them can take.
+#[cold]
+#[inline(never)]
+fn interrupt_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
+    line: u32,
+) -> Answer {
+    let event = if line == u32::from(B::ALARM.0) { Event::Alarm } else { Event::Interrupt(Line(line as u16)) };
+    let switch = take(kernel, event);
+    finish(kernel, switch)
+}
+
+/// Lets the kernel take an event by the way that all of them can take.
 #[inline(never)]
 fn take<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     kernel: &mut Inside<T, B, THREADS>,
     event: Event,
 ) -> Switch {
-    match event {
-        Event::Call(_) => Switch::Stay,
-        event => kernel.handle(event),
-    }
+    kernel.handle_at_length(event)
 }
 
 /// Lets the kernel do steps until it is done; what has happened meanwhile is taken before each.
@@ -287,9 +315,16 @@ macro_rules! kernel {
 
             /// Every other system call ends here.
             #[unsafe(no_mangle)]
-            extern "C" fn beryl_call(number: u32, first: u32, second: u32, third: u32) -> u64 {
+            extern "C" fn beryl_call() -> u64 {
                 // SAFETY: called by the entry code only, with what `call` asks for.
-                unsafe { KERNEL.call(number, first, second, third) }
+                unsafe { KERNEL.call() }
+            }
+
+            /// Interrupts end here.
+            #[unsafe(no_mangle)]
+            extern "C" fn beryl_interrupt(exception: u32) -> u64 {
+                // SAFETY: called by the entry code only, with what `interrupt` asks for.
+                unsafe { KERNEL.interrupt(exception) }
             }
 
             /// Every other exception of user mode ends here.
