@@ -8,7 +8,7 @@ use crate::faults::Scope;
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::{Processes, Thread, ThreadKind};
+use crate::system::{Processes, Rank, Thread, ThreadKind};
 use crate::waits::promised;
 
 /// What a call comes to: what follows it, or why it is refused.
@@ -27,6 +27,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         const SEMAPHORE_SIGNAL: u32 = CallNumber::SemaphoreSignal as u32;
         const MAILBOX_SEND: u32 = CallNumber::MailboxSend as u32;
         const MAILBOX_RECEIVE: u32 = CallNumber::MailboxReceive as u32;
+        const ENDPOINT_CALL: u32 = CallNumber::EndpointCall as u32;
+        const ENDPOINT_REPLY: u32 = CallNumber::EndpointReply as u32;
         const NOTIFY: u32 = CallNumber::Notify as u32;
         const NOTIFICATION_WAIT: u32 = CallNumber::NotificationWait as u32;
         let [first, second, third, timeout] = call.arguments;
@@ -41,7 +43,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             SEMAPHORE_WAIT => self.take_at_once(operand, timeout),
             SEMAPHORE_SIGNAL => self.give_back_at_once(operand),
             MAILBOX_SEND => self.send_at_once(operand, [second, third], timeout),
-            MAILBOX_RECEIVE => self.receive_at_once(operand, timeout),
+            MAILBOX_RECEIVE => self.receive_at_once(operand, second, timeout),
+            ENDPOINT_CALL => self.call_server_at_once(operand, [second, third]),
+            ENDPOINT_REPLY => self.reply_at_once(operand, [second, third]),
             NOTIFY => self.notify_at_once(operand, second),
             NOTIFICATION_WAIT => self.wait_for_bits_at_once(operand, second, timeout),
             _ => None,
@@ -108,7 +112,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn yield_at_once(&mut self) -> Option<Switch> {
         self.state.caller.process()?;
-        let rank = self.own_rank()?;
+        let rank = self.own_rank()?.as_fixed()?;
         let running = self.state.running;
         let next = self.state.threads.at(running.index()).next;
         if self.state.threads.at(next.index()).phase != Phase::Ready {
@@ -122,15 +126,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Some(self.hand_over_at_once(running, next))
     }
 
-    /// The rank of the running thread's place, if that is in a fixed band and the thread runs in it: it
-    /// comes first there.
+    /// The rank of the running thread's place, if the thread runs in it: it comes first there.
     #[inline(always)]
-    pub(crate) fn own_rank(&self) -> Option<u8> {
+    pub(crate) fn own_rank(&self) -> Option<Rank> {
         let running = self.state.running;
         if self.state.place != running {
             return None;
         }
-        self.machine.system().threads.at(running.index()).rank.as_fixed()
+        Some(self.machine.system().threads.at(running.index()).rank)
     }
 
     /// Whoever comes first once the caller stands behind the others of its priority.
@@ -222,6 +225,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn must_be_short(timeout: u32) -> Result<(), CallError> {
         if is_short(timeout) { Ok(()) } else { Err(CallError::TooLong) }
+    }
+
+    /// Whether memory is words of the caller's stack, where most messages are.
+    #[inline(always)]
+    pub(crate) fn is_on_stack(&self, address: u32, length: u32) -> bool {
+        address & 3 == 0 && self.caller().stack.contains(Range::new(address, length))
     }
 
     /// Refuses memory that isn't the caller's, or not in words.

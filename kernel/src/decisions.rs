@@ -72,24 +72,24 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Decides who runs after a call of which nothing had to be asked.
     #[inline(always)]
-    pub(crate) fn decide_at_once(&mut self) -> Option<Switch> {
+    pub(crate) fn decide_at_once(&mut self, running: ThreadId) -> Option<Switch> {
         let place = self.state.bands.first();
         if self.state.threads.at(place.index()).phase != Phase::Ready {
             self.state.undecided = true;
             return self.go_on_at_length();
         }
-        if place == self.state.running {
+        if place == running {
             self.state.place = place;
             return Some(Switch::Stay);
         }
-        Some(self.hand_over_at_once(self.state.running, place))
+        Some(self.hand_over_at_once(running, place))
     }
 
     /// The running thread, of which nothing had to be asked and that ran in its own place, waits for a lock
     /// whose owner is ready: that one runs in its place.
     #[inline(always)]
-    pub(crate) fn lend_place_at_once(&mut self, owner: ThreadId) -> Switch {
-        let switch = self.hand_over_at_once(self.state.running, owner);
+    pub(crate) fn lend_place_at_once(&mut self, running: ThreadId, owner: ThreadId) -> Switch {
+        let switch = self.hand_over_at_once(running, owner);
         self.state.place = ThreadId::NONE;
         switch
     }
@@ -98,42 +98,43 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// decision is a comparison: nobody who is ready is as urgent, or nothing changes.
     #[inline(never)]
     pub(crate) fn wake_at_once(&mut self, thread: ThreadId) -> Option<Switch> {
-        match self.stand_in_at_once(thread) {
-            Some(true) => Some(self.hand_over_at_once(self.state.running, thread)),
-            Some(false) => Some(Switch::Stay),
-            None => self.wake_with_promise(thread),
+        let state = self.state.threads.at(thread.index());
+        let rank = self.machine.system().threads.at(thread.index()).rank.as_fixed();
+        match rank {
+            Some(rank) if state.is_plain() && state.then == 0 => {
+                let is_first = self.stand_in_at_once(thread, rank);
+                let running = self.state.running;
+                Some(if is_first { self.hand_over_at_once(running, thread) } else { Switch::Stay })
+            }
+            _ => self.wake_with_care(thread),
         }
     }
 
-    /// A plain thread of a fixed band to which nothing was promised wakes. Answers whether it is more urgent
-    /// than all that are ready; nothing if there is more to it, and nothing has been done.
+    /// A plain thread of a fixed band wakes. Answers whether it is more urgent than all that are ready.
     #[inline(always)]
-    pub(crate) fn stand_in_at_once(&mut self, thread: ThreadId) -> Option<bool> {
-        let rank = self.machine.system().threads.at(thread.index()).rank.as_fixed()?;
+    pub(crate) fn stand_in_at_once(&mut self, thread: ThreadId, rank: u8) -> bool {
         let state = self.state.threads.at_mut(thread.index());
-        if !state.is_plain() || state.then != 0 {
-            return None;
-        }
         (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
-        Some(self.state.bands.stand_in(&mut self.state.threads, thread, rank))
+        self.state.bands.stand_in(&mut self.state.threads, thread, rank)
     }
 
-    /// Wakes a thread to which a semaphore was promised; others in a step of their own. If the semaphore has an
-    /// owner, the thread's place is lent to it at once, and nobody is switched to in vain.
+    /// The same for threads of dynamic bands, and for those to which a semaphore was promised: if it has an
+    /// owner, the thread's place is lent to it at once, and nobody is switched to in vain. Threads at which
+    /// places are parked wake in a step of their own.
     #[inline(never)]
-    fn wake_with_promise(&mut self, thread: ThreadId) -> Option<Switch> {
+    fn wake_with_care(&mut self, thread: ThreadId) -> Option<Switch> {
         let state = self.state.threads.at_mut(thread.index());
-        let then = core::mem::replace(&mut state.then, 0);
-        let is_first = self.stand_in_at_once(thread);
-        self.state.threads.at_mut(thread.index()).then = then;
-        let Some(is_first) = is_first else {
+        if !state.is_plain() {
             self.wake_later(thread);
             return self.go_on_at_length();
-        };
+        }
+        (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
+        let then = state.then;
+        self.return_to_band(thread);
         if then != 0 {
             self.take_promised(thread);
         }
-        if !is_first {
+        if self.state.bands.first() != thread {
             return Some(Switch::Stay);
         }
         let running = self.state.running;
@@ -146,7 +147,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Some(Switch::Stay)
             }
             Some(owner) if self.state.threads.at(owner.index()).phase == Phase::Ready => {
-                Some(self.lend_place_at_once(owner))
+                Some(self.lend_place_at_once(running, owner))
             }
             _ => {
                 self.state.undecided = true;

@@ -14,9 +14,10 @@
 use beryl_abi::call::{FOREVER, Operand, SHORT_MESSAGE};
 use beryl_abi::{CallError, EndpointId, ThreadId};
 
-use crate::calls::Outcome;
-use crate::event::Machine;
+use crate::calls::{Outcome, is_allowed, plain_number, short};
+use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
+use crate::queues::Queue;
 use crate::sizes::{Sizes, Table};
 use crate::state::{EndpointState, Phase, Standing, Wait};
 use crate::system::Endpoint;
@@ -30,6 +31,57 @@ impl Endpoint {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Asks a server that waits for a request, with a short message: it runs in the caller's own place.
+    #[inline(always)]
+    pub(crate) fn call_server_at_once(&mut self, operand: Operand, request: [u32; 2]) -> Option<Switch> {
+        let process = self.state.caller.process()?;
+        let endpoint = EndpointId(plain_number(operand, S::Endpoints::LENGTH)?);
+        let row = self.machine.system().endpoints.at(endpoint.index());
+        is_allowed(row.callers, process)?;
+        let (running, server) = (self.state.running, row.server);
+        let state = self.state.threads.at_mut(server.index());
+        let receives = state.wait == Wait::Request && state.object == endpoint.0;
+        let is_plain = state.is_plain() && state.then == 0;
+        if !receives || !is_plain || row.is_long() || self.state.place != running {
+            return None;
+        }
+        (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
+        state.standing = Standing::Guest;
+        *self.state.endpoints.at_mut(endpoint.index()) =
+            EndpointState { queue: Queue::EMPTY, client: running, serving: true };
+        let client = self.state.threads.at_mut(running.index());
+        (client.phase, client.wait) = (Phase::Lent, Wait::Reply);
+        (client.object, client.then) = (endpoint.0, 0);
+        self.machine.result(server, short(request));
+        Some(self.lend_place_at_once(running, server))
+    }
+
+    /// Answers a request with a short message and waits for the next, while nobody else asks.
+    #[inline(always)]
+    pub(crate) fn reply_at_once(&mut self, operand: Operand, reply: [u32; 2]) -> Option<Switch> {
+        self.state.caller.process()?;
+        let endpoint = EndpointId(plain_number(operand, S::Endpoints::LENGTH)?);
+        let row = self.machine.system().endpoints.at(endpoint.index());
+        let running = self.state.running;
+        let state = self.state.endpoints.at_mut(endpoint.index());
+        let client = state.client;
+        if row.server != running || row.is_long() || !client.is_some() || !state.queue.is_empty() {
+            return None;
+        }
+        let is_guest = self.state.threads.at(running.index()).standing == Standing::Guest;
+        if !is_guest || self.state.threads.at(client.index()).then != 0 {
+            return None;
+        }
+        *state = EndpointState::IDLE;
+        let server = self.state.threads.at_mut(running.index());
+        (server.phase, server.wait) = (Phase::Asleep, Wait::Request);
+        (server.object, server.then, server.standing) = (endpoint.0, 0, Standing::Out);
+        let caller = self.state.threads.at_mut(client.index());
+        (caller.phase, caller.wait) = (Phase::Ready, Wait::Nothing);
+        self.machine.result(client, short(reply));
+        self.decide_at_once(running)
+    }
+
     /// Asks a server and waits for its reply.
     #[inline(never)]
     pub(crate) fn endpoint_call(&mut self, operand: Operand, message: [u32; 2]) -> Outcome {

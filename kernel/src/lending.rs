@@ -74,7 +74,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Whether `thread` would wait for itself if it waited for something of `owner`'s.
+    #[inline(always)]
     pub(crate) fn closes_ring(&self, thread: ThreadId, owner: ThreadId) -> bool {
+        if self.state.threads.at(owner.index()).phase == Phase::Ready {
+            return owner == thread;
+        }
         self.state.end_of_chain(self.machine.system(), owner) == thread
     }
 

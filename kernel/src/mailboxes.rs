@@ -38,7 +38,8 @@ impl Mailbox {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Puts a short message into a mailbox that has room, or gives it to who waits for it.
+    /// Puts a message into a mailbox that has room, or gives it to who waits for it. Long ones come from the
+    /// caller's stack.
     #[inline(always)]
     pub(crate) fn send_at_once(
         &mut self,
@@ -50,13 +51,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let mailbox = MailboxId(plain_number(operand, S::Mailboxes::LENGTH)?);
         let row = self.machine.system().mailboxes.at(mailbox.index());
         is_allowed(row.senders, process)?;
-        if row.is_long() || !is_short(timeout) {
+        if !is_short(timeout) || row.is_long() && !self.is_on_stack(message[0], row.length.into()) {
             return None;
         }
         let state = self.state.mailboxes.at_mut(mailbox.index());
         if let Some(receiver) = state.receivers.take(&self.state.threads) {
             self.succeed();
-            self.machine.result(receiver, short(message));
+            match row.is_long() {
+                true => {
+                    let to = self.state.threads.at(receiver.index()).message[0];
+                    self.hand_over_message(receiver, message, to, row.length, true);
+                }
+                false => self.machine.result(receiver, short(message)),
+            }
             return self.wake_at_once(receiver);
         }
         if state.count >= row.capacity {
@@ -64,20 +71,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let place = row.place(row.behind(state.oldest, state.count));
         state.count += 1;
-        self.machine.store(place, message[0]);
-        self.machine.store(place.wrapping_add(4), message[1]);
+        self.put(place, message, row.length);
         self.succeed();
         Some(Switch::Stay)
     }
 
-    /// Takes a short message from a mailbox into which nobody waits to put one, or waits for one.
+    /// Takes a message from a mailbox into which nobody waits to put one, or waits for one. Long ones go to
+    /// the caller's stack.
     #[inline(always)]
-    pub(crate) fn receive_at_once(&mut self, operand: Operand, timeout: u32) -> Option<Switch> {
+    pub(crate) fn receive_at_once(&mut self, operand: Operand, to: u32, timeout: u32) -> Option<Switch> {
         let process = self.state.caller.process()?;
         let mailbox = MailboxId(plain_number(operand, S::Mailboxes::LENGTH)?);
         let row = self.machine.system().mailboxes.at(mailbox.index());
         is_allowed(row.receivers, process)?;
-        if row.is_long() || !is_short(timeout) {
+        if !is_short(timeout) || row.is_long() && !self.is_on_stack(to, row.length.into()) {
             return None;
         }
         let running = self.state.running;
@@ -87,6 +94,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 return None;
             }
             let rank = self.own_rank()?;
+            self.state.threads.at_mut(running.index()).message[0] = to;
             self.state.mailboxes.at_mut(mailbox.index()).receivers =
                 Queue::of(&mut self.state.threads, running);
             return self.sleep_at_once(Wait::Receive, operand, rank);
@@ -97,8 +105,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let place = row.place(state.oldest);
         state.oldest = row.behind(state.oldest, 1);
         state.count -= 1;
-        let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
-        self.answer(short(message));
+        self.take_out(place, to, row);
         Some(Switch::Stay)
     }
 
@@ -150,16 +157,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             state.oldest = row.behind(state.oldest, 1);
             state.count -= 1;
             let senders = state.senders;
-            match row.is_long() {
-                true => {
-                    self.machine.copy(place, to, row.length.into());
-                    self.succeed();
-                }
-                false => {
-                    let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
-                    self.answer(short(message));
-                }
-            }
+            self.take_out(place, to, row);
             let next = match senders.is_empty() {
                 true => Next::Stay,
                 false => self.let_sender_in(mailbox, row),
@@ -205,6 +203,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = self.machine.system().mailboxes.at(mailbox.index());
         self.must_be_allowed(allowed(row))?;
         Ok((mailbox, row))
+    }
+
+    /// Gives the message at a place to the caller.
+    #[inline(always)]
+    fn take_out(&mut self, place: u32, to: u32, row: &Mailbox) {
+        if row.is_long() {
+            self.machine.copy(place, to, row.length.into());
+            return self.succeed();
+        }
+        let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
+        self.answer(short(message));
     }
 
     /// Puts a message, in registers or at an address, to a place.

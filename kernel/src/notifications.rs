@@ -35,13 +35,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         mask: u32,
         timeout: u32,
     ) -> Option<Switch> {
-        self.state.caller.process()?;
+        let process = self.state.caller.process()?;
         let rank = self.own_rank()?;
         if mask == 0 || timeout != FOREVER {
             return None;
         }
-        if promised(operand) != 0 {
-            self.must_be_a_promise(operand).ok()?;
+        if promised(operand) != 0 && !self.is_promise(operand, process) {
+            return None;
         }
         let line = match operand.number() {
             Operand::NO_OBJECT => None,

@@ -87,25 +87,36 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.undecided = true;
     }
 
-    /// A timer went off. If that is the release of a plain periodic thread of a fixed band that waits for it,
-    /// the thread wakes; answers whether it is more urgent than all that are ready. Nothing if there is
-    /// more to it, and nothing has been done.
+    /// A timer went off. If that is the release of a plain periodic thread that waits for it, the thread
+    /// wakes; answers whether it is more urgent than all that are ready. Nothing if there is more to it, and
+    /// nothing has been done.
     #[inline(always)]
     pub(crate) fn release_at_once(&mut self, thread: ThreadId, now: Instant) -> Option<bool> {
         let row = self.machine.system().threads.at(thread.index());
-        let state = self.state.threads.at(thread.index());
+        let state = self.state.threads.at_mut(thread.index());
         let release = state.release;
-        if state.wait != Wait::Period || state.timed || now.moment().is_before(release) {
+        let is_plain = state.is_plain() && state.then == 0 && !state.timed;
+        if state.wait != Wait::Period || !is_plain || now.moment().is_before(release) {
             return None;
         }
-        let is_first = self.stand_in_at_once(thread)?;
         let next = release.after(row.period.ticks() as u32);
-        let state = self.state.threads.at_mut(thread.index());
         state.release = next;
         state.deadline = now.nearest(release).after(row.deadline);
         state.clock = Duration::ZERO;
         self.state.timers.set(thread, next);
-        Some(is_first)
+        match row.rank.as_fixed() {
+            Some(rank) => Some(self.stand_in_at_once(thread, rank)),
+            None => Some(self.stand_in_with_deadline(thread)),
+        }
+    }
+
+    /// A plain periodic thread wakes in its dynamic band. Answers whether it is more urgent than all others.
+    #[inline(never)]
+    fn stand_in_with_deadline(&mut self, thread: ThreadId) -> bool {
+        let state = self.state.threads.at_mut(thread.index());
+        (state.phase, state.wait) = (Phase::Ready, Wait::Nothing);
+        self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
+        self.state.bands.first() == thread
     }
 
     /// A periodic thread's release has come.

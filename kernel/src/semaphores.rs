@@ -82,7 +82,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match row.kind {
             SemaphoreKind::Binary { word } => {
                 if word != 0 || state.owner != self.state.running || !state.queue.is_empty() {
-                    return self.free_or_pass_on(semaphore, row, word);
+                    return self.free_or_pass_on(semaphore, word);
                 }
                 state.owner = ThreadId::NONE;
             }
@@ -228,8 +228,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The caller takes a binary semaphore, or waits as long as it takes for an owner that can run, and
-    /// lends its place to it.
+    /// The caller takes a binary semaphore, or waits as long as it takes for an owner that is ready, and
+    /// lends its own place to it.
     #[inline(never)]
     fn take_or_lend(
         &mut self,
@@ -238,28 +238,54 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         word: u32,
         timeout: u32,
     ) -> Option<Switch> {
-        let running = self.state.running;
         if !is_short(timeout) {
             return None;
         }
-        let owner = self.owner(semaphore, row, word);
+        let running = self.state.running;
+        let known = self.state.semaphores.at(semaphore.index()).owner;
+        let is_known = known.is_some() || word == 0;
+        let owner = if is_known { known } else { self.named_owner(word) };
         if !owner.is_some() {
             let status = self.take_free(semaphore, word, running);
             self.machine.status(running, status);
             return Some(Switch::Stay);
         }
-        let runs = self.state.threads.at(owner.index()).phase == Phase::Ready;
-        if owner == running || !runs || timeout != FOREVER || self.state.place != running {
+        let is_ready = self.state.threads.at(owner.index()).phase == Phase::Ready;
+        if owner == running || !is_ready || timeout != FOREVER || self.state.place != running {
+            return None;
+        }
+        if !is_known && !self.may_name(row, owner) {
             return None;
         }
         self.lend(running, semaphore, word, owner);
-        Some(self.lend_place_at_once(owner))
+        Some(self.lend_place_at_once(running, owner))
+    }
+
+    /// The thread that a user's word names: there may be none with the number.
+    #[inline(always)]
+    fn named_owner(&mut self, word: u32) -> ThreadId {
+        ThreadId((self.machine.load(word) as u8).wrapping_sub(1))
+    }
+
+    #[inline(always)]
+    fn may_name(&self, row: &Semaphore, thread: ThreadId) -> bool {
+        let exists = thread.index() < S::Threads::LENGTH;
+        let process = self.machine.system().threads.at(thread.index()).process;
+        exists && row.processes >> (process.0 & 31) & 1 == 1
+    }
+
+    /// Whether the running thread, whose process may name it, owns a binary semaphore.
+    #[inline(always)]
+    fn is_callers(&mut self, semaphore: SemaphoreId, word: u32) -> bool {
+        let known = self.state.semaphores.at(semaphore.index()).owner;
+        let owner = if known.is_some() || word == 0 { known } else { self.named_owner(word) };
+        owner == self.state.running
     }
 
     /// The caller gives a binary semaphore of its own back.
     #[inline(never)]
-    fn free_or_pass_on(&mut self, semaphore: SemaphoreId, row: &Semaphore, word: u32) -> Option<Switch> {
-        if self.owner(semaphore, row, word) != self.state.running {
+    fn free_or_pass_on(&mut self, semaphore: SemaphoreId, word: u32) -> Option<Switch> {
+        if !self.is_callers(semaphore, word) {
             return None;
         }
         self.succeed();
@@ -268,7 +294,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Some(Switch::Stay);
         }
         self.pass_on(semaphore, word, SUCCESS);
-        self.decide_at_once()
+        self.decide_at_once(self.state.running)
+    }
+
+    /// Whether a semaphore may be promised to the caller, whose process is this.
+    #[inline(always)]
+    pub(crate) fn is_promise(&mut self, operand: Operand, process: u8) -> bool {
+        let semaphore = SemaphoreId(promised(operand).wrapping_sub(1));
+        if semaphore.index() >= S::Semaphores::LENGTH {
+            return false;
+        }
+        let row = self.machine.system().semaphores.at(semaphore.index());
+        let SemaphoreKind::Binary { word } = row.kind else { return false };
+        is_allowed(row.processes, process).is_some() && !self.is_callers(semaphore, word)
     }
 
     /// The caller waits for a semaphore's owner and lends its place to it.
@@ -297,6 +335,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// A ready thread waits for a binary semaphore. From now on the kernel keeps its owner.
+    #[inline(always)]
     fn lend(&mut self, thread: ThreadId, semaphore: SemaphoreId, word: u32, owner: ThreadId) {
         let state = self.state.threads.at_mut(thread.index());
         state.phase = Phase::Lent;
@@ -304,7 +343,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         state.object = semaphore.0;
         let semaphore = self.state.semaphores.at_mut(semaphore.index());
         semaphore.owner = owner;
-        semaphore.queue.insert(self.machine.system(), &mut self.state.threads, thread);
+        match semaphore.queue.is_empty() {
+            true => semaphore.queue = Queue::of(&mut self.state.threads, thread),
+            false => semaphore.queue.insert(self.machine.system(), &mut self.state.threads, thread),
+        }
         if word != 0 {
             self.machine.store(word, owned_by(owner) | ASK_KERNEL);
         }
@@ -315,7 +357,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, word: u32, status: u32) {
         let next = self.next_owner(semaphore);
         let state = self.state.semaphores.at_mut(semaphore.index());
-        state.queue.remove(&mut self.state.threads, next);
+        match state.queue.first() == next {
+            true => drop(state.queue.take(&self.state.threads)),
+            false => state.queue.remove(&mut self.state.threads, next),
+        }
         state.owner = next;
         if word != 0 {
             let ask = if state.queue.is_empty() { 0 } else { ASK_KERNEL };
@@ -335,7 +380,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The waiter through which the most urgent place of all leads here; if there is none, the most
     /// urgent waiter.
+    #[inline(always)]
     fn next_owner(&self, semaphore: SemaphoreId) -> ThreadId {
+        let first = self.state.semaphores.at(semaphore.index()).queue.first();
+        match first == self.state.bands.first() {
+            true => first,
+            false => self.next_owner_along_chain(semaphore),
+        }
+    }
+
+    #[inline(never)]
+    fn next_owner_along_chain(&self, semaphore: SemaphoreId) -> ThreadId {
         let mut thread = self.state.bands.first();
         // bound: LOCKS
         for _ in 0..S::Semaphores::LENGTH + S::Endpoints::LENGTH {

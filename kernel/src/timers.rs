@@ -42,7 +42,7 @@ impl<S: Sizes> Timers<S> {
     /// Sets a thread's timer, at most [`HORIZON`] ahead.
     #[inline(always)]
     pub fn set(&mut self, thread: ThreadId, moment: Moment) {
-        Self::TREE.set(&mut self.keys, &mut self.nodes, thread.index(), moment);
+        Self::TREE.set_flat(&mut self.keys, &mut self.nodes, thread.index(), moment);
     }
 
     /// The earliest timer, and whose it is.

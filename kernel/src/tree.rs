@@ -111,6 +111,47 @@ impl Tree {
         }
     }
 
+    /// The same for a tree whose size is a constant where this is called, of at most 256 slots: without a loop,
+    /// so that the compiler knows which levels there are and where each node can be.
+    #[inline(always)]
+    pub fn set_flat<K: Order>(
+        self,
+        keys: &mut impl Table<K>,
+        nodes: &mut impl Table<u8>,
+        slot: usize,
+        key: K,
+    ) {
+        let slot = slot & (self.leaves - 1);
+        *keys.at_mut(slot) = key;
+        let leaf = self.leaves | slot;
+        let mut winner = (slot as u8, key);
+        macro_rules! levels {
+            ($($level:literal)*) => {$(
+                if self.leaves > 1 << $level {
+                    winner = Self::play(keys, nodes, leaf >> $level, winner);
+                }
+            )*};
+        }
+        levels!(0 1 2 3 4 5 6 7);
+    }
+
+    /// A match at node `node`; answers who goes on.
+    #[inline(always)]
+    fn play<K: Order>(
+        keys: &impl Table<K>,
+        nodes: &mut impl Table<u8>,
+        node: usize,
+        (mut winner, mut best): (u8, K),
+    ) -> (u8, K) {
+        let rival = *nodes.at(node ^ 1);
+        let challenge = *keys.at(rival.into());
+        if challenge.is_before(best) {
+            (winner, best) = (rival, challenge);
+        }
+        *nodes.at_mut(node >> 1) = winner;
+        (winner, best)
+    }
+
     /// Builds the tree over slots whose keys are all the same: each node names its leftmost slot.
     /// It must be a slot of its own half: one of the other half would hide those that come later.
     pub fn clear(self, nodes: &mut impl Table<u8>) {

@@ -12,7 +12,7 @@ use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Standing, Wait};
-use crate::system::{Place, ThreadKind};
+use crate::system::{Place, Rank, ThreadKind};
 use crate::timers::HORIZON;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
@@ -61,9 +61,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// The running thread, of which nothing has to be asked, goes to sleep for as long as it takes, from its
-    /// own place in a fixed band ([`Kernel::own_rank`]), and the next one runs.
+    /// own place ([`Kernel::own_rank`]), and the next one runs.
     #[inline(always)]
-    pub(crate) fn sleep_at_once(&mut self, wait: Wait, operand: Operand, rank: u8) -> Option<Switch> {
+    pub(crate) fn sleep_at_once(&mut self, wait: Wait, operand: Operand, rank: Rank) -> Option<Switch> {
         let thread = self.state.running;
         let state = self.state.threads.at_mut(thread.index());
         (state.phase, state.wait) = (Phase::Asleep, wait);
@@ -71,11 +71,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.leave_at_once(thread, rank)
     }
 
-    /// The running thread, of which nothing has to be asked, isn't ready any more and leaves its own place in
-    /// a fixed band.
+    /// The running thread, of which nothing has to be asked, isn't ready any more and leaves its own place.
     #[inline(never)]
-    pub(crate) fn leave_at_once(&mut self, thread: ThreadId, rank: u8) -> Option<Switch> {
-        self.state.bands.step_out(&mut self.state.threads, thread, rank);
+    fn leave_at_once(&mut self, thread: ThreadId, rank: Rank) -> Option<Switch> {
+        match rank.as_fixed() {
+            Some(rank) => self.state.bands.step_out(&mut self.state.threads, thread, rank),
+            None => self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread),
+        }
         let next = self.state.bands.first();
         if self.state.threads.at(next.index()).phase != Phase::Ready {
             self.state.undecided = true;

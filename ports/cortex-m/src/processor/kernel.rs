@@ -301,6 +301,8 @@ macro_rules! kernel {
                 beryl_yield = Yield, beryl_semaphore_wait = SemaphoreWait,
                 beryl_semaphore_signal = SemaphoreSignal, beryl_mailbox_send = MailboxSend,
                 beryl_mailbox_receive = MailboxReceive, beryl_wait_period = WaitPeriod,
+                beryl_endpoint_call = EndpointCall,
+                beryl_endpoint_reply = EndpointReply,
                 beryl_notify = Notify, beryl_notification_wait = NotificationWait,
             }
 
