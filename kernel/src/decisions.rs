@@ -130,11 +130,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
         let then = state.then;
-        self.return_to_band(thread);
+        let is_first = match self.machine.system().threads.at(thread.index()).rank.as_fixed() {
+            Some(rank) => self.state.bands.stand_in(&mut self.state.threads, thread, rank),
+            None => {
+                self.return_to_band(thread);
+                self.state.bands.first() == thread
+            }
+        };
         if then != 0 {
             self.take_promised(thread);
         }
-        if self.state.bands.first() != thread {
+        if !is_first {
             return Some(Switch::Stay);
         }
         let running = self.state.running;

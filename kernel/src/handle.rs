@@ -61,19 +61,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// no answer.
     #[inline(always)]
     pub fn handle_at_length(&mut self, event: Event) -> Switch {
+        self.state.caller = Caller::ASK;
         let switch = self.step(event);
-        self.settle(switch);
+        if switch != Switch::Again {
+            self.settle();
+        }
         switch
     }
 
-    /// Notes whose calls can be done at once from now on.
-    #[inline(never)]
-    pub(crate) fn settle(&mut self, switch: Switch) {
-        let is_calm = switch != Switch::Again && !self.state.tracing && !self.state.raised.is_some();
-        self.state.caller = match is_calm {
-            true => self.state.threads.at(self.state.running.index()).caller,
-            false => Caller::ASK,
-        };
+    /// User code runs: notes whether its calls can be done at once.
+    #[inline(always)]
+    fn settle(&mut self) {
+        if !self.state.tracing && !self.state.raised.is_some() {
+            self.state.caller = self.state.threads.at(self.state.running.index()).caller;
+        }
     }
 
     #[inline(always)]

@@ -90,7 +90,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A timer went off. If that is the release of a plain periodic thread that waits for it, the thread
     /// wakes; answers whether it is more urgent than all that are ready. Nothing if there is more to it, and
     /// nothing has been done.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn release_at_once(&mut self, thread: ThreadId, now: Instant) -> Option<bool> {
         let row = self.machine.system().threads.at(thread.index());
         let state = self.state.threads.at_mut(thread.index());

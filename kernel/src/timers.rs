@@ -40,7 +40,7 @@ impl<S: Sizes> Timers<S> {
     }
 
     /// Sets a thread's timer, at most [`HORIZON`] ahead.
-    #[inline(always)]
+    #[inline(never)]
     pub fn set(&mut self, thread: ThreadId, moment: Moment) {
         Self::TREE.set_flat(&mut self.keys, &mut self.nodes, thread.index(), moment);
     }

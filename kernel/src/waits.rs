@@ -155,6 +155,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A thread's timer went off.
     #[inline(always)]
     pub(crate) fn expire(&mut self, thread: ThreadId, now: Instant) {
+        if !self.state.tracing && self.release_at_once(thread, now).is_some() {
+            return;
+        }
         let state = self.state.threads.at(thread.index());
         let kind = self.machine.system().threads.at(thread.index()).kind;
         let is_due = |moment: Moment| !now.moment().is_before(moment);
