@@ -72,7 +72,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Decides who runs after a call of which nothing had to be asked.
     #[inline(always)]
-    pub(crate) fn decide_at_once(&mut self, running: ThreadId) -> Option<Switch> {
+    pub(crate) fn decide_at_once(&mut self, running: ThreadId) -> Switch {
         let place = self.state.bands.first();
         if self.state.threads.at(place.index()).phase != Phase::Ready {
             self.state.undecided = true;
@@ -80,9 +80,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         if place == running {
             self.state.place = place;
-            return Some(Switch::Stay);
+            return Switch::Stay;
         }
-        Some(self.hand_over_at_once(running, place))
+        self.hand_over_at_once(running, place)
     }
 
     /// The running thread, of which nothing had to be asked and that ran in its own place, waits for a lock
@@ -97,14 +97,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Wakes a thread while user code runs of whose caller nothing has to be asked. In a fixed band the
     /// decision is a comparison: nobody who is ready is as urgent, or nothing changes.
     #[inline(never)]
-    pub(crate) fn wake_at_once(&mut self, thread: ThreadId) -> Option<Switch> {
+    pub(crate) fn wake_at_once(&mut self, thread: ThreadId) -> Switch {
         let state = self.state.threads.at(thread.index());
         let rank = self.machine.system().threads.at(thread.index()).rank.as_fixed();
         match rank {
             Some(rank) if state.is_plain() && state.then == 0 => {
                 let is_first = self.stand_in_at_once(thread, rank);
                 let running = self.state.running;
-                Some(if is_first { self.hand_over_at_once(running, thread) } else { Switch::Stay })
+                if is_first { self.hand_over_at_once(running, thread) } else { Switch::Stay }
             }
             _ => self.wake_with_care(thread),
         }
@@ -122,7 +122,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// owner, the thread's place is lent to it at once, and nobody is switched to in vain. Threads at which
     /// places are parked wake in a step of their own.
     #[inline(never)]
-    fn wake_with_care(&mut self, thread: ThreadId) -> Option<Switch> {
+    fn wake_with_care(&mut self, thread: ThreadId) -> Switch {
         let state = self.state.threads.at_mut(thread.index());
         if !state.is_plain() {
             self.wake_later(thread);
@@ -141,19 +141,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.take_promised(thread);
         }
         if !is_first {
-            return Some(Switch::Stay);
+            return Switch::Stay;
         }
         let running = self.state.running;
         if self.state.threads.at(thread.index()).phase == Phase::Ready {
-            return Some(self.hand_over_at_once(running, thread));
+            return self.hand_over_at_once(running, thread);
         }
         match self.state.lender_to(self.machine.system(), thread) {
             Some(owner) if owner == running => {
                 self.state.place = ThreadId::NONE;
-                Some(Switch::Stay)
+                Switch::Stay
             }
             Some(owner) if self.state.threads.at(owner.index()).phase == Phase::Ready => {
-                Some(self.lend_place_at_once(running, owner))
+                self.lend_place_at_once(running, owner)
             }
             _ => {
                 self.state.undecided = true;

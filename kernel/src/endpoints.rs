@@ -79,7 +79,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let caller = self.state.threads.at_mut(client.index());
         (caller.phase, caller.wait) = (Phase::Ready, Wait::Nothing);
         self.machine.result(client, short(reply));
-        self.decide_at_once(running)
+        Some(self.decide_at_once(running))
     }
 
     /// Asks a server and waits for its reply.

@@ -45,16 +45,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// [`Switch::Again`].
     #[inline(always)]
     pub fn handle(&mut self, event: Event) -> Switch {
-        let switch = match event {
-            Event::Call(call) => self.call_at_once(call),
-            Event::Alarm => self.alarm_at_once(),
-            Event::Interrupt(line) => self.interrupt_at_once(line),
-            _ => None,
-        };
-        match switch {
-            Some(switch) => switch,
-            None => self.handle_at_length(event),
+        match event {
+            Event::Call(call) => self.call_at_once(call).unwrap_or_else(|| self.handle_at_length(event)),
+            Event::Alarm if self.is_calm() => self.alarm_at_once(),
+            Event::Interrupt(line) if self.is_calm() => self.interrupt_at_once(line),
+            event => self.handle_at_length(event),
         }
+    }
+
+    /// Whether user code runs of whose calls nothing has to be asked: interrupts may take their short way.
+    #[inline(always)]
+    pub fn is_calm(&self) -> bool {
+        self.state.caller.process().is_some()
     }
 
     /// The same by the way that every event can take. Hosts come here where the short way of an event had
@@ -83,10 +85,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Event::Call(call) => self.call_at_length(call),
             Event::Start => self.start(),
             Event::Alarm => self.alarm(),
-            Event::Interrupt(line) => {
-                let next = self.interrupt(line);
-                self.conclude(next)
-            }
+            Event::Interrupt(line) => self.interrupt(line),
             Event::Fault(fault) => {
                 self.fault(fault);
                 Switch::Again
@@ -134,9 +133,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The step isn't all there is to do.
     #[inline(always)]
-    pub(crate) fn go_on_at_length(&mut self) -> Option<Switch> {
+    pub(crate) fn go_on_at_length(&mut self) -> Switch {
         self.state.caller = Caller::ASK;
-        Some(Switch::Again)
+        Switch::Again
     }
 
     #[cold]

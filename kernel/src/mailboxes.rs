@@ -64,7 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 }
                 false => self.machine.result(receiver, short(message)),
             }
-            return self.wake_at_once(receiver);
+            return Some(self.wake_at_once(receiver));
         }
         if state.count >= row.capacity {
             return None;
@@ -97,7 +97,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.threads.at_mut(running.index()).message[0] = to;
             self.state.mailboxes.at_mut(mailbox.index()).receivers =
                 Queue::of(&mut self.state.threads, running);
-            return self.sleep_at_once(Wait::Receive, operand, rank);
+            return Some(self.sleep_at_once(Wait::Receive, operand, rank));
         }
         if !state.senders.is_empty() {
             return None;

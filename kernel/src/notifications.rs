@@ -22,7 +22,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let bits = if bits == 0 { row.bits } else { bits & row.bits };
         self.succeed();
         match self.set_bits_at_once(row.thread, bits) {
-            true => self.wake_at_once(row.thread),
+            true => Some(self.wake_at_once(row.thread)),
             false => Some(Switch::Stay),
         }
     }
@@ -56,7 +56,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(line) = line {
             self.machine.unmask(line);
         }
-        self.sleep_at_once(Wait::Notification, operand, rank)
+        Some(self.sleep_at_once(Wait::Notification, operand, rank))
     }
 
     /// Sets bits of a thread's notification.
@@ -114,40 +114,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// An interrupt that comes while user code runs of whose caller nothing has to be asked.
     #[inline(always)]
-    pub fn interrupt_at_once(&mut self, line: Line) -> Option<Switch> {
-        self.state.caller.process()?;
-        let row = self.interrupt_of(line)?;
+    pub fn interrupt_at_once(&mut self, line: Line) -> Switch {
         self.machine.mask(line);
-        match self.set_bits_at_once(row.thread, row.bits) {
-            true => self.wake_at_once(row.thread),
-            false => Some(Switch::Stay),
+        match self.interrupt_of(line) {
+            Some(row) if self.set_bits_at_once(row.thread, row.bits) => self.wake_at_once(row.thread),
+            _ => Switch::Stay,
         }
     }
 
     /// An interrupt: its line is masked until its thread acknowledges it. A line that nobody serves
     /// stays masked, so that it can't come again.
-    #[inline(always)]
-    pub(crate) fn interrupt(&mut self, line: Line) -> Next {
-        self.machine.mask(line);
-        let Some(row) = self.interrupt_of(line) else { return self.stray(line) };
-        let woken = self.set_bits(row.thread, row.bits);
-        let is_under_way = self.is_under_way();
-        match woken {
-            true if is_under_way => {
-                self.wake_later(row.thread);
-                Next::Again
-            }
-            true => Next::Wake(row.thread),
-            false if is_under_way => Next::Again,
-            false => Next::Stay,
-        }
-    }
-
-    #[cold]
     #[inline(never)]
-    fn stray(&mut self, line: Line) -> Next {
-        self.trace(Record::Stray { line });
-        if self.is_under_way() { Next::Again } else { Next::Stay }
+    pub(crate) fn interrupt(&mut self, line: Line) -> Switch {
+        self.machine.mask(line);
+        match self.interrupt_of(line) {
+            Some(row) if self.set_bits(row.thread, row.bits) => self.wake_later(row.thread),
+            Some(_) => {}
+            None => self.trace(Record::Stray { line }),
+        }
+        if self.is_under_way() { Switch::Again } else { Switch::Stay }
     }
 
     #[inline(never)]

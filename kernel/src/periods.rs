@@ -25,7 +25,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return None;
         }
         self.answer([SUCCESS, 0, 0]);
-        self.sleep_at_once(Wait::Period, operand, rank)
+        Some(self.sleep_at_once(Wait::Period, operand, rank))
     }
 
     /// The running thread's job is done; it sleeps until its next release, or begins at once one that
@@ -87,26 +87,30 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.undecided = true;
     }
 
-    /// A timer went off. If that is the release of a plain periodic thread that waits for it, the thread
-    /// wakes; answers whether it is more urgent than all that are ready. Nothing if there is more to it, and
-    /// nothing has been done.
+    /// Whether a timer that has gone off is the release of a periodic thread that waits for it, and there is
+    /// nothing more to it than to wake it.
+    #[inline(always)]
+    pub(crate) fn is_plain_release(&self, thread: ThreadId, now: Instant) -> bool {
+        let state = self.state.threads.at(thread.index());
+        let is_plain = state.is_plain() && state.then == 0 && !state.timed;
+        state.wait == Wait::Period && is_plain && !now.moment().is_before(state.release)
+    }
+
+    /// A plain release ([`Kernel::is_plain_release`]) has come, and isn't told of. Answers whether the thread is
+    /// more urgent than all that are ready.
     #[inline(never)]
-    pub(crate) fn release_at_once(&mut self, thread: ThreadId, now: Instant) -> Option<bool> {
+    pub(crate) fn release_at_once(&mut self, thread: ThreadId, now: Instant) -> bool {
         let row = self.machine.system().threads.at(thread.index());
         let state = self.state.threads.at_mut(thread.index());
         let release = state.release;
-        let is_plain = state.is_plain() && state.then == 0 && !state.timed;
-        if state.wait != Wait::Period || !is_plain || now.moment().is_before(release) {
-            return None;
-        }
         let next = release.after(row.period.ticks() as u32);
         state.release = next;
         state.deadline = now.nearest(release).after(row.deadline);
         state.clock = Duration::ZERO;
         self.state.timers.set(thread, next);
         match row.rank.as_fixed() {
-            Some(rank) => Some(self.stand_in_at_once(thread, rank)),
-            None => Some(self.stand_in_with_deadline(thread)),
+            Some(rank) => self.stand_in_at_once(thread, rank),
+            None => self.stand_in_with_deadline(thread),
         }
     }
 

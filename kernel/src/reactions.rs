@@ -127,15 +127,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The alarm went off while user code runs of whose caller nothing has to be asked: what comes first is
     /// carried out, and if nothing else is due, the decision is made at once.
     #[inline(always)]
-    pub fn alarm_at_once(&mut self) -> Option<Switch> {
-        self.state.caller.process()?;
+    pub fn alarm_at_once(&mut self) -> Switch {
         let now = self.machine.now();
         self.charge_until(now);
         let (_, key) = self.state.reactions.first();
         let (thread, moment) = self.state.timers.first();
         let is_timer = !key.instant().is_due(now) && !now.moment().is_before(moment);
-        let released = if is_timer { self.release_at_once(thread, now) } else { None };
-        let Some(is_first) = released else { return self.go_on_selecting() };
+        if !is_timer || !self.is_plain_release(thread, now) {
+            return self.go_on_selecting();
+        }
+        let is_first = self.release_at_once(thread, now);
         let (_, moment) = self.state.timers.first();
         if !now.moment().is_before(moment) {
             self.state.undecided = true;
@@ -145,12 +146,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let is_trigger_first = until < u64::from(moment.ticks_since(now.moment()));
         self.arm(if is_trigger_first { key.instant().moment() } else { moment });
         self.state.since = self.machine.moment();
-        Some(if is_first { self.run_at_once(thread) } else { Switch::Stay })
+        if is_first { self.run_at_once(thread) } else { Switch::Stay }
     }
 
     #[cold]
     #[inline(never)]
-    fn go_on_selecting(&mut self) -> Option<Switch> {
+    fn go_on_selecting(&mut self) -> Switch {
         self.state.reactions.activity = Activity::Select;
         self.go_on_at_length()
     }

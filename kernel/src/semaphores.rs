@@ -64,7 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 let rank = self.own_rank()?;
                 self.state.semaphores.at_mut(semaphore.index()).queue =
                     Queue::of(&mut self.state.threads, running);
-                return self.sleep_at_once(Wait::Semaphore, operand, rank);
+                return Some(self.sleep_at_once(Wait::Semaphore, operand, rank));
             }
         }
         self.succeed();
@@ -90,7 +90,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Some(thread) => {
                     self.succeed();
                     self.machine.status(thread, SUCCESS);
-                    return self.wake_at_once(thread);
+                    return Some(self.wake_at_once(thread));
                 }
                 None if state.units < most => state.units += 1,
                 None => return None,
@@ -294,7 +294,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Some(Switch::Stay);
         }
         self.pass_on(semaphore, word, SUCCESS);
-        self.decide_at_once(self.state.running)
+        Some(self.decide_at_once(self.state.running))
     }
 
     /// Whether a semaphore may be promised to the caller, whose process is this.

@@ -63,7 +63,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The running thread, of which nothing has to be asked, goes to sleep for as long as it takes, from its
     /// own place ([`Kernel::own_rank`]), and the next one runs.
     #[inline(always)]
-    pub(crate) fn sleep_at_once(&mut self, wait: Wait, operand: Operand, rank: Rank) -> Option<Switch> {
+    pub(crate) fn sleep_at_once(&mut self, wait: Wait, operand: Operand, rank: Rank) -> Switch {
         let thread = self.state.running;
         let state = self.state.threads.at_mut(thread.index());
         (state.phase, state.wait) = (Phase::Asleep, wait);
@@ -73,7 +73,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The running thread, of which nothing has to be asked, isn't ready any more and leaves its own place.
     #[inline(never)]
-    fn leave_at_once(&mut self, thread: ThreadId, rank: Rank) -> Option<Switch> {
+    fn leave_at_once(&mut self, thread: ThreadId, rank: Rank) -> Switch {
         match rank.as_fixed() {
             Some(rank) => self.state.bands.step_out(&mut self.state.threads, thread, rank),
             None => self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread),
@@ -83,7 +83,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.undecided = true;
             return self.go_on_at_length();
         }
-        Some(self.hand_over_at_once(thread, next))
+        self.hand_over_at_once(thread, next)
     }
 
     /// The running thread's place leaves its band, if it is there: a dynamic one in a step of its own.
@@ -155,7 +155,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A thread's timer went off.
     #[inline(always)]
     pub(crate) fn expire(&mut self, thread: ThreadId, now: Instant) {
-        if !self.state.tracing && self.release_at_once(thread, now).is_some() {
+        if !self.state.tracing && self.is_plain_release(thread, now) {
+            self.release_at_once(thread, now);
             return;
         }
         let state = self.state.threads.at(thread.index());

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use beryl_abi::call::SUCCESS;
 use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
-use beryl_kernel::{Call, Event, Machine, System};
+use beryl_kernel::{Call, Machine, System};
 
 use super::context::{Context, Frame};
 use super::kernel::Threads;
@@ -60,14 +60,11 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         Call { number, arguments: [first, second, third, frame.r12] }
     }
 
-    /// The event behind any other exception.
+    /// The fault behind any other exception; nothing behind the one with which boot ends.
     #[inline(always)]
-    pub fn event(&mut self, exception: u32, frame: *const Frame) -> Event {
+    pub fn event(&mut self, exception: u32, frame: *const Frame) -> Option<Fault> {
         const PENDSV: u32 = 14;
-        match exception {
-            PENDSV => Event::Start,
-            _ => Event::Fault(self.fault(exception, frame)),
-        }
+        (exception != PENDSV).then(|| self.fault(exception, frame))
     }
 
     /// The interrupt line that was raised meanwhile, between two steps.
@@ -76,17 +73,16 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         registers::pending_exception().checked_sub(16)
     }
 
-    /// The event behind an interrupt line. The line is a level: the alarm is made quiet first, or
-    /// it would be pending again at once.
+    /// Takes an interrupt line that is pending; answers whether it is the alarm's. The line is a level: the
+    /// alarm is made quiet first, or it would be pending again at once.
     #[inline(never)]
-    pub fn raised(&mut self, line: u32) -> Event {
-        if line == u32::from(B::ALARM.0) {
+    pub fn raised(&mut self, line: u32) -> bool {
+        let is_alarm = line == u32::from(B::ALARM.0);
+        if is_alarm {
             self.board.acknowledge();
-            registers::clear(line);
-            return Event::Alarm;
         }
         registers::clear(line);
-        Event::Interrupt(Line(line as u16))
+        is_alarm
     }
 
     #[cold]

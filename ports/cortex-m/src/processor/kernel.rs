@@ -126,17 +126,21 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         // SAFETY: as in `call_at_once`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let line = exception.wrapping_sub(16);
-        let switch = if line == u32::from(B::ALARM.0) {
+        let is_alarm = line == u32::from(B::ALARM.0);
+        if is_alarm {
             kernel.machine.board.acknowledge();
-            kernel.alarm_at_once()
-        } else {
-            kernel.interrupt_at_once(Line(line as u16))
+        }
+        if !kernel.is_calm() {
+            return interrupt_at_length(kernel, line);
+        }
+        let switch = match is_alarm {
+            true => kernel.alarm_at_once(),
+            false => kernel.interrupt_at_once(Line(line as u16)),
         };
         match switch {
-            Some(Switch::To(thread)) => kernel.machine.switch(thread),
-            Some(Switch::Stay) => STAY,
-            Some(Switch::Again) => finish(kernel, Switch::Again),
-            None => interrupt_at_length(kernel, line),
+            Switch::To(thread) => kernel.machine.switch(thread),
+            Switch::Stay => STAY,
+            Switch::Again => finish(kernel, Switch::Again),
         }
     }
 
@@ -149,8 +153,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     pub unsafe fn event(&self, exception: u32, frame: *const Frame) -> Answer {
         // SAFETY: as in `call_at_once`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
-        let event = kernel.machine.event(exception, frame);
-        let switch = take(kernel, event);
+        let switch = match kernel.machine.event(exception, frame) {
+            Some(fault) => kernel.handle_at_length(Event::Fault(fault)),
+            None => kernel.handle_at_length(Event::Start),
+        };
         finish(kernel, switch)
     }
 }
@@ -162,7 +168,7 @@ fn call_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     kernel: &mut Inside<T, B, THREADS>,
 ) -> Answer {
     let call = kernel.machine.call();
-    let switch = take(kernel, Event::Call(call));
+    let switch = kernel.handle_at_length(Event::Call(call));
     finish(kernel, switch)
 }
 
@@ -173,18 +179,11 @@ fn interrupt_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     kernel: &mut Inside<T, B, THREADS>,
     line: u32,
 ) -> Answer {
-    let event = if line == u32::from(B::ALARM.0) { Event::Alarm } else { Event::Interrupt(Line(line as u16)) };
-    let switch = take(kernel, event);
+    let switch = match line == u32::from(B::ALARM.0) {
+        true => kernel.handle_at_length(Event::Alarm),
+        false => kernel.handle_at_length(Event::Interrupt(Line(line as u16))),
+    };
     finish(kernel, switch)
-}
-
-/// Lets the kernel take an event by the way that all of them can take.
-#[inline(never)]
-fn take<T: Threads<THREADS>, B: Board, const THREADS: usize>(
-    kernel: &mut Inside<T, B, THREADS>,
-    event: Event,
-) -> Switch {
-    kernel.handle_at_length(event)
 }
 
 /// Lets the kernel do steps until it is done; what has happened meanwhile is taken before each.
@@ -200,11 +199,11 @@ fn finish<T: Threads<THREADS>, B: Board, const THREADS: usize>(
             Switch::To(thread) => return kernel.machine.switch(thread),
             Switch::Again => {}
         }
-        let event = match kernel.machine.pending() {
-            None => Event::Continue,
-            Some(line) => kernel.machine.raised(line),
+        switch = match kernel.machine.pending() {
+            None => kernel.handle_at_length(Event::Continue),
+            Some(line) if kernel.machine.raised(line) => kernel.handle_at_length(Event::Alarm),
+            Some(line) => kernel.handle_at_length(Event::Interrupt(Line(line as u16))),
         };
-        switch = take(kernel, event);
     }
 }
 
