@@ -126,7 +126,7 @@ impl<S: Sizes> Reactions<S> {
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The alarm went off while user code runs of whose caller nothing has to be asked: what comes first is
     /// carried out, and if nothing else is due, the decision is made at once.
-    #[inline(always)]
+    #[inline(never)]
     pub fn alarm_at_once(&mut self) -> Switch {
         let now = self.machine.now();
         self.charge_until(now);

@@ -6,7 +6,7 @@
 //! after it. So does one that has just made a system call or come to a point.
 
 use beryl_abi::{Fault, Instant, ThreadId};
-use beryl_kernel::{Call, Event, Kernel, Machine, Sizes, Switch, System, Table, ThreadKind};
+use beryl_kernel::{Call, Event, Kernel, Sizes, Switch, System, Table, ThreadKind};
 
 use crate::context::{Context, Stage};
 use crate::devices::Devices;
