@@ -165,7 +165,7 @@ pub fn job_step(assembly: &Assembly) -> u64 {
 /// instant comes.
 #[must_use]
 pub fn longest_step(assembly: &Assembly) -> u64 {
-    const MORE: u64 = 700;
+    const MORE: u64 = 400;
     // A queue is walked once; the bound can't tell that a call which has walked it at once doesn't do so at length.
     const WAITER: u64 = 104;
     job_step(assembly) + MORE + WAITER * u64::from(assembly.limits().waiters)

@@ -113,10 +113,10 @@ const BUILT: &[(Case, &[&str])] = &[
         Case {
             command: "build",
             ..overload("little_flash", "beryl.toml:10:", |system| {
-                description_says(system, "flash = \"64k\"", "flash = \"24k\"")
+                description_says(system, "flash = \"64k\"", "flash = \"28k\"")
             })
         },
-        &["bytes of flash, 24576 are allowed", "bytes too few", "process `rover`", "or allow \"25k\""],
+        &["bytes of flash, 28672 are allowed", "bytes too few", "process `rover`", "or allow \"29k\""],
     ),
     (
         Case { command: "build", ..overload("little_memory", "process `rover`", too_many_variables) },

@@ -6,9 +6,10 @@ use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range};
 use crate::event::{Call, Machine, Switch};
 use crate::faults::Scope;
 use crate::handle::{Kernel, Next};
+use crate::rank::Rank;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::{Processes, Rank, Thread, ThreadKind};
+use crate::system::{Processes, Thread, ThreadKind};
 use crate::waits::promised;
 
 /// What a call comes to: what follows it, or why it is refused.
@@ -29,6 +30,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         const MAILBOX_RECEIVE: u32 = CallNumber::MailboxReceive as u32;
         const ENDPOINT_CALL: u32 = CallNumber::EndpointCall as u32;
         const ENDPOINT_REPLY: u32 = CallNumber::EndpointReply as u32;
+        const STATE_MESSAGE_READ: u32 = CallNumber::StateMessageRead as u32;
         const NOTIFY: u32 = CallNumber::Notify as u32;
         const NOTIFICATION_WAIT: u32 = CallNumber::NotificationWait as u32;
         let [first, second, third, timeout] = call.arguments;
@@ -46,6 +48,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             MAILBOX_RECEIVE => self.receive_at_once(operand, second, timeout),
             ENDPOINT_CALL => self.call_server_at_once(operand, [second, third]),
             ENDPOINT_REPLY => self.reply_at_once(operand, [second, third]),
+            STATE_MESSAGE_READ => self.read_state_message_at_once(operand, second),
             NOTIFY => self.notify_at_once(operand, second),
             NOTIFICATION_WAIT => self.wait_for_bits_at_once(operand, second, timeout),
             _ => None,

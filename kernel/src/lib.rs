@@ -27,6 +27,7 @@
 //! | `endpoints` | synchronous calls of a server |
 //! | `notifications` | bits of threads, set by others and by interrupts |
 //! | `state_messages` | the slow way to read one |
+//! | `rank` | where a place stands among those of all bands |
 //! | `reactions` | the E machine: system code at logical instants |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
 //! | `faults` | stopping what went wrong |
@@ -58,6 +59,7 @@ mod mailboxes;
 mod notifications;
 mod periods;
 mod queues;
+mod rank;
 mod reactions;
 mod rings;
 mod semaphores;
@@ -71,6 +73,7 @@ mod waits;
 
 pub use event::{Call, Event, Machine, Switch};
 pub use handle::Kernel;
+pub use rank::Rank;
 pub use reactions::Activity;
 pub use sizes::{Sizes, Table};
 pub use state::State;
@@ -98,5 +101,5 @@ pub const fn leaves_for(number: usize) -> usize {
 
 pub use system::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Processes, Program, Rank, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
+    Process, Processes, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
 };

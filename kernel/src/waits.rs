@@ -10,9 +10,10 @@ use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, SemaphoreId, T
 use crate::calls::Outcome;
 use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
+use crate::rank::Rank;
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Standing, Wait};
-use crate::system::{Place, Rank, ThreadKind};
+use crate::system::{Place, ThreadKind};
 use crate::timers::HORIZON;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
@@ -94,7 +95,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let row = self.machine.system().threads.at(thread.index());
         match row.place {
-            Place::Fixed { .. } => self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number()),
+            Place::Fixed { .. } => {
+                self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number())
+            }
             Place::Dynamic { .. } => {
                 self.state.leaving = thread;
                 self.state.chores = true;

@@ -33,7 +33,8 @@ impl<S: Sizes> Bands<S> {
 
     /// The places of a rank: those of a dynamic band by the keys of its slots, others by their ring.
     fn queued(&self, system: &System<S>, threads: &S::ThreadStates, rank: u8) -> Vec<ThreadId> {
-        let is_its = |thread: &ThreadId| thread.is_some() && system.threads.at(thread.index()).rank.number() == rank;
+        let is_its =
+            |thread: &ThreadId| thread.is_some() && system.threads.at(thread.index()).rank.number() == rank;
         let slots = (0..S::Slots::LENGTH).filter(|slot| !self.keys.at(*slot).is_never());
         let dynamic: Vec<_> = slots.map(|slot| *system.slots.at(slot)).filter(is_its).collect();
         let head = *self.heads.at(rank.into());

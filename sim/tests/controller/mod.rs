@@ -13,8 +13,8 @@ pub mod records;
 use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, DriverId, Duration, Instant, ProcessId, Range, ThreadId};
 use beryl_kernel::{
-    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Rank,
-    Process, Program, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
+    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
+    Process, Program, Rank, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Simulation, SimulationError,
@@ -85,7 +85,14 @@ const fn native(kind: DriverKind, from: u32, to: u32) -> Driver {
 
 const fn task(slot: u8) -> Thread {
     let place = Place::Dynamic { base: 0, leaves: 2, slot };
-    Thread { kind: ThreadKind::Task, process: ProcessId(0), place, rank: Rank::dynamic(0), level: 1, ..words(slot) }
+    Thread {
+        kind: ThreadKind::Task,
+        process: ProcessId(0),
+        place,
+        rank: Rank::dynamic(0),
+        level: 1,
+        ..words(slot)
+    }
 }
 
 /// A row with nothing but the shared words of thread number `number`, out of the ports' way.

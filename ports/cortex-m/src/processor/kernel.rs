@@ -302,6 +302,7 @@ macro_rules! kernel {
                 beryl_mailbox_receive = MailboxReceive, beryl_wait_period = WaitPeriod,
                 beryl_endpoint_call = EndpointCall,
                 beryl_endpoint_reply = EndpointReply,
+                beryl_state_message_read = StateMessageRead,
                 beryl_notify = Notify, beryl_notification_wait = NotificationWait,
             }
 
