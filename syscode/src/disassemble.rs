@@ -4,7 +4,8 @@ use core::fmt;
 
 use beryl_abi::Duration;
 
-use crate::instruction::{Operand, Place, Row, TABLE};
+use crate::instruction::{Row, TABLE};
+use crate::operand::Operand;
 
 /// What a listing shows; prints itself, an instruction a line.
 ///
@@ -28,7 +29,7 @@ impl fmt::Display for Listing<'_> {
         for (address, word) in self.code.iter().enumerate() {
             write!(out, "{address:4}  ")?;
             match TABLE.iter().find(|row| u32::from(row.opcode) == word & 0xFF) {
-                Some(row) => self.instruction(out, row, *word)?,
+                Some(row) => self.instruction(out, row, address, *word)?,
                 None => write!(out, "unknown  {word:08x}")?,
             }
             writeln!(out)?;
@@ -38,7 +39,7 @@ impl fmt::Display for Listing<'_> {
 }
 
 impl Listing<'_> {
-    fn instruction(&self, out: &mut fmt::Formatter<'_>, row: &Row, word: u32) -> fmt::Result {
+    fn instruction(&self, out: &mut fmt::Formatter<'_>, row: &Row, address: usize, word: u32) -> fmt::Result {
         if row.operands.is_empty() {
             return write!(out, "{}", row.mnemonic);
         }
@@ -46,7 +47,7 @@ impl Listing<'_> {
         for (position, (operand, place)) in row.operands.iter().enumerate() {
             let separator = if position == 0 { " " } else { ", " };
             write!(out, "{separator}")?;
-            self.operand(out, *operand, *place, word)?;
+            self.operand(out, *operand, place.get(word), address)?;
         }
         Ok(())
     }
@@ -55,21 +56,18 @@ impl Listing<'_> {
         &self,
         out: &mut fmt::Formatter<'_>,
         operand: Operand,
-        place: Place,
-        word: u32,
+        number: u16,
+        address: usize,
     ) -> fmt::Result {
-        let [_, a, low, high] = word.to_le_bytes();
-        let b = u16::from_le_bytes([low, high]);
-        let number = match place {
-            Place::A => u16::from(a),
-            Place::B => b,
-        };
         let [byte, _] = number.to_le_bytes();
         match operand {
             Operand::Driver => name(out, (self.driver)(number), "driver", number),
             Operand::Task => name(out, (self.task)(byte), "task", number),
             Operand::Duration => self.duration(out, byte),
+            Operand::Condition => write!(out, "condition {number}"),
+            Operand::Count => write!(out, "{number}"),
             Operand::Address => write!(out, "@{number}"),
+            Operand::Ahead => write!(out, "@{}", address + 1 + usize::from(number)),
             Operand::Phase => match number {
                 0 => write!(out, "outputs"),
                 1 => write!(out, "actuators"),

@@ -1,34 +1,12 @@
 //! The instruction table of system code.
 //!
-//! An instruction is one little-endian word: opcode in bits 0 to 7, operand `a` in bits 8 to 15,
-//! operand `b` in bits 16 to 31. One width keeps decoding to a few machine instructions; the
-//! paper's hundred tasks (section 6) fit into 2.5 kB with it.
+//! An instruction is one little-endian word: opcode in bits 0 to 7, operands in the three bytes above
+//! it. One width keeps decoding to a few machine instructions; the paper's hundred tasks (section 6)
+//! fit into 2.5 kB with it.
 
 use beryl_abi::{DriverId, ThreadId};
 
-/// Where an operand lies in the word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Bits 8 to 15.
-    A,
-    /// Bits 16 to 31.
-    B,
-}
-
-/// What an operand means; decides how it is printed and checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operand {
-    /// A driver.
-    Driver,
-    /// A task.
-    Task,
-    /// A duration, by its number in the program's pool.
-    Duration,
-    /// An address: the number of an instruction.
-    Address,
-    /// A phase of a logical instant, 0 to 3.
-    Phase,
-}
+use crate::operand::{Operand, Place};
 
 /// A row of the table, for tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +76,12 @@ macro_rules! shift {
     (B) => {
         16
     };
+    (C) => {
+        16
+    };
+    (D) => {
+        24
+    };
 }
 
 macro_rules! operand_type {
@@ -107,13 +91,10 @@ macro_rules! operand_type {
     (Task) => {
         ThreadId
     };
-    (Duration) => {
-        u8
-    };
     (Address) => {
         u16
     };
-    (Phase) => {
+    ($byte:ident) => {
         u8
     };
 }
@@ -137,13 +118,10 @@ macro_rules! operand_value {
     (Task $bits:expr) => {
         ThreadId($bits as u8)
     };
-    (Duration $bits:expr) => {
-        $bits as u8
-    };
     (Address $bits:expr) => {
         $bits as u16
     };
-    (Phase $bits:expr) => {
+    ($byte:ident $bits:expr) => {
         $bits as u8
     };
 }
@@ -155,7 +133,18 @@ instructions! {
     0x04 Phase "phase" { phase: Phase A } "Waits until every program has come to this phase of the instant.";
     0x05 Jump "jump" { address: Address B } "Goes on at the address, which lies ahead.";
     0x06 Branch "branch" { address: Address B } "Goes on at the address, which lies ahead, if the last guard said no.";
-    0x07 Return "return" {} "Ends the work at this instant.";
+    0x07 Return "return" {} "Ends the work at this instant, or the thread.";
+    0x08 Calls "calls" { first: Driver B, count: Count A } "Carries out so many drivers, one after the other.";
+    0x09 Releases "releases" { first: Task A, deadline: Duration C, count: Count D } "Releases so many tasks, each to be done that long after this instant.";
+    0x0a When "when" { condition: Condition A, address: Address B } "Continues at the address at the next instant at which the condition holds.";
+    0x10 Dispatch "dispatch" { task: Task A } "Lets the task run until it's complete; goes on at once if it isn't released.";
+    0x11 DispatchUntil "dispatch" { task: Task A, until: Condition C, otherwise: Ahead D } "The same, but no longer than until the condition holds; then goes on at the address, which lies ahead.";
+    0x12 Idle "idle" { until: Condition A } "The thread lets the processor idle until the condition holds.";
+    0x13 Fork "fork" { address: Address B } "Begins another thread at the address, whose reference time is now.";
+    0x20 Terminate "terminate" {} "In a handler: ends the jobs that stand in the way.";
+    0x21 Resume "resume" {} "Ends a handler: the instruction is left out.";
+    0x22 Retry "retry" {} "Ends a handler: the instruction is carried out, without another check.";
+    0x23 Change "change" { address: Address B } "Drops the program's triggers and threads and goes on at the address, as at a start.";
 }
 
 /// Phases of a logical instant, in order, over all programs (timing language, rule 2).
@@ -179,16 +168,8 @@ mod tests {
     #[test]
     fn every_word_that_decodes_encodes_to_itself_where_the_table_uses_its_bits() {
         for row in TABLE {
-            let used = row.operands.iter().fold(0xFF, |mask: u32, (operand, place)| {
-                let width = if matches!(operand, Operand::Task | Operand::Duration | Operand::Phase) {
-                    0xFF
-                } else {
-                    0xFFFF
-                };
-                mask | match place {
-                    Place::A => (width & 0xFF) << 8,
-                    Place::B => width << 16,
-                }
+            let used = row.operands.iter().fold(0xFF, |mask, (operand, place)| {
+                mask | place.put(place.largest().min(operand.largest()))
             });
             for pattern in [0, u32::MAX, 0xA5A5_5A00, 0x1234_5600] {
                 let word = (pattern & !0xFF | u32::from(row.opcode)) & used;

@@ -1,6 +1,6 @@
 //! System code: one instruction table, from which everything else comes.
 //!
-//! [`instruction`] holds the table; encoder, decoder, [disassembler](mod@disassemble), structural
+//! [`instruction`](mod@instruction) holds the table; encoder, decoder, [disassembler](mod@disassemble), structural
 //! [verifier](mod@verify) and the [manual page's table](mod@manual) are made from it. [`container`] is the form in which
 //! a program is stored and sent. No part allocates, so that the same code runs in the tools and on
 //! the target.
@@ -10,13 +10,16 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod condition;
 pub mod container;
 pub mod disassemble;
 pub mod instruction;
 pub mod manual;
+pub mod operand;
 pub mod verify;
 
-pub use container::{Container, ContainerError};
+pub use condition::{Condition, PortId, Relation};
+pub use container::{Container, ContainerError, Exception};
 pub use disassemble::Listing;
 pub use instruction::{Instruction, Opcode};
 pub use verify::{Limits, VerifyError, verify};

@@ -1,4 +1,5 @@
-//! The structural verifier: what every program must satisfy before anything runs it.
+//! The structural verifier: what every program must satisfy before today's kernel runs it, which is one
+//! of E code scheduled by the bands.
 //!
 //! A program is a set of *activations*: stretches of code that begin at the start address, at the
 //! target of a `future`, behind a `phase`, or at a completion entry, and end with `return` or
@@ -72,6 +73,8 @@ pub enum Reason {
     Disagreement,
     /// The code runs past its end.
     End,
+    /// The kernel doesn't carry out this instruction yet.
+    Unsupported,
 }
 
 impl fmt::Display for VerifyError {
@@ -90,6 +93,9 @@ impl fmt::Display for VerifyError {
             Reason::NoTrigger => "the program returns without a trigger and would never run again",
             Reason::Disagreement => "two paths meet here in different phases or with different triggers",
             Reason::End => "the code runs past its end",
+            Reason::Unsupported => {
+                "today's kernel doesn't carry out this instruction; the reference machine does"
+            }
         };
         write!(out, "instruction {}: {reason}", self.address)
     }
@@ -168,6 +174,7 @@ fn check(parts: &Parts<'_>, limits: Limits, marks: &mut [Mark], address: usize) 
         }
         Instruction::Return {} if !mark.has_trigger() => Err(at(Reason::NoTrigger)),
         Instruction::Return {} => Ok(()),
+        _ => Err(at(Reason::Unsupported)),
     }
 }
 
@@ -184,7 +191,14 @@ fn check_operands(parts: &Parts<'_>, limits: Limits, instruction: Instruction) -
             Err(Reason::Address)
         }
         Instruction::Phase { phase } if phase >= phase::COUNT => Err(Reason::Phase),
-        _ => Ok(()),
+        Instruction::Call { .. }
+        | Instruction::Release { .. }
+        | Instruction::Future { .. }
+        | Instruction::Phase { .. }
+        | Instruction::Jump { .. }
+        | Instruction::Branch { .. }
+        | Instruction::Return {} => Ok(()),
+        _ => Err(Reason::Unsupported),
     }
 }
 

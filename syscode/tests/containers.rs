@@ -3,7 +3,8 @@
 mod programs;
 
 use beryl_abi::Duration;
-use beryl_syscode::container::{Container, ContainerError, Content};
+use beryl_syscode::container::{Container, ContainerError, Content, Exception};
+use beryl_syscode::{Condition, PortId, Relation};
 use programs::{DRIVERS, DURATIONS, FLIGHT, LIMITS, Random, TASKS, content, words};
 
 fn flight() -> Vec<u8> {
@@ -48,6 +49,7 @@ fn random_contents_come_back_whole() {
             completions: &completions,
             tasks,
             drivers,
+            ..Content::default()
         };
         let mut bytes = Vec::new();
         Container::write(&content, &mut bytes);
@@ -60,9 +62,72 @@ fn random_contents_come_back_whole() {
     }
 }
 
+/// The flight controller with all parts that the second version has.
+fn whole() -> Vec<u8> {
+    let code = words(FLIGHT);
+    let content = Content {
+        conditions: &CONDITIONS,
+        handlers: &HANDLERS,
+        ports: &["height", "speed"],
+        thread_places: 3,
+        trigger_places: 2,
+        completions: &[(1, 17)],
+        ..content(&code)
+    };
+    let mut bytes = Vec::new();
+    Container::write(&content, &mut bytes);
+    bytes
+}
+
+const CONDITIONS: [Condition; 3] =
+    [Condition::Clock(1), Condition::Compare(PortId(1), Relation::Less, -3), Condition::Changed(PortId(0))];
+const HANDLERS: [(Exception, u16); 2] = [(Exception::Share, 4), (Exception::Safety, 9)];
+
+#[test]
+fn what_only_the_second_version_has_is_read() {
+    let bytes = whole();
+    let container = Container::read(&bytes).expect("a fresh container is sound");
+    assert_eq!(&bytes[..4], b"BSC2");
+    assert!(container.code().eq(words(FLIGHT)));
+    assert!(container.conditions().eq(CONDITIONS));
+    assert!(container.handlers().eq(HANDLERS));
+    assert!(container.completions().eq([(1, 17)]));
+    assert!(container.tasks().eq(TASKS));
+    assert!(container.drivers().eq(DRIVERS));
+    assert!(container.ports().eq(["height", "speed"]));
+    assert_eq!((container.thread_places(), container.trigger_places()), (3, 2));
+}
+
+#[test]
+fn programs_without_a_schedule_are_still_of_the_first_version() {
+    let bytes = flight();
+    assert_eq!(&bytes[..4], b"BSC1");
+    let container = Container::read(&bytes).expect("a fresh container is sound");
+    assert_eq!((container.thread_places(), container.trigger_places()), (0, 1));
+    assert_eq!((container.conditions().count(), container.ports().count()), (0, 0));
+}
+
+#[test]
+fn conditions_and_handlers_that_mean_nothing_are_refused() {
+    let bytes = whole();
+    let conditions = 24 + DURATIONS.len() * 8 + FLIGHT.len() * 4 + 4;
+    for (offset, error) in [
+        (conditions + 8, ContainerError::Condition { number: 1 }),
+        (conditions + 28, ContainerError::Malformed { offset: conditions + 28 }),
+    ] {
+        let mut damaged = bytes.clone();
+        damaged[offset] = 99;
+        assert_eq!(Container::read(&sealed(damaged)).map(|_| ()), Err(error));
+    }
+}
+
 #[test]
 fn every_truncation_is_refused() {
-    let bytes = flight();
+    every_truncation_of(&flight());
+    every_truncation_of(&whole());
+}
+
+fn every_truncation_of(bytes: &[u8]) {
     for length in 0..bytes.len() {
         let error = Container::read(&bytes[..length]).expect_err("a part of a container");
         assert!(
@@ -74,9 +139,13 @@ fn every_truncation_is_refused() {
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let bytes = flight();
+    every_flipped_bit_of(&flight());
+    every_flipped_bit_of(&whole());
+}
+
+fn every_flipped_bit_of(bytes: &[u8]) {
     for bit in 0..bytes.len() * 8 {
-        let mut damaged = bytes.clone();
+        let mut damaged = bytes.to_vec();
         damaged[bit / 8] ^= 1 << (bit % 8);
         let error = Container::read(&damaged).expect_err("a damaged container");
         let kind = match bit / 8 {
@@ -108,17 +177,17 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn damage_with_a_fitting_checksum_is_read_without_a_panic() {
-    let original = flight();
+    let originals = [flight(), whole()];
     let mut refused = 0;
     for seed in 0..50_000 {
         let mut random = Random::new(seed);
-        let mut bytes = original.clone();
-        bytes.truncate(24 + random.below(bytes.len() - 23));
+        let mut bytes = originals[random.below(2)].clone();
+        bytes.truncate(28 + random.below(bytes.len() - 27));
         for _ in 0..=random.below(3) {
             let at = random.below(bytes.len());
             bytes[at] = random.next() as u8;
         }
-        bytes[..4].copy_from_slice(b"BSC1");
+        bytes[..3].copy_from_slice(b"BSC");
         let bytes = sealed(bytes);
         match Container::read(&bytes) {
             Ok(container) => {

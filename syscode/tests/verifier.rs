@@ -48,7 +48,7 @@ fn scratch_memory_shorter_than_the_code_is_refused() {
 
 #[test]
 fn unknown_opcodes_are_refused_even_where_nothing_goes() {
-    for opcode in [0, 8, 0xFF] {
+    for opcode in [0, 0x30, 0xFF] {
         let code = [NEXT.encode(), Return {}.encode(), opcode];
         assert_eq!(check(&code, &[]), Err(VerifyError { address: 2, reason: Reason::Opcode }));
     }
@@ -122,6 +122,14 @@ fn code_that_runs_past_its_end_is_refused() {
 }
 
 #[test]
+fn instructions_that_the_kernel_does_not_know_yet_are_refused() {
+    for code in [Instruction::Dispatch { task: beryl_abi::ThreadId(0) }, Instruction::Terminate {}] {
+        refused(&[NEXT, code, Return {}], 1, Reason::Unsupported);
+        refused(&[NEXT, Return {}, code], 2, Reason::Unsupported);
+    }
+}
+
+#[test]
 fn every_reason_has_words_of_its_own() {
     use Reason::*;
     let reasons = [
@@ -138,6 +146,7 @@ fn every_reason_has_words_of_its_own() {
         NoTrigger,
         Disagreement,
         End,
+        Unsupported,
     ];
     let texts: std::collections::BTreeSet<_> =
         reasons.map(|reason| VerifyError { address: 7, reason }.to_string()).into_iter().collect();
@@ -179,6 +188,7 @@ fn activation(code: &[u32], start: u16, mut trigger: Option<u16>, random: &mut R
             Instruction::Branch { .. } if random.below(2) == 0 => next,
             Instruction::Branch { address } => address,
             Instruction::Return {} => return End::Trigger(trigger.expect("a trigger")),
+            other => panic!("{other:?} isn't carried out by the kernel"),
         };
     }
     panic!("the activation at {start} doesn't end");

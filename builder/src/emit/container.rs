@@ -40,6 +40,7 @@ fn container(project: &Project, program: &Program) -> Vec<u8> {
         completions: &completions,
         tasks: &tasks,
         drivers: &drivers,
+        ..Content::default()
     };
     let mut bytes = Vec::new();
     Container::write(&content, &mut bytes);

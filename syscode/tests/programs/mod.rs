@@ -88,6 +88,7 @@ pub fn content(code: &[u32]) -> Content<'_> {
         completions: &[],
         tasks: &TASKS,
         drivers: &DRIVERS,
+        ..Content::default()
     }
 }
 
