@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("abi", &[]),
     ("syscode", &["abi"]),
+    ("assembler", &["abi", "syscode"]),
     ("kernel", &["abi", "syscode"]),
     ("ports/cortex-m", &["abi", "kernel"]),
     ("boards/mps2-an385", &["abi", "kernel", "ports/cortex-m"]),

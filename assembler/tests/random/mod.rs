@@ -1,0 +1,101 @@
+//! Random programs, words and texts; deterministic.
+
+use beryl_abi::{Duration, Line, ThreadId};
+use beryl_assembler::Program;
+use beryl_syscode::instruction::TABLE;
+use beryl_syscode::{Condition, Exception, PortId, Relation};
+
+/// A small seeded generator (xorshift64*).
+pub struct Random(u64);
+
+impl Random {
+    /// The sequence of a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
+    }
+
+    /// A number below the bound.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.next() as usize % bound
+    }
+
+    /// One of the items.
+    pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+}
+
+const NAMES: [&str; 14] = [
+    "t1",
+    "navigate",
+    "gps to navigate",
+    "control.command",
+    "a\"b\\",
+    "",
+    "höhe",
+    "zeile\nzwei",
+    "7",
+    "call",
+    "a3",
+    ";",
+    "\u{1F6EB}",
+    "t1",
+];
+
+fn names(random: &mut Random) -> Vec<String> {
+    (0..random.below(6)).map(|_| random.of(&NAMES).to_owned()).collect()
+}
+
+fn condition(random: &mut Random) -> Condition {
+    let number = random.below(8) as u8;
+    let port = PortId(random.below(7) as u16);
+    let (relation, _) = random.of(&Relation::ALL);
+    match random.below(6) {
+        0 => Condition::Clock(number),
+        1 => Condition::Released(ThreadId(number)),
+        2 => Condition::Completed(ThreadId(number)),
+        3 => Condition::Changed(port),
+        4 => Condition::Compare(port, relation, random.next() as i32),
+        _ => Condition::Interrupt(Line(random.next() as u16)),
+    }
+}
+
+/// Any words: mostly instructions with small operands, sometimes anything.
+fn word(random: &mut Random, length: usize) -> u32 {
+    if random.below(8) == 0 {
+        return random.next() as u32;
+    }
+    let row = &TABLE[random.below(TABLE.len())];
+    let operands = row.operands.iter().map(|(_, place)| place.put(random.below(length + 2) as u16));
+    operands.fold(u32::from(row.opcode), |word, bits| word | bits)
+}
+
+/// A program, rarely one that makes sense.
+pub fn program(random: &mut Random) -> Program {
+    let length = 1 + random.below(30);
+    let durations: Vec<_> =
+        (0..random.below(5)).map(|_| Duration::from_ticks(1 + random.next() % 5)).collect();
+    let address = |random: &mut Random| random.below(length + 3) as u16;
+    Program {
+        module: random.of(&NAMES).to_owned(),
+        start: address(random),
+        durations,
+        conditions: (0..random.below(6)).map(|_| condition(random)).collect(),
+        code: (0..length).map(|_| word(random, length)).collect(),
+        completions: (0..random.below(3)).map(|_| (random.below(7) as u8, address(random))).collect(),
+        handlers: (0..random.below(3)).map(|_| (random.of(&Exception::ALL).0, address(random))).collect(),
+        tasks: names(random),
+        drivers: names(random),
+        ports: names(random),
+        trigger_places: 1 + random.below(4) as u8,
+        thread_places: random.below(4) as u8,
+    }
+}
