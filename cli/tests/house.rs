@@ -10,6 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("syscode", &["abi"]),
     ("assembler", &["abi", "syscode"]),
     ("kernel", &["abi", "syscode"]),
+    ("machine-model", &["abi", "syscode"]),
     ("ports/cortex-m", &["abi", "kernel"]),
     ("boards/mps2-an385", &["abi", "kernel", "ports/cortex-m"]),
     ("boards/mps2-an385/faults/app", &["user"]),

@@ -1,0 +1,97 @@
+//! Exceptions: violations of time safety and of time sharing, and what is done about them.
+//!
+//! A program's handler decides; where there is none, and inside of handlers, the default applies. Of time safety: the jobs
+//! that are in the way are stopped, drivers that read their outputs are left out, everything else is done. Of time sharing:
+//! the thread that would dispatch a second task ends. Both are counted and reported by the trace.
+
+use beryl_syscode::{Exception, Instruction};
+
+use crate::interpreter::{Activation, Next};
+use crate::machine::{Machine, Trap};
+use crate::trace::Event;
+
+impl Machine {
+    /// An instruction meets tasks that are in its way.
+    pub(crate) fn violation(
+        &mut self,
+        activation: &mut Activation,
+        instruction: Instruction,
+        offenders: Vec<usize>,
+    ) -> Result<Next, Trap> {
+        let exception = match instruction {
+            Instruction::Dispatch { .. } | Instruction::DispatchUntil { .. } => Exception::Share,
+            _ => Exception::Safety,
+        };
+        self.note(Event::Violation(exception, offenders.clone()));
+        let handler = self.handler(activation.program, exception);
+        if let (Some(handler), None) = (handler, &activation.handling) {
+            activation.handling = Some((activation.address, offenders));
+            return Ok(Next::At(handler));
+        }
+        if exception == Exception::Share {
+            return Ok(Next::End);
+        }
+        let next = Next::At(activation.address + 1);
+        offenders.iter().for_each(|task| self.stop(*task));
+        match instruction {
+            Instruction::Call { driver } => self.call_unless_output(driver.index(), &offenders),
+            Instruction::Calls { first, count } => (0..usize::from(count))
+                .for_each(|offset| self.call_unless_output(first.index() + offset, &offenders)),
+            // The jobs in the way are gone: the same instruction again, without anything in its way.
+            _ => return Ok(Next::At(activation.address)),
+        }
+        Ok(next)
+    }
+
+    /// Outputs of a stopped job aren't published; inputs of the next one are copied all the same.
+    fn call_unless_output(&mut self, driver: usize, stopped: &[usize]) {
+        let row = self.world.drivers.get(driver);
+        let mut tasks = stopped.iter().filter_map(|task| self.world.tasks.get(*task));
+        if !row.is_some_and(|row| tasks.any(|task| row.reads_outputs_of(task))) {
+            self.call(driver);
+        }
+    }
+
+    /// The instructions of handlers.
+    pub(crate) fn handle(
+        &mut self,
+        activation: &mut Activation,
+        instruction: Instruction,
+    ) -> Result<Next, Trap> {
+        let program = activation.program;
+        if let Instruction::Change { address } = instruction {
+            self.triggers.retain(|binding| binding.program != program);
+            self.threads.retain(|thread| thread.program != program);
+            activation.handling = None;
+            activation.reference = self.now;
+            return Ok(Next::At(address.into()));
+        }
+        let trap = Trap::Meaningless { program, address: activation.address };
+        let (violating, offenders) = activation.handling.clone().ok_or(trap)?;
+        match instruction {
+            Instruction::Terminate {} => {
+                offenders.iter().for_each(|task| self.stop(*task));
+                Ok(Next::At(activation.address + 1))
+            }
+            Instruction::Resume {} => {
+                activation.handling = None;
+                Ok(Next::At(violating + 1))
+            }
+            _ => {
+                activation.handling = None;
+                activation.is_forced = true;
+                Ok(Next::At(violating))
+            }
+        }
+    }
+
+    /// Ends a job before it is done; its outputs stay as they were.
+    pub(crate) fn stop(&mut self, task: usize) {
+        if self.jobs.remove(&task).is_some() {
+            self.note(Event::Stop(task));
+            if self.running == Some(task) {
+                self.running = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The event loop of the integrated machine (Algorithm 6).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use beryl_syscode::{Condition, Container};
+
+use crate::state::{Binding, Job, Program, Thread, Timeout, Trigger};
+use crate::trace::{Entry, Event};
+use crate::world::World;
+
+/// Why a run can't go on: the program isn't one that may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trap {
+    /// A word that isn't an instruction, an address outside the code, or a name outside the image.
+    Meaningless {
+        /// The program.
+        program: usize,
+        /// The address.
+        address: usize,
+    },
+    /// More triggers than places.
+    Triggers {
+        /// The program.
+        program: usize,
+    },
+    /// More threads than places.
+    Threads {
+        /// The program.
+        program: usize,
+    },
+    /// One instant takes more than a hundred thousand instructions.
+    Endless {
+        /// The instant.
+        at: u64,
+    },
+}
+
+/// How many instructions an instant may take.
+const PATIENCE: usize = 100_000;
+
+/// The machine with its programs.
+pub struct Machine {
+    pub(crate) world: World,
+    pub(crate) programs: Vec<Program>,
+    pub(crate) now: u64,
+    pub(crate) triggers: Vec<Binding>,
+    pub(crate) threads: Vec<Thread>,
+    /// Jobs that are released and not complete, by task.
+    pub(crate) jobs: BTreeMap<usize, Job>,
+    pub(crate) running: Option<usize>,
+    pub(crate) ports: Vec<i32>,
+    /// Tasks that some program dispatches.
+    pub(crate) dispatched: BTreeSet<usize>,
+    /// What happened at this instant.
+    pub(crate) completed: Vec<usize>,
+    pub(crate) interrupts: Vec<u16>,
+    pub(crate) sensors: BTreeMap<usize, i32>,
+    /// How often each sensor was read, each task released.
+    pub(crate) readings: BTreeMap<usize, usize>,
+    pub(crate) releases: BTreeMap<usize, usize>,
+    pub(crate) patience: usize,
+    pub(crate) trace: Vec<Entry>,
+}
+
+impl Machine {
+    /// A machine at its start.
+    #[must_use]
+    pub fn new(programs: &[Container<'_>], world: World) -> Machine {
+        let programs: Vec<Program> = programs.iter().map(Program::of).collect();
+        let begin = |(program, row): (usize, &Program)| Binding {
+            program,
+            trigger: Trigger::At(0),
+            phase: 0,
+            address: row.start,
+        };
+        Machine {
+            triggers: programs.iter().enumerate().map(begin).collect(),
+            dispatched: programs.iter().flat_map(Program::dispatched).collect(),
+            ports: world.ports.clone(),
+            world,
+            programs,
+            now: 0,
+            threads: Vec::new(),
+            jobs: BTreeMap::new(),
+            running: None,
+            completed: Vec::new(),
+            interrupts: Vec::new(),
+            sensors: BTreeMap::new(),
+            readings: BTreeMap::new(),
+            releases: BTreeMap::new(),
+            patience: PATIENCE,
+            trace: Vec::new(),
+        }
+    }
+
+    /// Runs up to an instant, that one not included; answers all that happened.
+    ///
+    /// # Errors
+    /// A trap, if a program turns out not to be one.
+    pub fn run(mut self, until: u64) -> Result<Vec<Entry>, Trap> {
+        while self.now < until {
+            self.instant()?;
+            self.choose();
+            if !self.advance(until) {
+                break;
+            }
+        }
+        Ok(self.trace)
+    }
+
+    pub(crate) fn note(&mut self, event: Event) {
+        self.trace.push(Entry { at: self.now, event });
+    }
+
+    /// One instant: completed tasks, then enabled triggers, then expired timeouts, until there are none.
+    fn instant(&mut self) -> Result<(), Trap> {
+        self.patience = PATIENCE;
+        self.sensors.clear();
+        for task in self.completed.clone() {
+            self.enter_completions(task)?;
+        }
+        loop {
+            if let Some(thread) = self.completed_thread() {
+                self.interpret(thread.program, thread.then, thread.reference)?;
+            } else if let Some(binding) = self.enabled_trigger() {
+                self.interpret(binding.program, binding.address, self.now)?;
+            } else if let Some(thread) = self.expired_thread() {
+                self.interpret(thread.program, thread.otherwise, thread.reference)?;
+            } else {
+                self.completed.clear();
+                self.interrupts.clear();
+                return Ok(());
+            }
+        }
+    }
+
+    fn enter_completions(&mut self, task: usize) -> Result<(), Trap> {
+        for program in 0..self.programs.len() {
+            let entries = self.programs.get(program).map(|row| row.completions.clone()).unwrap_or_default();
+            for (_, address) in entries.into_iter().filter(|(other, _)| *other == task) {
+                self.interpret(program, address, self.now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a thread whose task has completed, or wasn't released at all.
+    fn completed_thread(&mut self) -> Option<Thread> {
+        let jobs = &self.jobs;
+        let is_complete = |thread: &Thread| thread.task.is_some_and(|task| !jobs.contains_key(&task));
+        let position = self.threads.iter().position(is_complete)?;
+        Some(self.threads.remove(position))
+    }
+
+    /// Takes the first enabled trigger in the order of phase, program and setting.
+    fn enabled_trigger(&mut self) -> Option<Binding> {
+        let enabled = self.triggers.iter().enumerate().filter(|(_, binding)| self.is_enabled(binding));
+        let first = enabled.min_by_key(|(position, binding)| (binding.phase, binding.program, *position));
+        let position = first.map(|(position, _)| position)?;
+        Some(self.triggers.remove(position))
+    }
+
+    fn is_enabled(&self, binding: &Binding) -> bool {
+        let Trigger::When { condition, since, before } = &binding.trigger else {
+            return binding.trigger == Trigger::At(self.now);
+        };
+        let value = |port: usize| self.ports.get(port).copied();
+        self.now > *since
+            && match *condition {
+                Condition::Changed(port) => value(usize::from(port.0)) != *before,
+                Condition::Compare(port, relation, limit) => {
+                    value(usize::from(port.0)).is_some_and(|value| relation.holds(value, limit))
+                }
+                Condition::Completed(task) => self.completed.contains(&task.index()),
+                Condition::Interrupt(line) => self.interrupts.contains(&line.0),
+                Condition::Released(_) | Condition::Clock(_) => false,
+            }
+    }
+
+    /// Takes a thread whose timeout has expired: the one that holds a task before others.
+    fn expired_thread(&mut self) -> Option<Thread> {
+        let expired = self.threads.iter().enumerate().filter(|(_, thread)| self.is_expired(thread));
+        let first = expired.min_by_key(|(position, thread)| (thread.task.is_none(), *position));
+        let position = first.map(|(position, _)| position)?;
+        Some(self.threads.remove(position))
+    }
+
+    fn is_expired(&self, thread: &Thread) -> bool {
+        match thread.timeout {
+            None => false,
+            Some(Timeout::Now) => true,
+            Some(Timeout::At(instant)) => instant <= self.now,
+            Some(Timeout::Released(task)) => self.jobs.contains_key(&task),
+        }
+    }
+}

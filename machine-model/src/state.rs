@@ -1,0 +1,107 @@
+//! What the machine keeps: trigger bindings, thread instances, jobs, programs.
+
+use std::collections::BTreeSet;
+
+use beryl_syscode::{Condition, Container, Exception, Instruction};
+
+/// A program, unpacked.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub code: Vec<u32>,
+    pub durations: Vec<u64>,
+    pub conditions: Vec<Condition>,
+    pub start: usize,
+    pub completions: Vec<(usize, usize)>,
+    pub handlers: Vec<(Exception, usize)>,
+    pub trigger_places: usize,
+    pub thread_places: usize,
+    /// What the last guard said.
+    pub verdict: bool,
+}
+
+impl Program {
+    pub fn of(container: &Container<'_>) -> Program {
+        Program {
+            code: container.code().collect(),
+            durations: container.durations().map(|duration| duration.ticks()).collect(),
+            conditions: container.conditions().collect(),
+            start: usize::from(container.start()),
+            completions: container
+                .completions()
+                .map(|(task, address)| (usize::from(task), usize::from(address)))
+                .collect(),
+            handlers: container
+                .handlers()
+                .map(|(exception, address)| (exception, usize::from(address)))
+                .collect(),
+            trigger_places: usize::from(container.trigger_places()),
+            thread_places: usize::from(container.thread_places()),
+            verdict: true,
+        }
+    }
+
+    /// The tasks that its threads dispatch.
+    pub fn dispatched(&self) -> BTreeSet<usize> {
+        let instructions = self.code.iter().filter_map(|word| Instruction::decode(*word));
+        let tasks = instructions.filter_map(|instruction| match instruction {
+            Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. } => Some(task.index()),
+            _ => None,
+        });
+        tasks.collect()
+    }
+}
+
+/// What a binding waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Trigger {
+    /// An instant.
+    At(u64),
+    /// Something else, from the instant after `since` on; with the port's value when it was set.
+    When { condition: Condition, since: u64, before: Option<i32> },
+}
+
+/// A trigger binding (g, a, s).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Binding {
+    pub program: usize,
+    pub trigger: Trigger,
+    pub phase: u8,
+    pub address: usize,
+}
+
+/// A thread instance (t, b, m, a, s).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Thread {
+    pub program: usize,
+    /// The task, or nothing for the idle task.
+    pub task: Option<usize>,
+    /// Where it goes on when the task completes.
+    pub then: usize,
+    /// When it stops waiting; nothing for never.
+    pub timeout: Option<Timeout>,
+    /// Where it goes on then.
+    pub otherwise: usize,
+    /// The reference time.
+    pub reference: u64,
+}
+
+/// A thread's timeout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timeout {
+    /// At once.
+    Now,
+    /// At an instant.
+    At(u64),
+    /// When the task is released and not complete.
+    Released(usize),
+}
+
+/// A job of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Job {
+    pub left: u64,
+    pub released: u64,
+    pub deadline: u64,
+    pub has_started: bool,
+    pub inputs: Vec<i32>,
+}
