@@ -1,6 +1,7 @@
 //! Exceptions: violations of time safety and of time sharing, and what is done about them.
 //!
-//! A program's handler decides; where there is none, and inside of handlers, the default applies. Of time safety: the jobs
+//! A program's handler decides; where there is none, inside of handlers, and at an instant at which the program has changed its mode,
+//! the default applies. Of time safety: the jobs
 //! that are in the way are stopped, drivers that read their outputs are left out, everything else is done. Of time sharing:
 //! the thread that would dispatch a second task ends. Both are counted and reported by the trace.
 
@@ -24,7 +25,9 @@ impl Machine {
         };
         self.note(Event::Violation(exception, offenders.clone()));
         let handler = self.handler(activation.program, exception);
-        if let (Some(handler), None) = (handler, &activation.handling) {
+        if let (Some(handler), None, false) =
+            (handler, &activation.handling, self.has_changed(activation.program))
+        {
             activation.handling = Some((activation.address, offenders));
             return Ok(Next::At(handler));
         }
@@ -60,6 +63,12 @@ impl Machine {
     ) -> Result<Next, Trap> {
         let program = activation.program;
         if let Instruction::Change { address } = instruction {
+            if self.has_changed(program) {
+                return Ok(Next::End);
+            }
+            if let Some(row) = self.programs.get_mut(program) {
+                row.changed = Some(self.now);
+            }
             self.triggers.retain(|binding| binding.program != program);
             self.threads.retain(|thread| thread.program != program);
             activation.handling = None;
@@ -83,6 +92,11 @@ impl Machine {
                 Ok(Next::At(violating))
             }
         }
+    }
+
+    /// Whether a program has changed its mode at this instant: once is enough, or an instant might never end.
+    fn has_changed(&self, program: usize) -> bool {
+        self.programs.get(program).is_some_and(|row| row.changed == Some(self.now))
     }
 
     /// Ends a job before it is done; its outputs stay as they were.

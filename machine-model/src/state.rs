@@ -15,6 +15,8 @@ pub(crate) struct Program {
     pub handlers: Vec<(Exception, usize)>,
     pub trigger_places: usize,
     pub thread_places: usize,
+    /// When it last changed its mode.
+    pub changed: Option<u64>,
     /// What the last guard said.
     pub verdict: bool,
 }
@@ -36,6 +38,7 @@ impl Program {
                 .collect(),
             trigger_places: usize::from(container.trigger_places()),
             thread_places: usize::from(container.thread_places()),
+            changed: None,
             verdict: true,
         }
     }

@@ -10,6 +10,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod check;
 pub mod condition;
 pub mod container;
 pub mod disassemble;

@@ -107,6 +107,41 @@ impl<'a> Container<'a> {
         if self.version == Version::First { 0 } else { self.byte(20) }
     }
 
+    /// One instruction.
+    #[must_use]
+    pub fn instruction(&self, address: usize) -> Option<u32> {
+        let offset = self.code_offset() + address * 4;
+        (address < self.counts.code).then(|| word(self.bytes, offset))
+    }
+
+    /// How many instructions there are.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.counts.code
+    }
+
+    /// One duration.
+    #[must_use]
+    pub fn duration(&self, number: u8) -> Option<Duration> {
+        let offset = self.version.header() + usize::from(number) * 8;
+        let ticks = u64::from(word(self.bytes, offset)) | u64::from(word(self.bytes, offset + 4)) << 32;
+        (usize::from(number) < self.counts.durations).then_some(Duration::from_ticks(ticks))
+    }
+
+    /// One condition.
+    #[must_use]
+    pub fn condition(&self, number: u8) -> Option<Condition> {
+        let bytes = self.part(self.conditions_offset() + usize::from(number) * 8, 8);
+        let is_there = usize::from(number) < self.counts.conditions;
+        bytes.try_into().ok().filter(|_| is_there).and_then(Condition::decode)
+    }
+
+    /// How many ports conditions may look at.
+    #[must_use]
+    pub fn port_count(&self) -> usize {
+        self.counts.ports
+    }
+
     /// The durations.
     pub fn durations(&self) -> impl Iterator<Item = Duration> + 'a {
         let bytes = self.part(self.version.header(), self.counts.durations * 8);

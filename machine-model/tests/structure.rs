@@ -1,0 +1,257 @@
+//! What the checker of structure promises, in the reference machine: no accepted program is trapped.
+
+mod random;
+mod show;
+
+use std::collections::BTreeMap;
+
+use beryl_assembler::Program;
+use beryl_machine_model::Trap;
+use beryl_syscode::Container;
+use beryl_syscode::check::{Mark, Progress, Reason, Refusal, Rights, Shape, Structure};
+use random::{Random, program, word, world};
+use show::run;
+
+fn check(program: &Program) -> Result<Shape, Refusal> {
+    check_with(program, Rights::ALL)
+}
+
+fn check_with(program: &Program, rights: Rights<'_>) -> Result<Shape, Refusal> {
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
+    Structure::new(container, rights, &mut vec![Mark::default(); program.code.len()]).run()
+}
+
+/// Runs an accepted program in two worlds; nothing may trap it, but that threads which triggers begin may be too many.
+fn is_not_trapped(program: &Program, shape: Shape, seed: u64) {
+    for variant in 0..2 {
+        match run(std::slice::from_ref(program), world(seed * 2 + variant), 60) {
+            Ok(_) => {}
+            Err(Trap::Threads { .. }) if shape.begins_threads => {}
+            Err(trap) => panic!("seed {seed}: {trap:?}\n{}", beryl_assembler::disassemble(program)),
+        }
+    }
+}
+
+#[test]
+fn random_programs_that_are_accepted_are_never_trapped() {
+    let mut accepted = 0;
+    for seed in 0..40_000 {
+        let program = program(&mut Random::new(seed));
+        if let Ok(shape) = check(&program) {
+            accepted += 1;
+            is_not_trapped(&program, shape, seed);
+        }
+    }
+    assert!(accepted > 200, "only {accepted}");
+}
+
+const SCHEDULED: [&str; 4] = [
+    "threads 1
+    triggers 2
+    handle safety, h
+        fork s0
+        when change(p1), b0
+    a0: call d0
+        release t0, 4
+        release t1, 2
+        future 2, a1
+        return
+    a1: call d2
+        release t1, 2
+        future 2, a0
+        return
+    b0: phase switches
+        call d1
+        branch b1
+        change a0
+    b1: when change(p1), b0
+        return
+    s0: dispatch t1
+        dispatch t0, release(t1), s1
+        idle release(t1)
+    s1: dispatch t1
+        dispatch t0
+        idle release(t0)
+        fork s0
+        return
+    h:  terminate
+        resume",
+    "threads 2
+    handle share, h
+        fork b2
+        fork b1
+    a0: release t0, 5
+        release t1, 5
+        future 5, a0
+        return
+    b1: idle 2
+        dispatch t0, 5, c1
+    c1: idle 5
+        fork b1
+        return
+    b2: dispatch t1, 2, c2
+    c2: idle 5
+        fork b2
+        return
+    h:  call d1
+        branch h1
+        terminate
+        retry
+    h1: resume",
+    "threads 2
+    complete t0, c0
+    a0: call d0
+        releases t0, 5, 2
+        future 5, a0
+        dispatch t0
+        dispatch t1, 2, a1
+    a1: return
+    c0: call d2
+        return",
+    "threads 3
+    triggers 3
+        fork s0
+        fork s1
+        when complete(t0), b0
+        when interrupt(0), c0
+    a0: phase releases
+        release t0, 5
+        future 2, a0
+        return
+    b0: when complete(t0), b0
+        return
+    c0: release t1, 2
+        when interrupt(1), c0
+        return
+    s0: idle release(t1)
+        dispatch t1
+        fork s0
+        return
+    s1: dispatch t0, 2, s2
+    s2: idle 5
+        fork s1
+        return",
+];
+
+fn scheduled(number: usize) -> Program {
+    show::program(&format!("task t0, t1\ndriver d0, d1, d2\nport p0, p1\n{}", SCHEDULED[number]))
+}
+
+#[test]
+fn programs_with_schedules_are_accepted() {
+    let answers = [0, 1, 2, 3].map(|number| check(&scheduled(number)).map(|shape| shape.begins_threads));
+    assert_eq!(answers, [Ok(false), Ok(false), Ok(true), Ok(false)]);
+}
+
+#[test]
+fn mutations_of_scheduled_programs_are_refused_or_never_trapped() {
+    let (mut accepted, mut reasons) = (0, BTreeMap::new());
+    for seed in 0..16_000 {
+        let mut random = Random::new(seed);
+        let mut program = scheduled(random.below(SCHEDULED.len()));
+        for _ in 0..=random.below(3) {
+            let at = random.below(program.code.len());
+            match random.below(5) {
+                0 => program.code[at] ^= 1 << random.below(32),
+                1 => program.code[at] = word(&mut random, 20),
+                2 => program.code.insert(at, word(&mut random, 20)),
+                3 => program.start = at as u16,
+                _ => drop(program.code.remove(at)),
+            }
+        }
+        match check(&program) {
+            Ok(shape) => {
+                accepted += 1;
+                is_not_trapped(&program, shape, seed);
+            }
+            Err(refusal) => {
+                let is_inside = refusal.address < program.code.len() || refusal.reason == Reason::Address;
+                assert!(is_inside, "seed {seed}: {refusal}");
+                *reasons.entry(refusal.reason.to_string()).or_insert(0) += 1;
+            }
+        }
+    }
+    assert!(accepted > 1_000, "only {accepted}");
+    assert!(reasons.len() >= 12, "{reasons:#?}");
+}
+
+#[track_caller]
+fn refused(text: &str, address: usize, reason: Reason) {
+    let head = "task t0, t1\ndriver d0, d1\nport p0\n";
+    let program = show::program(&format!("{head}{text}"));
+    assert_eq!(check(&program), Err(Refusal { address, reason }), "{text}");
+}
+
+#[test]
+fn each_reason_has_a_program_that_is_refused_for_it() {
+    refused("", 0, Reason::Empty);
+    refused("word 0x55", 0, Reason::Opcode);
+    refused("call #2\nreturn", 0, Reason::Driver);
+    refused("calls d0, 3\nreturn", 0, Reason::Driver);
+    refused("calls d0, #0\nreturn", 0, Reason::Count);
+    refused("releases t1, 5, 2\nreturn", 0, Reason::Task);
+    refused("releases t1, 5, #0\nreturn", 0, Reason::Count);
+    refused("release t0, #0\nreturn", 0, Reason::Duration);
+    refused("threads 1\nidle #0\nreturn", 0, Reason::Condition);
+    refused("conditions #3 == 1\nwhen #0, @1\nreturn", 0, Reason::Condition);
+    refused("when release(t0), @1\nreturn", 0, Reason::Unsuitable);
+    refused("threads 1\nidle change(p0)\nreturn", 0, Reason::Unsuitable);
+    refused("future 5, @7\nreturn", 0, Reason::Address);
+    refused("threads 1\ndispatch t0, 5, @7\nreturn", 0, Reason::Address);
+    refused("return\njump @0\nstart @1", 1, Reason::Backward);
+    refused("phase switches\nphase outputs\nreturn", 1, Reason::Phase);
+    refused("phase switches\nphase #4\nreturn", 1, Reason::Phase);
+    refused("future 5, @3\nphase switches\nreturn\nreturn", 1, Reason::Phase);
+    refused("future 5, @0\nfuture 6, @0\nreturn", 1, Reason::Triggers);
+    refused("triggers 2\nfuture 5, @0\nfuture 6, @0\nreturn", 1, Reason::Triggers);
+    refused("triggers 40\nreturn", 0, Reason::Triggers);
+    refused("threads 70\nreturn", 0, Reason::Threads);
+    refused("dispatch t0\nreturn", 0, Reason::Threads);
+    refused("threads 1\nfork @2\nfork @3\nreturn\nreturn", 1, Reason::Threads);
+    refused("threads 2\nfork @1\na: idle 5\nfork a\nidle 6\nreturn", 3, Reason::Threads);
+    refused("threads 1\nfork a\nreturn\na: dispatch t0\nfork a\nreturn", 3, Reason::Endless);
+    refused(
+        "threads 1\nfork a\nreturn\na: idle release(t0)\ndispatch t1\nfork a\nreturn",
+        4,
+        Reason::Endless,
+    );
+    refused("resume\nreturn", 0, Reason::Handler);
+    refused("handle safety, @0\nrelease t0, 5\nstart @2\nreturn\nreturn", 0, Reason::Handler);
+    refused("threads 1\nidle 5\nrelease t0, 5\nreturn", 1, Reason::Thread);
+    refused("complete t0, @1\ncall d0\ncall d0\nreturn", 0, Reason::Disagreement);
+    refused("complete t0, @1\nreturn\nrelease t0, 5\nreturn", 1, Reason::Disagreement);
+    refused("call d0", 0, Reason::End);
+    // A handler may leave the dispatch out, and then the thread comes round without end.
+    let text = "threads 1\nfork a\nreturn\na: idle release(t0)\ndispatch t0\nfork a\nreturn\nh: resume";
+    assert!(check(&show::program(&format!("task t0\n{text}"))).is_ok());
+    refused(&format!("handle share, h\n{text}"), 4, Reason::Endless);
+}
+
+#[test]
+fn programs_may_name_only_what_is_theirs() {
+    let program = show::program("task t0, t1\ndriver d0, d1\ncall d1\nrelease t1, 5\nreturn");
+    let refused = |address, reason| Err(Refusal { address, reason });
+    let with = |tasks: u8, drivers: u8| check_with(&program, Rights { tasks: &[tasks], drivers: &[drivers] });
+    assert!(with(0b10, 0b10).is_ok());
+    assert_eq!(with(0b01, 0b10), refused(1, Reason::Task));
+    assert_eq!(with(0b10, 0b01), refused(0, Reason::Driver));
+    assert_eq!(check_with(&program, Rights { tasks: &[], drivers: &[] }), refused(0, Reason::Driver));
+}
+
+#[test]
+fn checking_takes_three_steps_an_instruction_and_memory_of_a_word() {
+    for number in 0..SCHEDULED.len() {
+        let program = scheduled(number);
+        let bytes = program.to_bytes();
+        let container = Container::read(&bytes).expect("a fresh container");
+        let mut marks = vec![Mark::default(); program.code.len()];
+        let mut check = Structure::new(container, Rights::ALL, &mut marks);
+        let steps = (1..).find(|_| check.step() != Progress::Again).expect("it ends");
+        assert_eq!(steps, 3 * program.code.len() + 4);
+        let few = &mut marks[1..];
+        let answer = Structure::new(container, Rights::ALL, few).run();
+        assert_eq!(answer, Err(Refusal { address: 0, reason: Reason::Memory }));
+    }
+    assert_eq!(size_of::<Mark>(), 4);
+}
