@@ -1,12 +1,14 @@
 //! The checker: what a program must satisfy before anything runs it.
 //!
-//! [`structure`](mod@structure) reads the code once. It is a machine of small steps, so that a background thread of the target can
-//! check a program that has just arrived; it doesn't allocate, and the tools run the same code.
+//! [`structure`](mod@structure) reads the code once; [`time`](mod@time) carries it out with every execution time up to the bounds at
+//! once. Both are machines of small steps, so that a background thread of the target can
+//! check a program that has just arrived; they don't allocate, and the tools run the same code.
 
 mod flow;
 mod mark;
 mod refusal;
 pub mod structure;
+pub mod time;
 
 pub use mark::Mark;
 pub use refusal::{Reason, Refusal};

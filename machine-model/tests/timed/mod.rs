@@ -1,0 +1,168 @@
+//! Periodic tasks with drivers for their inputs and outputs, as text, as a world, and as the checker's image.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::fmt::Write;
+
+use beryl_assembler::Program;
+use beryl_machine_model::{Driver, Entry, Event, Policy, Task, Trap, World};
+use beryl_syscode::Container;
+use beryl_syscode::check::time::{self, Breach, Image, Proof, Time};
+use beryl_syscode::check::{Mark, Rights, Structure};
+
+use crate::random::Random;
+use crate::show;
+
+/// A task: its period, which is also when its outputs are read, and its longest execution time.
+#[derive(Clone, Copy, Debug)]
+pub struct Periodic {
+    pub period: u64,
+    pub bound: u32,
+}
+
+/// The instant after which everything repeats.
+pub fn hyperperiod(tasks: &[Periodic]) -> u64 {
+    let step = tasks.iter().map(|task| task.period).max().unwrap_or(1);
+    (1..)
+        .map(|count| count * step)
+        .find(|instant| tasks.iter().all(|task| instant % task.period == 0))
+        .expect("one")
+}
+
+/// Names, E code with a block for each instant, and whatever is to begin at the start.
+pub fn e_code(tasks: &[Periodic], begin: &str) -> String {
+    let mut text = String::new();
+    for index in 0..tasks.len() {
+        let _ = writeln!(text, "task t{index}\ndriver in{index}, out{index}");
+    }
+    let hyperperiod = hyperperiod(tasks);
+    let instants: Vec<_> =
+        (0..hyperperiod).filter(|instant| tasks.iter().any(|task| instant % task.period == 0)).collect();
+    let _ = writeln!(text, "{begin}\njump first");
+    for (index, instant) in instants.iter().enumerate() {
+        let _ = writeln!(text, "e{index}:");
+        let due = || tasks.iter().enumerate().filter(|(_, task)| instant % task.period == 0);
+        due().for_each(|(task, _)| writeln!(text, "call out{task}").expect("text"));
+        if index == 0 {
+            text += "first:\n";
+        }
+        for (task, row) in due() {
+            let _ = writeln!(text, "call in{task}\nrelease t{task}, {}", row.period);
+        }
+        let next = instants.get(index + 1).copied().unwrap_or(hyperperiod);
+        let _ = writeln!(text, "future {}, e{}\nreturn", next - instant, (index + 1) % instants.len());
+    }
+    text
+}
+
+/// The world of those tasks; a job takes what `execution` says.
+pub fn world(tasks: &[Periodic], policy: Policy, execution: Box<dyn Fn(usize, usize) -> u64>) -> World {
+    let count = tasks.len();
+    // Ports: the environment, then an input and an output for each task, then the actuators.
+    let row = |task: usize| Task { reads: vec![1 + 2 * task], writes: vec![2 + 2 * task] };
+    let drivers =
+        |task: usize| [Driver::copy(0, 1 + 2 * task), Driver::copy(2 + 2 * task, 1 + 2 * count + task)];
+    World {
+        tasks: (0..count).map(row).collect(),
+        drivers: (0..count).flat_map(drivers).collect(),
+        ports: vec![0; 1 + 3 * count],
+        policy,
+        execution,
+        ..World::of_times(&[])
+    }
+}
+
+/// The matrix of bits of a world.
+pub fn touches(world: &World) -> Vec<u8> {
+    let width = world.tasks.len().div_ceil(8);
+    let mut bits = vec![0; width * world.drivers.len()];
+    for (number, driver) in world.drivers.iter().enumerate() {
+        for (task, row) in world.tasks.iter().enumerate() {
+            if driver.touches(row) {
+                bits[number * width + task / 8] |= 1 << (task % 8);
+            }
+        }
+    }
+    bits
+}
+
+/// What the checker of time says.
+pub fn check(program: &Program, world: &World, bounds: &[u32]) -> Result<Proof, Breach> {
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
+    let touches = touches(world);
+    let policy = match world.policy {
+        Policy::None => time::Policy::None,
+        Policy::EarliestDeadline => time::Policy::EarliestDeadline,
+        Policy::FixedPriority => time::Policy::FixedPriority,
+        Policy::EarliestDeadlineToCompletion => panic!("the checker doesn't know this policy"),
+    };
+    let image = Image { bounds, touches: &touches, policy };
+    Time::<8, 24>::new(container, image, 2_000).run()
+}
+
+/// Whether the checker of structure accepts.
+pub fn is_well_formed(program: &Program) -> bool {
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
+    let mut marks = vec![Mark::default(); program.code.len()];
+    Structure::new(container, Rights::ALL, &mut marks).run().is_ok()
+}
+
+/// When a run goes wrong first, if it does up to an instant.
+pub fn first_violation(program: &Program, world: World, until: u64) -> Option<u64> {
+    match show::run(std::slice::from_ref(program), world, until) {
+        Err(Trap::Threads { .. }) => Some(until),
+        Err(trap) => panic!("{trap:?}"),
+        Ok(trace) => {
+            let is_violation = |entry: &&Entry| matches!(entry.event, Event::Violation(..));
+            trace.iter().find(is_violation).map(|entry| entry.at)
+        }
+    }
+}
+
+/// Execution times that break a program, searched among short, long and random ones, with the earliest violation found.
+pub fn counterexample(
+    program: &Program,
+    tasks: &[Periodic],
+    policy: Policy,
+    until: u64,
+    tries: u64,
+) -> Option<u64> {
+    let bounds: Vec<_> = tasks.iter().map(|task| u64::from(task.bound)).collect();
+    let attempt = |seed: u64| {
+        let bounds = bounds.clone();
+        let execution = move |task: usize, job: usize| match seed {
+            0 => bounds[task],
+            1 => 1,
+            _ => {
+                let job = Random::new(seed ^ (job as u64) << 20 ^ (task as u64) << 40).next();
+                match seed % 3 {
+                    0 => [1, bounds[task]][(job % 2) as usize],
+                    _ => 1 + job % bounds[task],
+                }
+            }
+        };
+        first_violation(program, world(tasks, policy, Box::new(execution)), until)
+    };
+    (0..tries).find_map(attempt)
+}
+
+/// All times in random programs are multiples of so many ticks: jobs that take one tick take nearly nothing, as the exact class
+/// of the checker has it.
+pub const UNIT: u64 = 10;
+
+/// Two or three tasks.
+pub fn random_tasks(random: &mut Random) -> Vec<Periodic> {
+    let count = 2 + random.below(2);
+    let periods = random.of(&[[4, 8, 8], [6, 12, 6], [8, 16, 4], [6, 4, 12], [5, 10, 10]]);
+    let task = |period: u64, random: &mut Random| Periodic {
+        period,
+        bound: UNIT as u32 * (1 + random.below(period as usize * 2 / 3) as u32),
+    };
+    let task = |period: u64, random: &mut Random| {
+        let task = task(period, random);
+        Periodic { period: UNIT * task.period, ..task }
+    };
+    periods.into_iter().take(count).map(|period| task(period, random)).collect()
+}
