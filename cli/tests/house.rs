@@ -9,6 +9,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("abi", &[]),
     ("syscode", &["abi"]),
     ("assembler", &["abi", "syscode"]),
+    ("generator", &["abi", "assembler", "syscode"]),
     ("kernel", &["abi", "syscode"]),
     ("machine-model", &["abi", "syscode"]),
     ("ports/cortex-m", &["abi", "kernel"]),

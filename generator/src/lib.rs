@@ -1,0 +1,65 @@
+//! System code from a set of periodic tasks: E code that says what is released when, and S code that says who runs.
+//!
+//! The schemes are those of the programmable-microkernel paper (sections 3 and 6). All but the rate-monotonic one are made by
+//! running a scheduler with the longest execution times over one hyperperiod and writing down what it did; under shorter
+//! times each job begins no later than it did there.
+#![forbid(unsafe_code)]
+
+mod by_rate;
+mod emit;
+mod error;
+mod in_order;
+mod preemptive;
+mod reaction;
+mod schedule;
+mod sliced;
+mod tasks;
+
+use beryl_assembler::Program;
+
+pub use error::GenerateError;
+pub use schedule::Segment;
+pub use tasks::{Task, TaskSet};
+
+use emit::Emitter;
+
+/// Who runs when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// E code only: the bands schedule.
+    Bands,
+    /// The earliest deadline, interrupted at releases.
+    PreemptiveEdf,
+    /// The earliest deadline, each job to its end.
+    NonPreemptiveEdf,
+    /// The shortest period, interrupted at releases; doesn't look at execution times.
+    RateMonotonic,
+    /// Slices of so many ticks, each for the earliest deadline.
+    TimeSliced(u64),
+    /// The same slices, with a thread for each task.
+    ThreadPerTask(u64),
+}
+
+/// Generates a program: E code at its start, S code behind.
+///
+/// # Errors
+/// Why there is none: a deadline can't be kept, or the program would be too long.
+pub fn generate(set: &TaskSet, scheme: Scheme) -> Result<Program, GenerateError> {
+    let mut emitter = Emitter::new(set)?;
+    let threads = match scheme {
+        Scheme::Bands => 0,
+        Scheme::ThreadPerTask(_) => set.tasks.len(),
+        _ => 1,
+    };
+    let forks = emitter.forks(threads)?;
+    reaction::write(&mut emitter, set)?;
+    match scheme {
+        Scheme::Bands => {}
+        Scheme::PreemptiveEdf => preemptive::write(&mut emitter, set, &forks)?,
+        Scheme::NonPreemptiveEdf => in_order::write(&mut emitter, set, &forks)?,
+        Scheme::RateMonotonic => by_rate::write(&mut emitter, set, &forks)?,
+        Scheme::TimeSliced(slice) => sliced::write_one(&mut emitter, set, slice, &forks)?,
+        Scheme::ThreadPerTask(slice) => sliced::write_each(&mut emitter, set, slice, &forks)?,
+    }
+    emitter.finish()
+}
