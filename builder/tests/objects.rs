@@ -145,13 +145,13 @@ fn thread_rows_have_their_times_and_words() {
         |slot| format!("band: BandId(0), place: Place::Dynamic {{ base: 0, leaves: 4, slot: {slot} }}");
     let fixed = |priority| format!("band: BandId(1), place: Place::Fixed {{ priority: {priority} }}");
     let expected = [
-        format!("Task, process: ProcessId(0), {}, rank: 0, level: 3, highest_ceiling: 4, catch_up: 0, period: FOREVER, offset: (0), deadline: (125000), worst: (25000)", dynamic(0)),
-        format!("Periodic, process: ProcessId(0), {}, rank: 0, level: 4, highest_ceiling: 4, catch_up: 0, period: (25000), offset: (6250), deadline: (25000), worst: (2500)", dynamic(1)),
-        format!("Free, process: ProcessId(0), {}, rank: 0, level: 5, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: (12500), worst: FOREVER", dynamic(2)),
-        format!("Periodic, process: ProcessId(0), {}, rank: 1, level: 2, highest_ceiling: 4, catch_up: 1, period: (250000), offset: (0), deadline: (500000), worst: (50000)", fixed(7)),
-        format!("Free, process: ProcessId(1), {}, rank: 2, level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
-        format!("Free, process: ProcessId(2), {}, rank: 2, level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
-        "Idle, process: ProcessId(0), band: BandId(2), place: Place::Fixed { priority: 0 }, rank: 3, level: 0, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER".to_owned(),
+        format!("Task, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 3, highest_ceiling: 4, catch_up: 0, period: FOREVER, offset: (0), deadline: (125000), worst: (25000)", dynamic(0)),
+        format!("Periodic, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 4, highest_ceiling: 4, catch_up: 0, period: (25000), offset: (6250), deadline: (25000), worst: (2500)", dynamic(1)),
+        format!("Free, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 5, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: (12500), worst: FOREVER", dynamic(2)),
+        format!("Periodic, process: ProcessId(0), {}, rank: Rank::fixed(1), level: 2, highest_ceiling: 4, catch_up: 1, period: (250000), offset: (0), deadline: (500000), worst: (50000)", fixed(7)),
+        format!("Free, process: ProcessId(1), {}, rank: Rank::fixed(2), level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
+        format!("Free, process: ProcessId(2), {}, rank: Rank::fixed(2), level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
+        "Idle, process: ProcessId(0), band: BandId(2), place: Place::Fixed { priority: 0 }, rank: Rank::fixed(3), level: 0, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER".to_owned(),
     ];
     assert_eq!(found, expected);
     let slots = table.split_once("    slots: [").expect("a table").1.split_once("],").expect("its end").0;
