@@ -61,6 +61,12 @@ impl<S: Sizes> Bands<S> {
                 self.insert_dynamic(system, threads, thread, row);
             }
             Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank.number()),
+            Place::Coded { .. } => {
+                threads.at_mut(thread.index()).standing = Standing::In;
+                if *self.heads.at(row.rank.number().into()) == thread {
+                    self.occupied |= bit(row.rank.number());
+                }
+            }
         }
     }
 
@@ -113,6 +119,12 @@ impl<S: Sizes> Bands<S> {
                 self.remove_dynamic(system, row);
             }
             Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank.number()),
+            Place::Coded { .. } => {
+                threads.at_mut(thread.index()).standing = Standing::Out;
+                if *self.heads.at(row.rank.number().into()) == thread {
+                    self.occupied &= !bit(row.rank.number());
+                }
+            }
         }
     }
 
@@ -153,6 +165,18 @@ impl<S: Sizes> Bands<S> {
                 self.occupied &= !bit(row.rank.number());
             }
         }
+    }
+
+    /// A program dispatches a task: it stands alone in the program's rank, as long as it is ready.
+    pub fn dispatch(&mut self, rank: u8, task: ThreadId, is_ready: bool) {
+        *self.heads.at_mut(rank.into()) = task;
+        self.occupied = self.occupied & !bit(rank) | if is_ready { bit(rank) } else { 0 };
+    }
+
+    /// A program has dispatched nobody.
+    pub fn let_go(&mut self, rank: u8) {
+        *self.heads.at_mut(rank.into()) = ThreadId::NONE;
+        self.occupied &= !bit(rank);
     }
 
     /// Lets a place of a fixed band come first of its rank.

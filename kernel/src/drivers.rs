@@ -16,25 +16,31 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Begins a driver; what follows it is at `then`. First the check for time safety: the one task
     /// whose private ports the driver touches must not be at work (section 2 of the paper has a
     /// bit matrix for this; under logical execution time each of its rows has at most one bit).
-    pub(crate) fn begin_driver(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
+    ///
+    /// Answers nothing if the call is to be done again, in a step of its own.
+    pub(crate) fn begin_driver(
+        &mut self,
+        program: ProgramId,
+        driver: DriverId,
+        then: u16,
+    ) -> Option<Activity> {
         let row = self.machine.system().drivers.at(driver.index());
         let after = Activity::Run { program, address: then };
         if row.task.is_some() && self.is_at_work(row.task) {
             self.violation(row.task);
-            // The next job gets its input all the same: the call is done again, in a step of its own.
-            let address = if row.kind == DriverKind::Input { then.saturating_sub(1) } else { then };
-            return Activity::Run { program, address };
+            // The next job gets its input all the same.
+            return if row.kind == DriverKind::Input { None } else { Some(after) };
         }
         if self.is_out_of_order(row) {
             self.leave_out(program, row);
-            return after;
+            return Some(after);
         }
-        match row.kind {
+        Some(match row.kind {
             DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
                 Activity::Copy { program, driver, offset: 0, then }
             }
             DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
-        }
+        })
     }
 
     /// Copies the next chunk of a driver's value.

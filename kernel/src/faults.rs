@@ -145,6 +145,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.take_from_stack(thread);
         self.leave_band(thread);
+        self.tell_of_end(thread);
         self.bring_back(thread);
         let state = self.state.threads.at_mut(thread.index());
         state.wait = crate::state::Wait::Nothing;

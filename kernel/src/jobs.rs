@@ -7,9 +7,10 @@ use crate::event::Machine;
 use crate::faults::Stopping;
 use crate::handle::{Kernel, Next};
 use crate::reactions::Activity;
+use crate::schedules::ScheduleId;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::ThreadKind;
+use crate::system::{Place, ThreadKind};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether a job of `task` is under way: touching its ports, or releasing it again, would be a
@@ -33,6 +34,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         job.phase = Phase::Ready;
         self.state.bands.insert(self.machine.system(), &mut self.state.threads, task);
         self.bring_back(task);
+        self.tell_of_release(task);
         self.trace(Record::Release { task, instant, deadline });
     }
 
@@ -45,20 +47,29 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(self.end_while_raised());
         }
         let now = self.charge_until_now();
+        // Triggers that are due already come at their own instants, which aren't before this one.
+        let instant = now.min(self.state.reactions.first().1.instant());
         let task = self.state.running;
         self.dismiss(task);
         self.trace(Record::Complete { task });
         if self.state.tracing {
             self.judge(task, now);
         }
-        Ok(match self.machine.system().threads.at(task.index()).on_completion {
-            Some((program, address)) => {
-                self.state.reactions.instant = now;
-                self.state.reactions.activity = Activity::Run { program, address };
-                Next::Again
-            }
-            None => Next::Leave,
-        })
+        let row = self.machine.system().threads.at(task.index());
+        if let Some((program, address)) = row.on_completion {
+            let reactions = &mut self.state.reactions;
+            (reactions.instant, reactions.reference) = (now, now);
+            reactions.schedule = ScheduleId::NONE;
+            reactions.activity = Activity::Run { program, address };
+            return Ok(Next::Again);
+        }
+        if matches!(row.place, Place::Coded { .. }) {
+            // What follows the task in its program comes first.
+            self.state.reactions.instant = instant;
+            self.state.reactions.activity = Activity::Select;
+            return Ok(Next::Again);
+        }
+        Ok(Next::Leave)
     }
 
     /// Tells whether a job that has just ended has kept what was promised for it.
@@ -92,5 +103,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn dismiss(&mut self, task: ThreadId) {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
         self.state.bands.remove(self.machine.system(), &mut self.state.threads, task);
+        self.tell_of_end(task);
     }
 }

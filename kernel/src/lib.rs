@@ -27,6 +27,7 @@
 //! | `endpoints` | synchronous calls of a server |
 //! | `notifications` | bits of threads, set by others and by interrupts |
 //! | `state_messages` | the slow way to read one |
+//! | `schedules` | the S machine: system code that says which task runs |
 //! | `rank` | where a place stands among those of all bands |
 //! | `reactions` | the E machine: system code at logical instants |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
@@ -62,6 +63,7 @@ mod queues;
 mod rank;
 mod reactions;
 mod rings;
+mod schedules;
 mod semaphores;
 mod sizes;
 mod state;
@@ -83,6 +85,7 @@ pub mod row {
     pub use crate::state::{
         EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
     };
+    pub use crate::schedules::ScheduleState;
     pub use crate::tree::Key;
     pub use beryl_abi::{Moment, ThreadId};
 }

@@ -21,7 +21,7 @@ impl Urgency {
         let row = system.threads.at(thread.index());
         let key = match row.place {
             Place::Dynamic { slot, .. } => Key::new(threads.at(thread.index()).deadline, slot),
-            Place::Fixed { .. } => Key::FIRST,
+            Place::Fixed { .. } | Place::Coded { .. } => Key::FIRST,
         };
         Urgency(row.rank.number(), key)
     }

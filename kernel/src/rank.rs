@@ -3,7 +3,7 @@
 /// A position in the band list laid out flat: one for each dynamic band and for each priority of a fixed one
 /// that somebody has. 0 is the most urgent, 31 the last possible.
 ///
-/// It says whether the band is dynamic, too, so that short ways ask for both at once.
+/// It says whether the band is a fixed one, too, so that short ways ask for both at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rank(u8);
 
@@ -16,7 +16,7 @@ impl Rank {
         Rank(number & (Rank::DYNAMIC - 1))
     }
 
-    /// Of a dynamic band, from 0 to 31.
+    /// Of a dynamic band or one that a program schedules, from 0 to 31.
     #[must_use]
     pub const fn dynamic(number: u8) -> Rank {
         Rank(number & (Rank::DYNAMIC - 1) | Rank::DYNAMIC)

@@ -21,6 +21,7 @@ use beryl_syscode::Instruction;
 
 use crate::event::{Machine, Switch};
 use crate::handle::Kernel;
+use crate::schedules::ScheduleId;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::{Key, Tree};
@@ -74,6 +75,12 @@ pub(crate) struct Reactions<S: Sizes> {
     /// The logical instant.
     pub instant: Instant,
     pub programs: S::ProgramStates,
+    /// The thread of S code that is under way, if one is.
+    pub schedule: ScheduleId,
+    /// From when delays count in what is under way.
+    pub reference: Instant,
+    /// How many objects of the run that is under way are done.
+    done: u8,
     keys: S::TriggerKeys,
     nodes: S::TriggerNodes,
 }
@@ -86,6 +93,9 @@ impl<S: Sizes> Reactions<S> {
         activity: Activity::Idle,
         instant: Instant::START,
         programs: S::ProgramStates::BLANK,
+        schedule: ScheduleId::NONE,
+        reference: Instant::START,
+        done: 0,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
     };
@@ -109,17 +119,28 @@ impl<S: Sizes> Reactions<S> {
         Self::QUEUE.set(&mut self.keys, &mut self.nodes, program.index(), key);
     }
 
-    /// The first trigger in the queue.
-    #[inline(always)]
-    fn first(&self) -> (ProgramId, Key) {
-        let slot = Self::QUEUE.first(&self.nodes);
-        (ProgramId(slot as u8), *self.keys.at(slot))
+    /// Gives a thread of S code its timeout: behind all phases, those who hold a task before others.
+    pub(crate) fn set_timeout<const HOLDS: bool>(&mut self, schedule: ScheduleId, due: Instant) {
+        let phase = if HOLDS { 4 } else { 5 };
+        let key = Key::new(due, phase << 5 | schedule.0 & 31);
+        Self::QUEUE.set(&mut self.keys, &mut self.nodes, Self::slot_of(schedule), key);
     }
 
-    /// Takes a program's trigger out of the queue.
+    /// The first slot in the queue: a program's trigger, or behind those the timeout of a thread of S code.
     #[inline(always)]
-    fn take(&mut self, program: ProgramId) {
-        Self::QUEUE.set(&mut self.keys, &mut self.nodes, program.index(), Key::NEVER);
+    pub(crate) fn first(&self) -> (usize, Key) {
+        let slot = Self::QUEUE.first(&self.nodes);
+        (slot, *self.keys.at(slot))
+    }
+
+    /// Takes a trigger or a timeout out of the queue.
+    #[inline(always)]
+    fn take(&mut self, slot: usize) {
+        Self::QUEUE.set(&mut self.keys, &mut self.nodes, slot, Key::NEVER);
+    }
+
+    fn slot_of(schedule: ScheduleId) -> usize {
+        S::Programs::LENGTH + schedule.index()
     }
 }
 
@@ -204,12 +225,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes the first trigger that is due, or the first timer, or ends the instant.
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
-        let (program, key) = self.state.reactions.first();
+        let (slot, key) = self.state.reactions.first();
         if key.instant().is_due(now) {
-            self.state.reactions.instant = key.instant();
-            self.state.reactions.take(program);
-            let address = self.state.reactions.programs.at(program.index()).address;
-            self.state.reactions.activity = Activity::Run { program, address };
+            self.state.reactions.take(slot);
+            self.state.reactions.activity = match slot.checked_sub(S::Programs::LENGTH) {
+                Some(schedule) => self.go_on_with(ScheduleId(schedule as u8), key.instant()),
+                None => self.enter(ProgramId(slot as u8), key.instant()),
+            };
             return Switch::Again;
         }
         let (thread, moment) = self.state.timers.first();
@@ -224,6 +246,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.decide_at_length()
     }
 
+    /// A program's trigger is due.
+    #[inline(always)]
+    fn enter(&mut self, program: ProgramId, instant: Instant) -> Activity {
+        let reactions = &mut self.state.reactions;
+        (reactions.instant, reactions.reference) = (instant, instant);
+        reactions.schedule = ScheduleId::NONE;
+        Activity::Run { program, address: reactions.programs.at(program.index()).address }
+    }
+
+    /// The position in a run of so many objects that is to be done now, and where the program goes on.
+    fn next_of_run(&mut self, count: u8, address: u16) -> (u8, u16) {
+        let position = self.state.reactions.done;
+        let is_last = position.saturating_add(1) >= count;
+        (position, if is_last { address.saturating_add(1) } else { address })
+    }
+
+    /// An object of a run is done.
+    fn advance(&mut self, position: u8, count: u8) {
+        let next = position.saturating_add(1);
+        self.state.reactions.done = if next >= count { 0 } else { next };
+    }
+
     /// Carries out one instruction; answers what follows it. A word that isn't one ends the
     /// activation; the verifier has seen to it that there is none.
     #[inline(never)]
@@ -235,7 +279,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let duration = |number: u8| row.durations.get(usize::from(number)).copied().unwrap_or_default();
         let instant = self.state.reactions.instant;
         match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
-            Instruction::Call { driver } => self.begin_driver(program, driver, then),
+            Instruction::Call { driver } => {
+                self.begin_driver(program, driver, then).unwrap_or(Activity::Run { program, address })
+            }
+            Instruction::Calls { first, count } => {
+                let (position, then) = self.next_of_run(count, address);
+                let driver = DriverId(first.0.saturating_add(position.into()));
+                match self.begin_driver(program, driver, then) {
+                    Some(activity) => {
+                        self.advance(position, count);
+                        activity
+                    }
+                    None => Activity::Run { program, address },
+                }
+            }
             Instruction::Release { task, .. } if self.is_at_work(task) => {
                 self.violation(task);
                 // The new job is released all the same, in a step of its own.
@@ -245,8 +302,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.release(program, task, duration(deadline));
                 next
             }
+            Instruction::Releases { first, deadline, count } => {
+                let (position, then) = self.next_of_run(count, address);
+                let task = ThreadId(first.0.saturating_add(position));
+                if self.is_at_work(task) {
+                    self.violation(task);
+                    return Activity::Run { program, address };
+                }
+                self.release(program, task, duration(deadline));
+                self.advance(position, count);
+                Activity::Run { program, address: then }
+            }
             Instruction::Future { delay, address } => {
-                let due = instant.after(duration(delay));
+                let due = self.state.reactions.reference.after(duration(delay));
                 self.state.reactions.set_trigger(program, due, 0, address);
                 next
             }
@@ -261,6 +329,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 } else {
                     Activity::Run { program, address }
                 }
+            }
+            Instruction::Dispatch { task } => self.dispatch(program, task, None, [then, then]),
+            Instruction::DispatchUntil { task, until, otherwise } => {
+                let otherwise = then.saturating_add(otherwise.into());
+                self.dispatch(program, task, Some(until), [then, otherwise])
+            }
+            Instruction::Idle { until } => self.idle(program, until, then),
+            Instruction::Fork { address } => {
+                self.fork(program, address);
+                next
             }
             // Return, and what this kernel doesn't carry out, which the verifier has refused.
             _ => Activity::Select,

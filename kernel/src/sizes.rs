@@ -11,6 +11,7 @@ use crate::system::{
     Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Process, Program, Semaphore,
     StateMessage, Thread,
 };
+use crate::schedules::{ScheduleId, ScheduleState};
 use crate::tree::Key;
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
@@ -103,6 +104,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Programs: Table<Program>;
     /// What changes of a timing program.
     type ProgramStates: Table<ProgramState> + Blank;
+    /// What changes of a thread of system code.
+    type Schedules: Table<ScheduleState> + Blank;
     /// Keys of the trigger queue.
     type TriggerKeys: Table<Key> + Blank;
     /// Nodes of the trigger queue.
@@ -136,7 +139,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs`. Sizes that are powers of two make the fastest tables. A table
+/// `triggers` is at least `programs` and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name.
 #[macro_export]
 macro_rules! sizes {
@@ -145,7 +148,7 @@ macro_rules! sizes {
         drivers: $drivers:expr, programs: $programs:expr, triggers: $triggers:expr,
         semaphores: $semaphores:expr, conditions: $conditions:expr, mailboxes: $mailboxes:expr,
         endpoints: $endpoints:expr, notifications: $notifications:expr, interrupts: $interrupts:expr,
-        state_messages: $state_messages:expr $(,)?
+        state_messages: $state_messages:expr $(, schedules: $schedules:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,6 +166,7 @@ macro_rules! sizes {
             type Drivers = [$crate::Driver; $drivers];
             type Programs = [$crate::Program; $programs];
             type ProgramStates = [$crate::row::ProgramState; $programs];
+            type Schedules = [$crate::row::ScheduleState; 1 $(* 0 + $schedules)?];
             type TriggerKeys = [$crate::row::Key; $triggers];
             type TriggerNodes = [u8; 2 * $triggers];
             type Moments = [$crate::row::Moment; $crate::leaves_for($threads)];
@@ -181,7 +185,7 @@ macro_rules! sizes {
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
-            && $programs <= $triggers && $threads < 255);
+            && $programs $(+ $schedules)? <= $triggers && $threads < 255);
         // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
         // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
@@ -203,7 +207,7 @@ impl Blank for ProcessState {
 }
 
 impl Blank for ProgramState {
-    const BLANK: ProgramState = ProgramState { address: 0, verdict: false };
+    const BLANK: ProgramState = ProgramState { address: 0, verdict: false, holder: ScheduleId::NONE };
 }
 
 impl Blank for Queue {

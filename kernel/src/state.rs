@@ -8,6 +8,7 @@ use crate::bands::Bands;
 use crate::faults::Stopping;
 use crate::queues::Queue;
 use crate::reactions::{Activity, Reactions};
+use crate::schedules::ScheduleId;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::{SemaphoreKind, System, ThreadKind};
 use crate::timers::Timers;
@@ -31,6 +32,8 @@ pub struct State<S: Sizes> {
     pub(crate) processes: S::ProcessStates,
     pub(crate) bands: Bands<S>,
     pub(crate) reactions: Reactions<S>,
+    /// The threads of S code.
+    pub(crate) schedules: S::Schedules,
     /// When threads are released or have waited long enough.
     pub(crate) timers: Timers<S>,
     /// What the alarm is set to.
@@ -306,6 +309,8 @@ pub struct ProgramState {
     pub(crate) address: u16,
     /// What the last guard said.
     pub(crate) verdict: bool,
+    /// Its thread that has dispatched a task.
+    pub(crate) holder: ScheduleId,
 }
 
 impl<S: Sizes> State<S> {
@@ -323,6 +328,7 @@ impl<S: Sizes> State<S> {
         processes: S::ProcessStates::BLANK,
         bands: Bands::BLANK,
         reactions: Reactions::BLANK,
+        schedules: S::Schedules::BLANK,
         timers: Timers::BLANK,
         alarm: Instant::START.moment(),
         semaphores: S::SemaphoreStates::BLANK,

@@ -91,6 +91,11 @@ pub enum Place {
         /// The thread's slot.
         slot: u8,
     },
+    /// In a band that a program schedules.
+    Coded {
+        /// The program.
+        program: ProgramId,
+    },
     /// A priority of a fixed band: 0 to 31, 31 is the most urgent.
     Fixed {
         /// The priority.
@@ -215,6 +220,14 @@ pub struct Program {
     pub durations: &'static [Duration],
     /// Where it starts.
     pub start: u16,
+    /// What its threads wait for.
+    pub conditions: &'static [beryl_syscode::Condition],
+    /// The first place of its threads.
+    pub first_schedule: u8,
+    /// How many threads it has at most at one time.
+    pub schedules: u8,
+    /// The rank at which the tasks run that it dispatches.
+    pub rank: Rank,
 }
 
 impl<S: Sizes> System<S> {
@@ -224,7 +237,7 @@ impl<S: Sizes> System<S> {
     pub fn ranked(mut self) -> System<S> {
         // Less is more urgent.
         let urgency = |row: &Thread| match row.place {
-            Place::Dynamic { .. } => (row.band.0, 0),
+            Place::Dynamic { .. } | Place::Coded { .. } => (row.band.0, 0),
             Place::Fixed { priority, .. } => (row.band.0, u8::MAX - priority),
         };
         for index in 0..S::Threads::LENGTH {
@@ -241,7 +254,7 @@ impl<S: Sizes> System<S> {
             let number = if rank < 31 { rank as u8 } else { 31 };
             let row = self.threads.at_mut(index);
             row.rank = match row.place {
-                Place::Dynamic { .. } => Rank::dynamic(number),
+                Place::Dynamic { .. } | Place::Coded { .. } => Rank::dynamic(number),
                 Place::Fixed { .. } => Rank::fixed(number),
             };
         }
@@ -320,7 +333,15 @@ impl Driver {
 
 impl Program {
     /// A row that names no program.
-    pub const NONE: Program = Program { code: &[], durations: &[], start: 0 };
+    pub const NONE: Program = Program {
+        code: &[],
+        durations: &[],
+        start: 0,
+        conditions: &[],
+        first_schedule: 0,
+        schedules: 0,
+        rank: Rank::fixed(31),
+    };
 }
 
 /// The processes that may name an object: a bit each, the first process in the lowest bit.

@@ -98,6 +98,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Place::Fixed { .. } => {
                 self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number())
             }
+            Place::Coded { .. } => self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread),
             Place::Dynamic { .. } => {
                 self.state.leaving = thread;
                 self.state.chores = true;

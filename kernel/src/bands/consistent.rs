@@ -48,6 +48,7 @@ impl<S: Sizes> Bands<S> {
                 dynamic
             }
             Place::Fixed { .. } => ring(threads, head),
+            Place::Coded { .. } => std::vec![head],
         }
     }
 

@@ -181,7 +181,7 @@ impl<S: Sizes> Draft<S> {
     /// A timing program of any words.
     pub fn words(&mut self, durations: &[u64], code: Vec<u32>) -> ProgramId {
         let durations: Vec<_> = durations.iter().map(|ticks| Duration::from_ticks(*ticks)).collect();
-        let row = Program { code: code.leak(), durations: durations.leak(), start: 0 };
+        let row = Program { code: code.leak(), durations: durations.leak(), ..Program::NONE };
         *self.system.programs.at_mut(self.programs) = row;
         self.programs += 1;
         ProgramId(u8::try_from(self.programs - 1).unwrap())
@@ -202,7 +202,7 @@ impl<S: Sizes> Draft<S> {
         let threads = || (0..self.threads).map(|index| self.system.threads.at(index));
         let rank = |thread: &Thread| match thread.place {
             Place::Fixed { priority, .. } => (Reverse(thread.band), u64::from(priority)),
-            Place::Dynamic { .. } => (Reverse(thread.band), u64::MAX - thread.deadline.ticks()),
+            Place::Dynamic { .. } | Place::Coded { .. } => (Reverse(thread.band), u64::MAX - thread.deadline.ticks()),
         };
         let has_level = |thread: &&Thread| !matches!(thread.kind, ThreadKind::Drivers | ThreadKind::Idle);
         let ranks: std::collections::BTreeSet<_> = threads().filter(has_level).map(rank).collect();

@@ -1,0 +1,226 @@
+//! Generated programs on the kernel and on the reference machine: the same tasks run at the same ticks.
+
+use beryl_abi::{BandId, CallNumber, Instant, Line, Moment, ProgramId, Record, ThreadId};
+use beryl_assembler::Program;
+use beryl_generator::{Scheme, Task, TaskSet, generate};
+use beryl_kernel::{
+    Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
+    Notification, Place, Policy, Process, Rank, Semaphore, StateMessage, Switch, System, Thread, ThreadKind,
+};
+use beryl_machine_model::{Driver as ModelDriver, Event as ModelEvent, Machine as Model, Task as ModelTask, World};
+use beryl_syscode::Container;
+
+beryl_kernel::sizes! {
+    struct Small {
+        threads: 8, processes: 1, bands: 1, slots: 2, drivers: 16, programs: 1, triggers: 8,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, schedules: 7,
+    }
+}
+
+const IDLE: usize = 7;
+
+/// A clock, an alarm, and what was released.
+struct Host {
+    system: &'static System<Small>,
+    now: Instant,
+    alarm: Instant,
+    released: Vec<usize>,
+    left_out: usize,
+}
+
+impl Machine<Small> for Host {
+    fn system(&self) -> &'static System<Small> {
+        self.system
+    }
+    fn now(&mut self) -> Instant {
+        self.now
+    }
+    fn arm(&mut self, moment: Moment) {
+        self.alarm = self.now.nearest(moment);
+    }
+    fn copy(&mut self, _from: u32, _to: u32, _length: u32) {}
+    fn load(&mut self, _address: u32) -> u32 {
+        0
+    }
+    fn store(&mut self, _address: u32, _value: u32) {}
+    fn result(&mut self, _thread: ThreadId, _values: [u32; 3]) {}
+    fn status(&mut self, _thread: ThreadId, _status: u32) {}
+    fn restart(&mut self, _thread: ThreadId) {}
+    fn mask(&mut self, _line: Line) {}
+    fn unmask(&mut self, _line: Line) {}
+    fn trace(&mut self, record: Record) {
+        match record {
+            Record::Release { task, .. } => self.released.push(task.index()),
+            Record::Skip { .. } | Record::Violation { .. } => self.left_out += 1,
+            _ => {}
+        }
+    }
+}
+
+fn leak<T: Clone>(values: &[T]) -> &'static [T] {
+    Vec::leak(values.to_vec())
+}
+
+fn system(program: &Program, tasks: usize) -> &'static System<Small> {
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
+    let mut threads = [Thread::NONE; 8];
+    for task in threads.iter_mut().take(tasks) {
+        let place = Place::Coded { program: ProgramId(0) };
+        *task = Thread { kind: ThreadKind::Task, place, rank: Rank::dynamic(0), level: 1, ..Thread::NONE };
+    }
+    threads[IDLE] = Thread { kind: ThreadKind::Idle, band: BandId(0), rank: Rank::fixed(1), ..Thread::NONE };
+    let mut drivers = [Driver::NONE; 16];
+    for (number, driver) in drivers.iter_mut().enumerate().take(2 * tasks) {
+        let kind = if number < tasks { DriverKind::Copy } else { DriverKind::Input };
+        *driver = Driver { kind, task: ThreadId((number % tasks) as u8), length: 4, ..Driver::NONE };
+    }
+    let row = beryl_kernel::Program {
+        code: leak(&container.code().collect::<Vec<_>>()),
+        durations: leak(&container.durations().collect::<Vec<_>>()),
+        start: container.start(),
+        conditions: leak(&container.conditions().collect::<Vec<_>>()),
+        first_schedule: 0,
+        schedules: container.thread_places(),
+        rank: Rank::dynamic(0),
+    };
+    Box::leak(Box::new(System {
+        threads,
+        processes: [Process::NONE],
+        bands: [Band { policy: Policy::Fixed }],
+        slots: [ThreadId::NONE; 2],
+        drivers,
+        programs: [row],
+        semaphores: [Semaphore::NONE],
+        conditions: [Condition::NONE],
+        mailboxes: [Mailbox::NONE],
+        endpoints: [Endpoint::NONE],
+        notifications: [Notification::NONE],
+        interrupts: [Interrupt::NONE],
+        state_messages: [StateMessage::NONE],
+    }))
+}
+
+/// How long a task's job of that number takes: up to its bound.
+fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
+    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    1 + mixed % bound
+}
+
+/// Who runs at each tick on the kernel.
+fn on_kernel(program: &Program, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+    let system = system(program, set.tasks.len());
+    let host = Host { system, now: Instant::START, alarm: Instant::NEVER, released: Vec::new(), left_out: 0 };
+    let mut kernel = Kernel::new(host);
+    kernel.state.set_tracing(true);
+    let (mut left, mut numbers) = (vec![0; set.tasks.len()], vec![0; set.tasks.len()]);
+    let mut ran = Vec::new();
+    let mut event = Event::Start;
+    loop {
+        let mut steps = 0;
+        while kernel.handle(event) == Switch::Again {
+            event = Event::Continue;
+            steps += 1;
+            assert!(steps < 1000, "seed {seed}: the instant never ends");
+        }
+        for task in std::mem::take(&mut kernel.machine.released) {
+            left[task] = execution(seed, set.tasks[task].bound, task, numbers[task]);
+            numbers[task] += 1;
+        }
+        let running = Some(kernel.state.running().index()).filter(|thread| *thread != IDLE);
+        let (now, alarm) = (kernel.machine.now.ticks(), kernel.machine.alarm.ticks());
+        let done = running.map_or(u64::MAX, |task| now + left[task]);
+        // A job that is done at the instant of an alarm comes first (Algorithm 6).
+        let next = done.min(alarm).min(until);
+        ran.extend((now..next).map(|_| running));
+        if next == until {
+            assert_eq!(kernel.machine.left_out, 0, "seed {seed}: a violation");
+            return ran;
+        }
+        if let Some(task) = running {
+            left[task] -= next - now;
+        }
+        kernel.machine.now = Instant::from_ticks(next);
+        event = match next == done {
+            true => Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] }),
+            false => {
+                kernel.machine.alarm = Instant::NEVER;
+                Event::Alarm
+            }
+        };
+    }
+}
+
+/// Who runs at each tick on the reference machine.
+fn on_model(program: &Program, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+    let count = set.tasks.len();
+    let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
+    let outputs = (0..count).map(|task| ModelDriver::copy(2 * task + 1, 2 * count + task));
+    let inputs = (0..count).map(|task| ModelDriver::copy(3 * count, 2 * task));
+    let world = World {
+        tasks: (0..count).map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] }).collect(),
+        drivers: outputs.chain(inputs).collect(),
+        ports: vec![0; 3 * count + 1],
+        execution: Box::new(move |task, number| execution(seed, bounds[task], task, number)),
+        ..World::of_times(&[])
+    };
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
+    let trace = Model::new(&[container], world).run(until).expect("no trap");
+    let mut entries = trace.iter().peekable();
+    let mut running = None;
+    let tick = |now: u64| {
+        while let Some(entry) = entries.next_if(|entry| entry.at <= now) {
+            match entry.event {
+                ModelEvent::Start(task) | ModelEvent::Resume(task) => running = Some(task),
+                ModelEvent::Preempt(_) | ModelEvent::Complete(_) | ModelEvent::Stop(_) => running = None,
+                _ => {}
+            }
+        }
+        running
+    };
+    (0..until).map(tick).collect()
+}
+
+fn random_set(seed: u64) -> TaskSet {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut below = |bound: u64| {
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16) % bound
+    };
+    let periods = [[8, 8, 16, 32], [6, 12, 12, 24], [10, 20, 30, 60], [4, 6, 12, 12]][below(4) as usize];
+    let count = 2 + below(3) as usize;
+    let task = |(index, period): (usize, u64)| Task {
+        name: format!("t{index}"),
+        period,
+        bound: 1 + below(period / 2),
+    };
+    TaskSet::new("m", periods.into_iter().take(count).enumerate().map(task).collect())
+}
+
+#[test]
+fn the_kernel_runs_what_the_reference_machine_runs() {
+    const SLICE: u64 = 2;
+    let schemes = [
+        Scheme::PreemptiveEdf,
+        Scheme::NonPreemptiveEdf,
+        Scheme::TimeSliced(SLICE),
+        Scheme::ThreadPerTask(SLICE),
+    ];
+    for scheme in schemes {
+        let mut count = 0;
+        for seed in 1..=500 {
+            let set = random_set(seed);
+            let Ok(program) = generate(&set, scheme) else { continue };
+            let until = 3 * set.hyperperiod().expect("it can be counted");
+            let expected = on_model(&program, &set, seed, until);
+            assert_eq!(on_kernel(&program, &set, seed, until), expected, "seed {seed}, {scheme:?}");
+            assert!(expected.iter().any(Option::is_some));
+            count += 1;
+        }
+        assert!(count > 100, "{scheme:?}: only {count} systems");
+    }
+}

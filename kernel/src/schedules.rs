@@ -1,0 +1,244 @@
+//! The S machine: threads of system code that say which task runs.
+//!
+//! ```text
+//!            fork (1)                 idle, dispatch (2)
+//!     None ------------> about to go on -----------------> waits: for a time, a release, its task
+//!      ^                      ^     |                          |
+//!      +----------------------+-----+--------------------------+
+//!        return (3)             expires (4): the time has come; ends (5): the task is complete
+//! ```
+//! (1) `fork`, (2) `idle`, `dispatch`, (3) `reactions::perform`, (4) `go_on_with`, (5) `end_dispatch`.
+//!
+//! Algorithms 3 to 5 of the programmable-microkernel paper. A program has a rank of the band list to itself; its
+//! head is the task that one of its threads has dispatched, as long as that is ready. So a decision costs the same
+//! whatever the number of tasks is, and tasks that no program names run under the bands below and above. What is
+//! due at one instant goes in the order of Algorithm 6: what follows a completed task, triggers, timeouts (the one of
+//! the thread that holds a task first). All of it is in one queue, in which threads stand behind the programs.
+//!
+//! A second dispatch while the program's task is at work is a time-share violation: the thread ends, and the
+//! trace tells of it as something that the program leaves out.
+
+use beryl_abi::{Instant, ProgramId, Record, ThreadId};
+use beryl_syscode::Condition;
+
+use crate::event::Machine;
+use crate::handle::Kernel;
+use crate::reactions::Activity;
+use crate::sizes::{Blank, Sizes, Table};
+use crate::state::Standing;
+use crate::system::Place;
+
+/// A thread of system code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ScheduleId(pub u8);
+
+impl ScheduleId {
+    /// No thread.
+    pub const NONE: ScheduleId = ScheduleId(u8::MAX);
+
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    #[inline(always)]
+    pub fn is_some(self) -> bool {
+        self != ScheduleId::NONE
+    }
+}
+
+/// What changes of a thread of system code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScheduleState {
+    /// From when its times count.
+    pub(crate) reference: Instant,
+    /// The task that it has dispatched.
+    pub(crate) task: ThreadId,
+    /// The task whose release ends its wait.
+    pub(crate) awaited: ThreadId,
+    /// Where it goes on when its task is complete.
+    pub(crate) then: u16,
+    /// Where it goes on when it has waited long enough.
+    pub(crate) otherwise: u16,
+    /// Whether there is such a thread.
+    pub(crate) lives: bool,
+    /// Whether its task is complete, and it goes on at once.
+    pub(crate) is_done: bool,
+}
+
+impl Blank for ScheduleState {
+    const BLANK: ScheduleState = ScheduleState {
+        reference: Instant::START,
+        task: ThreadId::NONE,
+        awaited: ThreadId::NONE,
+        then: 0,
+        otherwise: 0,
+        lives: false,
+        is_done: false,
+    };
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Begins a thread at an address: in the place of the one that is under way, which is about to end, or in a
+    /// free one. Where there is none, nothing begins; the checker has seen to it that there is.
+    pub(crate) fn fork(&mut self, program: ProgramId, address: u16) {
+        let Some(schedule) = self.place_for_thread(program) else { return };
+        let instant = self.state.reactions.instant;
+        let state = self.state.schedules.at_mut(schedule.index());
+        *state = ScheduleState { reference: instant, otherwise: address, lives: true, ..ScheduleState::BLANK };
+        self.state.reactions.set_timeout::<false>(schedule, instant);
+    }
+
+    /// Waits for a condition.
+    pub(crate) fn idle(&mut self, program: ProgramId, until: u8, next: u16) -> Activity {
+        let Some(schedule) = self.place_for_thread(program) else { return Activity::Select };
+        self.begin_wait(schedule, ThreadId::NONE, [next, next]);
+        self.wait_until(program, schedule, until);
+        Activity::Select
+    }
+
+    /// Lets a task run until it is complete, or a condition holds; goes on at once if it isn't at work.
+    pub(crate) fn dispatch(
+        &mut self,
+        program: ProgramId,
+        task: ThreadId,
+        until: Option<u8>,
+        [then, otherwise]: [u16; 2],
+    ) -> Activity {
+        if !self.is_at_work(task) {
+            return Activity::Run { program, address: then };
+        }
+        let holder = self.state.reactions.programs.at(program.index()).holder;
+        let place = self.place_for_thread(program);
+        let (Some(schedule), false) = (place, holder.is_some()) else {
+            let instant = self.state.reactions.instant;
+            self.trace(Record::Skip { program, instant });
+            return Activity::Select;
+        };
+        self.begin_wait(schedule, task, [then, otherwise]);
+        self.state.reactions.programs.at_mut(program.index()).holder = schedule;
+        let rank = self.machine.system().programs.at(program.index()).rank.number();
+        let is_ready = self.state.threads.at(task.index()).standing == Standing::In;
+        self.state.bands.dispatch(rank, task, is_ready);
+        if let Some(until) = until {
+            self.wait_until(program, schedule, until);
+        }
+        Activity::Select
+    }
+
+    /// A task isn't at work any more: a thread that has dispatched it goes on at once.
+    #[inline(always)]
+    pub(crate) fn tell_of_end(&mut self, task: ThreadId) {
+        if let Place::Coded { program } = self.machine.system().threads.at(task.index()).place {
+            self.end_dispatch(program, task);
+        }
+    }
+
+    fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) {
+        let schedule = self.state.reactions.programs.at(program.index()).holder;
+        if !schedule.is_some() || self.state.schedules.at(schedule.index()).task != task {
+            return;
+        }
+        self.let_go(program, schedule);
+        self.state.schedules.at_mut(schedule.index()).is_done = true;
+        self.state.reactions.set_timeout::<true>(schedule, Instant::START);
+        if self.state.reactions.activity == Activity::Idle {
+            self.state.reactions.activity = Activity::Select;
+        }
+    }
+
+    /// A task is released: threads that wait for that go on at this instant.
+    #[inline(always)]
+    pub(crate) fn tell_of_release(&mut self, task: ThreadId) {
+        // bound: SCHEDULES
+        for index in 0..S::Schedules::LENGTH {
+            if self.state.schedules.at(index).awaited == task {
+                self.expire_now(ScheduleId(index as u8));
+            }
+        }
+    }
+
+    /// A thread's turn has come: the program that it belongs to goes on.
+    pub(crate) fn go_on_with(&mut self, schedule: ScheduleId, due: Instant) -> Activity {
+        let program = self.program_of(schedule);
+        let state = *self.state.schedules.at(schedule.index());
+        if state.task.is_some() {
+            self.let_go(program, schedule);
+        }
+        let state_now = self.state.schedules.at_mut(schedule.index());
+        (state_now.is_done, state_now.awaited, state_now.lives) = (false, ThreadId::NONE, false);
+        self.state.reactions.schedule = schedule;
+        self.state.reactions.reference = state.reference;
+        if !state.is_done {
+            self.state.reactions.instant = due;
+        }
+        Activity::Run { program, address: if state.is_done { state.then } else { state.otherwise } }
+    }
+
+    /// A thread doesn't hold its task any longer.
+    fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
+        let rank = self.machine.system().programs.at(program.index()).rank.number();
+        self.state.bands.let_go(rank);
+        self.state.reactions.programs.at_mut(program.index()).holder = ScheduleId::NONE;
+        self.state.schedules.at_mut(schedule.index()).task = ThreadId::NONE;
+    }
+
+    fn begin_wait(&mut self, schedule: ScheduleId, task: ThreadId, [then, otherwise]: [u16; 2]) {
+        let reference = self.state.reactions.reference;
+        *self.state.schedules.at_mut(schedule.index()) =
+            ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::BLANK };
+    }
+
+    /// A wait ends when a condition holds; one that means nothing here holds at once.
+    fn wait_until(&mut self, program: ProgramId, schedule: ScheduleId, until: u8) {
+        let row = self.machine.system().programs.at(program.index());
+        match row.conditions.get(usize::from(until)) {
+            Some(Condition::Clock(number)) => {
+                let delay = row.durations.get(usize::from(*number)).copied().unwrap_or_default();
+                let due = self.state.schedules.at(schedule.index()).reference.after(delay);
+                self.set_timeout(schedule, due);
+            }
+            Some(Condition::Released(task)) if !self.is_at_work(*task) => {
+                self.state.schedules.at_mut(schedule.index()).awaited = *task;
+            }
+            _ => self.expire_now(schedule),
+        }
+    }
+
+    fn expire_now(&mut self, schedule: ScheduleId) {
+        self.state.schedules.at_mut(schedule.index()).awaited = ThreadId::NONE;
+        let instant = self.state.reactions.instant;
+        self.set_timeout(schedule, instant);
+    }
+
+    fn set_timeout(&mut self, schedule: ScheduleId, due: Instant) {
+        match self.state.schedules.at(schedule.index()).task.is_some() {
+            true => self.state.reactions.set_timeout::<true>(schedule, due),
+            false => self.state.reactions.set_timeout::<false>(schedule, due),
+        }
+    }
+
+    /// Where a thread of a program can be: the place of the one under way, or one that nobody has.
+    fn place_for_thread(&self, program: ProgramId) -> Option<ScheduleId> {
+        let current = self.state.reactions.schedule;
+        if current.is_some() && !self.state.schedules.at(current.index()).lives {
+            return Some(current);
+        }
+        let row = self.machine.system().programs.at(program.index());
+        let (first, end) = (row.first_schedule, row.first_schedule.saturating_add(row.schedules));
+        // bound: SCHEDULES
+        (first..end).map(ScheduleId).find(|schedule| !self.state.schedules.at(schedule.index()).lives)
+    }
+
+    /// The program to which a thread belongs.
+    fn program_of(&self, schedule: ScheduleId) -> ProgramId {
+        // bound: PROGRAMS
+        for index in 0..S::Programs::LENGTH {
+            let row = self.machine.system().programs.at(index);
+            if schedule.0.wrapping_sub(row.first_schedule) < row.schedules {
+                return ProgramId(index as u8);
+            }
+        }
+        ProgramId(0)
+    }
+}
