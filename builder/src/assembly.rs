@@ -183,6 +183,11 @@ pub enum Policy {
     },
     /// Highest priority first.
     Fixed,
+    /// Whoever this program says: its index, behind those of the modules.
+    Code {
+        /// The program.
+        program: usize,
+    },
 }
 
 /// A driver.

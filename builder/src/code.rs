@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_syscode::instruction::{Instruction, phase};
 use beryl_syscode::verify::Parts;
-use beryl_syscode::{Limits, VerifyError, verify};
+use beryl_syscode::{Condition, Limits, VerifyError, verify};
 
 use crate::assembly::{Activity, Assembly, Input, Module, Role};
 
@@ -35,6 +35,12 @@ pub struct Program {
     pub start: u16,
     /// Where completions of tasks enter it: index of the thread, address.
     pub completions: Vec<(usize, u16)>,
+    /// What its threads wait for.
+    pub conditions: Vec<Condition>,
+    /// How many threads it has at most at one time.
+    pub threads: u8,
+    /// The band that it schedules, if it is one that does.
+    pub band: Option<usize>,
 }
 
 /// Why there is no system code for a module.
@@ -55,6 +61,14 @@ pub enum CodeError {
         module: String,
         /// How many it has.
         durations: usize,
+    },
+    /// There is no schedule for a band.
+    #[error("band `{band}` can't be scheduled by code: {reason}")]
+    Unscheduled {
+        /// The band.
+        band: String,
+        /// Why.
+        reason: String,
     },
     /// The verifier refused what was generated.
     #[error("the system code of module `{module}` breaks a rule of its own: {error}")]
@@ -276,7 +290,16 @@ impl<'a> Generator<'a> {
             };
             instruction.encode()
         });
-        Ok(Program { module, code: code.collect(), durations: self.durations, start: 0, completions })
+        Ok(Program {
+            module,
+            code: code.collect(),
+            durations: self.durations,
+            start: 0,
+            completions,
+            conditions: Vec::new(),
+            threads: 0,
+            band: None,
+        })
     }
 }
 

@@ -21,6 +21,7 @@ pub mod plan;
 pub mod project;
 pub mod proof;
 pub mod quantity;
+mod schedule;
 pub mod simulate;
 pub mod toolchain;
 pub mod workshop;

@@ -46,13 +46,16 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const THREAD: u32 = 160;
     const OBJECT: u32 = 16;
     const DRIVER: u32 = 40;
+    const SCHEDULE: u32 = 2048;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
+    let schedules = u32::try_from(assembly.schedules()).unwrap_or(u32::MAX);
     let activities: usize = assembly.modules.iter().map(|module| module.activities.len()).sum();
     let tables = [
         (rows(assembly.threads.len()), THREAD),
         (rows(assembly.objects.count()), 2 * OBJECT),
         (rows(assembly.drivers.len()), DRIVER),
         (rows(activities), 4 * DRIVER),
+        (schedules, SCHEDULE),
     ];
     let tables =
         tables.iter().fold(0_u32, |sum, (rows, size)| sum.saturating_add(rows.saturating_mul(*size)));
@@ -98,7 +101,11 @@ impl Project {
         let demand = demand(&assembly, &description, &[]);
         let plan = plan(&description, &demand)?;
         let places = Places::of(&assembly, &plan);
-        Ok(Project { folder: folder.to_owned(), model, description, assembly, programs, plan, places })
+        let folder = folder.to_owned();
+        let mut project = Project { folder, model, description, assembly, programs, plan, places };
+        let schedules = crate::schedule::schedules(&project)?;
+        project.programs.extend(schedules);
+        Ok(project)
     }
 
     /// Nanoseconds a tick of the board.

@@ -24,7 +24,8 @@ fn bands(project: &Project) -> Vec<analysis::Band> {
     let bands = assembly.bands.iter().enumerate().map(|(index, band)| {
         let members = assembly.threads.iter().filter(|thread| thread.band == index);
         let policy = match band.policy {
-            Policy::Dynamic { .. } => analysis::Policy::Dynamic,
+            // Its schedule is that of the earliest deadline with the longest times.
+            Policy::Dynamic { .. } | Policy::Code { .. } => analysis::Policy::Dynamic,
             Policy::Fixed => analysis::Policy::Fixed,
         };
         analysis::Band { name: band.name.clone(), policy, tasks: members.filter_map(task).collect() }
@@ -81,7 +82,40 @@ fn interference(project: &Project) -> Vec<Interference> {
         }
     }
     drivers.extend(assembly.threads.iter().filter_map(|thread| chores(project, thread)));
+    drivers.extend(assembly.bands_by_code().filter_map(|band| dispatches(project, band)));
     drivers
+}
+
+/// What may take the processor from a job in so many ticks: drivers, and the kernel's steps for every job, in ticks.
+pub(crate) fn overhead(project: &Project, ticks: u64) -> u64 {
+    let times = |period: u64| ticks.div_ceil(period.max(1));
+    let drivers =
+        interference(project).into_iter().map(|row| times(row.period.get()).saturating_mul(row.worst.get()));
+    let costs = costs(project);
+    let each = [costs.release, costs.switch, costs.switch, costs.alarm, costs.instant].map(Ticks::get);
+    let each = each.into_iter().fold(0_u64, u64::saturating_add);
+    let jobs = project.assembly.tasks().map(|(_, task)| times(task.logical.ticks()).saturating_mul(each));
+    drivers.chain(jobs).fold(0, u64::saturating_add)
+}
+
+/// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is released: to select the
+/// thread, for each dispatch and its completion, to idle, to begin anew, and for the decision.
+fn dispatches(project: &Project, band: usize) -> Option<Interference> {
+    const OTHERS: u64 = 8;
+    const DISPATCH: u64 = 4;
+    let members = || project.assembly.tasks().filter(move |(thread, _)| thread.band == band);
+    let count = u64::try_from(members().count()).unwrap_or(u64::MAX);
+    let shortest = members().map(|(_, task)| task.logical.ticks()).min()?;
+    // Instants are at least as far apart as all periods have in common.
+    let every = members().fold(shortest, |every, (_, task)| common(every, task.logical.ticks()));
+    let worst = Ticks::new(steps(project, count.saturating_mul(DISPATCH).saturating_add(OTHERS)));
+    let name = project.assembly.schedule_name(band);
+    Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
+}
+
+/// The greatest common divisor.
+fn common(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { common(other, one % other) }
 }
 
 /// The steps that a periodic thread's job costs beyond one for its release and one for the decision after it, as a

@@ -22,7 +22,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("trace", &["abi"]),
     (
         "builder",
-        &["abi", "syscode", "kernel", "ports/cortex-m", "boards/mps2-an385", "timing", "analysis", "trace"],
+        &[
+            "abi",
+            "syscode",
+            "kernel",
+            "ports/cortex-m",
+            "boards/mps2-an385",
+            "timing",
+            "analysis",
+            "trace",
+            "generator",
+        ],
     ),
     ("cli", &["abi", "syscode", "timing", "analysis", "trace", "builder"]),
     ("bench", &["abi", "kernel", "builder", "trace", "bench/path"]),

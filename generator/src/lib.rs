@@ -21,7 +21,9 @@ pub use error::GenerateError;
 pub use schedule::Segment;
 pub use tasks::{Task, TaskSet};
 
-use emit::Emitter;
+use beryl_syscode::Instruction;
+
+use emit::{Emitter, Hole};
 
 /// Who runs when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,26 +42,45 @@ pub enum Scheme {
     ThreadPerTask(u64),
 }
 
+/// Generates a schedule alone: S code for tasks that other programs release.
+///
+/// # Errors
+/// As [`generate`]; there is none without a thread.
+pub fn schedule(set: &TaskSet, scheme: Scheme) -> Result<Program, GenerateError> {
+    let mut emitter = Emitter::new(set)?;
+    let forks = emitter.forks(threads(set, scheme))?;
+    emitter.put(Instruction::Return {});
+    write(&mut emitter, set, scheme, &forks)?;
+    emitter.finish()
+}
+
+fn threads(set: &TaskSet, scheme: Scheme) -> usize {
+    match scheme {
+        Scheme::Bands => 0,
+        Scheme::ThreadPerTask(_) => set.tasks.len(),
+        _ => 1,
+    }
+}
+
+fn write(emitter: &mut Emitter, set: &TaskSet, scheme: Scheme, forks: &[Hole]) -> Result<(), GenerateError> {
+    match scheme {
+        Scheme::Bands => Ok(()),
+        Scheme::PreemptiveEdf => preemptive::write(emitter, set, forks),
+        Scheme::NonPreemptiveEdf => in_order::write(emitter, set, forks),
+        Scheme::RateMonotonic => by_rate::write(emitter, set, forks),
+        Scheme::TimeSliced(slice) => sliced::write_one(emitter, set, slice, forks),
+        Scheme::ThreadPerTask(slice) => sliced::write_each(emitter, set, slice, forks),
+    }
+}
+
 /// Generates a program: E code at its start, S code behind.
 ///
 /// # Errors
 /// Why there is none: a deadline can't be kept, or the program would be too long.
 pub fn generate(set: &TaskSet, scheme: Scheme) -> Result<Program, GenerateError> {
     let mut emitter = Emitter::new(set)?;
-    let threads = match scheme {
-        Scheme::Bands => 0,
-        Scheme::ThreadPerTask(_) => set.tasks.len(),
-        _ => 1,
-    };
-    let forks = emitter.forks(threads)?;
+    let forks = emitter.forks(threads(set, scheme))?;
     reaction::write(&mut emitter, set)?;
-    match scheme {
-        Scheme::Bands => {}
-        Scheme::PreemptiveEdf => preemptive::write(&mut emitter, set, &forks)?,
-        Scheme::NonPreemptiveEdf => in_order::write(&mut emitter, set, &forks)?,
-        Scheme::RateMonotonic => by_rate::write(&mut emitter, set, &forks)?,
-        Scheme::TimeSliced(slice) => sliced::write_one(&mut emitter, set, slice, &forks)?,
-        Scheme::ThreadPerTask(slice) => sliced::write_each(&mut emitter, set, slice, &forks)?,
-    }
+    write(&mut emitter, set, scheme, &forks)?;
     emitter.finish()
 }

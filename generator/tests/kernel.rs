@@ -7,7 +7,9 @@ use beryl_kernel::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
     Notification, Place, Policy, Process, Rank, Semaphore, StateMessage, Switch, System, Thread, ThreadKind,
 };
-use beryl_machine_model::{Driver as ModelDriver, Event as ModelEvent, Machine as Model, Task as ModelTask, World};
+use beryl_machine_model::{
+    Driver as ModelDriver, Event as ModelEvent, Machine as Model, Task as ModelTask, World,
+};
 use beryl_syscode::Container;
 
 beryl_kernel::sizes! {
@@ -159,7 +161,9 @@ fn on_model(program: &Program, set: &TaskSet, seed: u64, until: u64) -> Vec<Opti
     let outputs = (0..count).map(|task| ModelDriver::copy(2 * task + 1, 2 * count + task));
     let inputs = (0..count).map(|task| ModelDriver::copy(3 * count, 2 * task));
     let world = World {
-        tasks: (0..count).map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] }).collect(),
+        tasks: (0..count)
+            .map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] })
+            .collect(),
         drivers: outputs.chain(inputs).collect(),
         ports: vec![0; 3 * count + 1],
         execution: Box::new(move |task, number| execution(seed, bounds[task], task, number)),

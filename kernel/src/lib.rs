@@ -82,18 +82,25 @@ pub use state::State;
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
     pub use crate::queues::Queue;
+    pub use crate::schedules::ScheduleState;
     pub use crate::state::{
         EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
     };
-    pub use crate::schedules::ScheduleState;
     pub use crate::tree::Key;
     pub use beryl_abi::{Moment, ThreadId};
+    pub use beryl_syscode::Condition as Until;
 }
 
 /// Whether `number` is a power of two from two on: a tree has at least two leaves.
 #[must_use]
 pub const fn power_of_two_from_two(number: usize) -> bool {
     number >= 2 && number.is_power_of_two()
+}
+
+/// Whether so many things of two kinds have room in a table.
+#[must_use]
+pub const fn fit_together(one: usize, other: usize, room: usize) -> bool {
+    one <= room && other <= room - one
 }
 
 /// The leaves of a tree that has a slot for each of `number` threads.

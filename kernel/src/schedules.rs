@@ -85,7 +85,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let Some(schedule) = self.place_for_thread(program) else { return };
         let instant = self.state.reactions.instant;
         let state = self.state.schedules.at_mut(schedule.index());
-        *state = ScheduleState { reference: instant, otherwise: address, lives: true, ..ScheduleState::BLANK };
+        *state =
+            ScheduleState { reference: instant, otherwise: address, lives: true, ..ScheduleState::BLANK };
         self.state.reactions.set_timeout::<false>(schedule, instant);
     }
 

@@ -6,12 +6,12 @@ use core::hash::Hash;
 use beryl_abi::Moment;
 
 use crate::queues::Queue;
+use crate::schedules::{ScheduleId, ScheduleState};
 use crate::state::{EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState};
 use crate::system::{
     Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Process, Program, Semaphore,
     StateMessage, Thread,
 };
-use crate::schedules::{ScheduleId, ScheduleState};
 use crate::tree::Key;
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
@@ -185,7 +185,7 @@ macro_rules! sizes {
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
-            && $programs $(+ $schedules)? <= $triggers && $threads < 255);
+            && $crate::fit_together($programs, 0 $(+ $schedules)?, $triggers) && $threads < 255);
         // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
         // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);

@@ -98,7 +98,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Place::Fixed { .. } => {
                 self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number())
             }
-            Place::Coded { .. } => self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread),
+            Place::Coded { .. } => {
+                self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread)
+            }
             Place::Dynamic { .. } => {
                 self.state.leaving = thread;
                 self.state.chores = true;

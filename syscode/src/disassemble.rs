@@ -4,6 +4,7 @@ use core::fmt;
 
 use beryl_abi::Duration;
 
+use crate::condition::Condition;
 use crate::instruction::{Row, TABLE};
 use crate::operand::Operand;
 
@@ -16,6 +17,8 @@ pub struct Listing<'a> {
     pub code: &'a [u32],
     /// The durations that they name.
     pub durations: &'a [Duration],
+    /// What its threads wait for.
+    pub conditions: &'a [Condition],
     /// Nanoseconds a tick, to print durations in milliseconds; zero prints ticks.
     pub tick: u32,
     /// The name of a driver.
@@ -64,7 +67,10 @@ impl Listing<'_> {
             Operand::Driver => name(out, (self.driver)(number), "driver", number),
             Operand::Task => name(out, (self.task)(byte), "task", number),
             Operand::Duration => self.duration(out, byte),
-            Operand::Condition => write!(out, "condition {number}"),
+            Operand::Condition => match self.conditions.get(usize::from(byte)) {
+                Some(Condition::Clock(duration)) => self.duration(out, *duration),
+                _ => write!(out, "condition {number}"),
+            },
             Operand::Count => write!(out, "{number}"),
             Operand::Address => write!(out, "@{number}"),
             Operand::Ahead => write!(out, "@{}", address + 1 + usize::from(number)),

@@ -12,6 +12,7 @@ fn the_flight_controller_reads_as_its_timing() {
     let listing = Listing {
         code: &code,
         durations: &DURATIONS,
+        conditions: &[],
         tick: 40,
         driver: &|number| DRIVERS.get(usize::from(number)).copied(),
         task: &|number| TASKS.get(usize::from(number)).copied(),
@@ -59,8 +60,14 @@ fn what_has_no_name_is_listed_by_number() {
     ]);
     code.push(0xABCD_EF00);
     let durations = [beryl_abi::Duration::from_ticks(30)];
-    let listing =
-        Listing { code: &code, durations: &durations, tick: 50, driver: &|_| None, task: &|_| None };
+    let listing = Listing {
+        code: &code,
+        durations: &durations,
+        conditions: &[],
+        tick: 50,
+        driver: &|_| None,
+        task: &|_| None,
+    };
     let expected = "   0  call     driver 4
    1  release  task 3, 1us
    2  release  task 3, duration 1

@@ -68,7 +68,7 @@ impl<'a> Join<'a> {
             name: description.system.name.value.clone(),
             processes: processes.collect(),
             threads: Vec::new(),
-            bands: bands(description),
+            bands: bands(description, model.modules.len()),
             drivers: Vec::new(),
             modules: Vec::new(),
             cells: Cells::default(),

@@ -41,7 +41,7 @@ type Urgency = (Reverse<usize>, Reverse<u64>);
 /// Nothing for threads that take no locks: those of drivers, and the idle thread.
 fn urgency(assembly: &Assembly, thread: &Thread) -> Option<Urgency> {
     let key = match assembly.bands.get(thread.band)?.policy {
-        Policy::Dynamic { .. } => thread.role.deadline()?.ticks(),
+        Policy::Dynamic { .. } | Policy::Code { .. } => thread.role.deadline()?.ticks(),
         Policy::Fixed => u64::from(u8::MAX - thread.place),
     };
     thread.role.is_applications().then_some((Reverse(thread.band), Reverse(key)))

@@ -39,10 +39,10 @@ impl Assembly {
     fn levels(&self) -> u32 {
         let bands = self.bands.iter().map(|band| match band.policy {
             Policy::Dynamic { leaves, .. } => u32::from(leaves).max(2).ilog2(),
-            Policy::Fixed => 1,
+            Policy::Fixed | Policy::Code { .. } => 1,
         });
         let levels = |rows: usize| rows.next_power_of_two().max(2).ilog2();
-        bands.fold(levels(self.modules.len()).max(levels(self.threads.len())), u32::max)
+        bands.fold(levels(self.programs() + self.schedules()).max(levels(self.threads.len())), u32::max)
     }
 }
 

@@ -36,7 +36,7 @@ fn place(assembly: &Assembly, thread: &Thread) -> Option<Place> {
         return None;
     }
     Some(match assembly.bands.get(thread.band)?.policy {
-        Policy::Dynamic { .. } => (thread.band, 0),
+        Policy::Dynamic { .. } | Policy::Code { .. } => (thread.band, 0),
         Policy::Fixed => (thread.band, u8::MAX - thread.place),
     })
 }

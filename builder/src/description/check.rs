@@ -35,7 +35,11 @@ fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
         file.missing("[process.name]", "everything runs in a process: add at least one", reporter);
     }
     if file.count("band") == 0 {
-        file.missing("[[band]]", "add a band with its name and policy, \"dynamic\" or \"fixed\"", reporter);
+        file.missing(
+            "[[band]]",
+            "add a band with its name and policy, \"dynamic\", \"fixed\" or \"code\"",
+            reporter,
+        );
     }
     if let Some(system) = &parts.system
         && system.timing.is_empty()

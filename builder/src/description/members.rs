@@ -44,13 +44,16 @@ impl<'a> Members<'a> {
         reporter: &mut Reporter,
     ) -> Option<(Placed<BandId>, Option<u8>)> {
         let priority: Priority = section.optional("priority", reporter);
-        let (band, policy) = self.band(section, Policy::Dynamic, reporter)?;
+        let usual = |policy| matches!(policy, Policy::Dynamic | Policy::Code);
+        let (band, policy) = self.band(section, &usual, reporter)?;
         match (policy, &priority) {
             (Policy::Fixed, None) if !section.has("priority") => {
                 let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
                 section.missing("`priority`", help, reporter);
             }
-            (Policy::Dynamic, priority) => self.refuse_priority(priority.as_ref(), band, reporter),
+            (Policy::Dynamic | Policy::Code, priority) => {
+                self.refuse_priority(priority.as_ref(), band, reporter)
+            }
             (Policy::Fixed, _) => {}
         }
         Some((band, priority.map(|priority| priority.value.0)))
@@ -68,7 +71,7 @@ impl<'a> Members<'a> {
             true => Policy::Dynamic,
             false => Policy::Fixed,
         };
-        let (band, policy) = self.band(section, usual, reporter)?;
+        let (band, policy) = self.band(section, &|policy| policy == usual, reporter)?;
         match policy {
             Policy::Fixed => {
                 self.refuse_deadline(section, band, reporter);
@@ -87,6 +90,14 @@ impl<'a> Members<'a> {
                 help: "add `deadline = \"...\"`, or take a band whose policy is \"fixed\"".to_owned(),
             }),
             Policy::Dynamic => self.refuse_priority(priority.as_ref(), band, reporter),
+            Policy::Code => reporter.report(Problem {
+                code: code::CONFLICT,
+                place: band.place,
+                message: "a thread can't be in a band that is scheduled by code: it isn't released by the timing program"
+                    .to_owned(),
+                label: "a band for tasks".to_owned(),
+                help: "take a band whose policy is \"dynamic\" or \"fixed\"".to_owned(),
+            }),
         }
         Some((band, priority.map(|priority| priority.value.0)))
     }
@@ -101,7 +112,7 @@ impl<'a> Members<'a> {
         let problem = Problem {
             code: code::CONFLICT,
             place: priority.place,
-            message: "a priority means nothing in a dynamic band: the earliest deadline goes first"
+            message: "a priority means nothing here: only in a fixed band the highest priority goes first"
                 .to_owned(),
             label: "no use".to_owned(),
             help: "leave the priority out, or take a fixed band".to_owned(),
@@ -124,11 +135,11 @@ impl<'a> Members<'a> {
         reporter.report_with(problem, band.place, "a fixed band");
     }
 
-    /// The band that a section names; if it names none, the only one of the usual policy.
+    /// The band that a section names; if it names none, the only one of a usual policy.
     fn band(
         &self,
         section: &Section<'_>,
-        usual: Policy,
+        usual: &dyn Fn(Policy) -> bool,
         reporter: &mut Reporter,
     ) -> Option<(Placed<BandId>, Policy)> {
         let named = section.optional("band", reporter);
@@ -154,8 +165,13 @@ impl<'a> Members<'a> {
         index
     }
 
-    fn only_band(&self, section: &Section<'_>, usual: Policy, reporter: &mut Reporter) -> Option<u8> {
-        let mut candidates = (0..=u8::MAX).zip(self.bands).filter(|(_, band)| band.policy == usual);
+    fn only_band(
+        &self,
+        section: &Section<'_>,
+        usual: &dyn Fn(Policy) -> bool,
+        reporter: &mut Reporter,
+    ) -> Option<u8> {
+        let mut candidates = (0..=u8::MAX).zip(self.bands).filter(|(_, band)| usual(band.policy));
         let (first, second) = (candidates.next(), candidates.next());
         if first.is_none() || second.is_some() {
             section.missing("`band`", "add `band = \"...\"` with the name of a [[band]]", reporter);

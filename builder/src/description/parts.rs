@@ -84,6 +84,8 @@ pub enum Policy {
     Dynamic,
     /// The highest priority.
     Fixed,
+    /// Whoever a program says, made of the tasks' periods and execution times.
+    Code,
 }
 
 /// A task of the timing program, as far as the platform is concerned.

@@ -170,7 +170,7 @@ impl Value for Policy {
     const EXAMPLE: &'static str = "\"dynamic\"";
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("dynamic", Policy::Dynamic), ("fixed", Policy::Fixed)])
+        choice(value, &[("dynamic", Policy::Dynamic), ("fixed", Policy::Fixed), ("code", Policy::Code)])
     }
 }
 

@@ -40,6 +40,8 @@ fn container(project: &Project, program: &Program) -> Vec<u8> {
         completions: &completions,
         tasks: &tasks,
         drivers: &drivers,
+        conditions: &program.conditions,
+        thread_places: program.threads,
         ..Content::default()
     };
     let mut bytes = Vec::new();

@@ -38,7 +38,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         processes: assembly.processes.iter().map(|process| process.name.clone()).collect(),
         threads: threads.collect(),
         drivers: drivers.collect(),
-        programs: assembly.modules.iter().map(|module| module.name.clone()).collect(),
+        programs: assembly.program_names().collect(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use beryl_abi::{Duration, Range, ThreadId};
-use beryl_syscode::Listing;
+use beryl_syscode::{Condition, Listing};
 
 use crate::assembly::limits::rows_for;
 use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Role, Thread};
@@ -20,7 +20,8 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Rank,\n    \
-         Process, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\n",
+         Process, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
+         #[allow(unused_imports)]\nuse beryl_kernel::row::Until;\n\n",
         assembly.name
     );
     let objects = object_tables(assembly, places);
@@ -36,7 +37,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
     let drivers = assembly.drivers.iter().map(|row| driver(assembly, row, places));
     table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
-    let rows = programs.iter().enumerate().map(|(index, row)| program(index, row));
+    let rows = programs.iter().enumerate().map(|(index, row)| program(assembly, index, row));
     table(&mut text, "programs", sizes.programs, rows, "Program::NONE");
     for ObjectTable { name, filler, rows } in objects {
         table(&mut text, name, rows_for(rows.len()), rows.into_iter(), filler);
@@ -57,15 +58,17 @@ struct Sizes {
     drivers: usize,
     programs: usize,
     triggers: usize,
+    schedules: usize,
 }
 
 impl Sizes {
     fn of(assembly: &Assembly) -> Sizes {
         let slots = assembly.bands.iter().filter_map(|band| match band.policy {
             Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
-            Policy::Fixed => None,
+            Policy::Fixed | Policy::Code { .. } => None,
         });
-        let programs = assembly.modules.len().max(1).next_power_of_two();
+        let programs = assembly.programs().max(1).next_power_of_two();
+        let schedules = assembly.schedules();
         Sizes {
             threads: rows_for(assembly.threads.len()),
             processes: rows_for(assembly.processes.len()),
@@ -73,18 +76,23 @@ impl Sizes {
             slots: slots.max().unwrap_or(2).next_power_of_two(),
             drivers: assembly.drivers.len().max(1),
             programs,
-            triggers: programs.max(2),
+            triggers: (programs + schedules).max(2).next_power_of_two(),
+            schedules,
         }
     }
 
     fn text(&self, objects: &[ObjectTable]) -> String {
-        let Sizes { threads, processes, bands, slots, drivers, programs, triggers } = self;
+        let Sizes { threads, processes, bands, slots, drivers, programs, triggers, schedules } = self;
+        let schedules = match schedules {
+            0 => String::new(),
+            count => format!("        schedules: {count},\n"),
+        };
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -141,7 +149,7 @@ impl Threads<'_> {
     }
 
     fn rank(&self, thread: &Thread) -> String {
-        let is_dynamic = matches!(self.assembly.bands[thread.band].policy, Policy::Dynamic { .. });
+        let is_dynamic = !matches!(self.assembly.bands[thread.band].policy, Policy::Fixed);
         match is_dynamic && !matches!(thread.role, Role::Drivers) {
             true => format!("Rank::dynamic({})", thread.rank),
             false => format!("Rank::fixed({})", thread.rank),
@@ -156,6 +164,7 @@ impl Threads<'_> {
                 format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
             }
             Policy::Fixed => format!("Place::Fixed {{ priority: {} }}", thread.place),
+            Policy::Code { program } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
         }
     }
 
@@ -197,6 +206,7 @@ fn band(band: &crate::assembly::Band) -> String {
     let policy = match band.policy {
         Policy::Dynamic { base, leaves } => format!("Dynamic {{ base: {base}, leaves: {leaves} }}"),
         Policy::Fixed => "Fixed".to_owned(),
+        Policy::Code { .. } => "Fixed".to_owned(),
     };
     format!("/* {} */ Band {{ policy: Policy::{policy} }}", band.name)
 }
@@ -240,11 +250,34 @@ fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
     )
 }
 
-fn program(index: usize, program: &Program) -> String {
+fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
+    let schedule = match program.band {
+        None => "..Program::NONE".to_owned(),
+        Some(band) => format!(
+            "conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({})",
+            assembly.bands_by_code().take_while(|earlier| *earlier != band).count(),
+            program.threads,
+            assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank),
+        ),
+    };
     format!(
-        "/* {} */ Program {{ code: &CODE_{index}, durations: &DURATIONS_{index}, start: {} }}",
+        "/* {} */ Program {{ code: &CODE_{index}, durations: &DURATIONS_{index}, start: {}, {schedule} }}",
         program.module, program.start
     )
+}
+
+/// What a program's threads wait for.
+fn conditions(index: usize, program: &Program) -> String {
+    if program.band.is_none() {
+        return String::new();
+    }
+    let rows = program.conditions.iter().map(|condition| match condition {
+        Condition::Clock(duration) => format!("Until::Clock({duration})"),
+        // Schedules are made with nothing else.
+        other => format!("compile_error!({:?})", format!("{other:?}")),
+    });
+    let rows: Vec<_> = rows.collect();
+    format!("\nstatic CONDITIONS_{index}: [Until; {}] = [{}];\n", rows.len(), rows.join(", "))
 }
 
 /// A program's instructions, each with its line of the listing.
@@ -265,7 +298,7 @@ fn code(assembly: &Assembly, index: usize, program: &Program, tick: u32) -> Stri
         durations.len(),
         durations.join(", ")
     );
-    text
+    text + &conditions(index, program)
 }
 
 /// The listing of a program's system code, with the names of the assembly.
@@ -273,8 +306,14 @@ fn code(assembly: &Assembly, index: usize, program: &Program, tick: u32) -> Stri
 pub fn listing(assembly: &Assembly, program: &Program, tick: u32) -> String {
     let driver = |number: u16| Some(assembly.drivers.get(usize::from(number))?.name.as_str());
     let task = |number: u8| Some(assembly.threads.get(usize::from(number))?.name.as_str());
-    let listing =
-        Listing { code: &program.code, durations: &program.durations, tick, driver: &driver, task: &task };
+    let listing = Listing {
+        code: &program.code,
+        durations: &program.durations,
+        conditions: &program.conditions,
+        tick,
+        driver: &driver,
+        task: &task,
+    };
     listing.to_string()
 }
 

@@ -41,7 +41,7 @@ fn beside(assembly: &Assembly, thread: &Thread, proved: &[&Thread]) -> Option<St
 /// Whether a thread may run where another one is ready.
 fn precedes(assembly: &Assembly, thread: &Thread, other: &Thread) -> bool {
     let same_band = thread.band == other.band;
-    let dynamic = matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. });
+    let dynamic = !matches!(assembly.bands[thread.band].policy, Policy::Fixed);
     thread.band < other.band || same_band && (dynamic || thread.place >= other.place)
 }
 

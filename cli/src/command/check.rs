@@ -72,6 +72,7 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
     let listing = Listing {
         code: &code,
         durations: &durations,
+        conditions: &container.conditions().collect::<Vec<_>>(),
         tick: 0,
         driver: &|number| drivers.get(usize::from(number)).copied(),
         task: &|number| tasks.get(usize::from(number)).copied(),

@@ -67,8 +67,18 @@ fn system() -> System<Tiny> {
         slots: [ThreadId(0), ThreadId::NONE],
         drivers: [driver(getter, 2, ThreadId::NONE), driver(DriverKind::Copy, 2, ThreadId(1))],
         programs: [
-            Program { code: &SLOW, durations: const { &[Duration::from_ticks(10)] }, start: 0, ..Program::NONE },
-            Program { code: &FAST, durations: const { &[Duration::from_ticks(5)] }, start: 0, ..Program::NONE },
+            Program {
+                code: &SLOW,
+                durations: const { &[Duration::from_ticks(10)] },
+                start: 0,
+                ..Program::NONE
+            },
+            Program {
+                code: &FAST,
+                durations: const { &[Duration::from_ticks(5)] },
+                start: 0,
+                ..Program::NONE
+            },
         ],
         semaphores: [Semaphore::NONE],
         conditions: [Condition::NONE],

@@ -202,7 +202,9 @@ impl<S: Sizes> Draft<S> {
         let threads = || (0..self.threads).map(|index| self.system.threads.at(index));
         let rank = |thread: &Thread| match thread.place {
             Place::Fixed { priority, .. } => (Reverse(thread.band), u64::from(priority)),
-            Place::Dynamic { .. } | Place::Coded { .. } => (Reverse(thread.band), u64::MAX - thread.deadline.ticks()),
+            Place::Dynamic { .. } | Place::Coded { .. } => {
+                (Reverse(thread.band), u64::MAX - thread.deadline.ticks())
+            }
         };
         let has_level = |thread: &&Thread| !matches!(thread.kind, ThreadKind::Drivers | ThreadKind::Idle);
         let ranks: std::collections::BTreeSet<_> = threads().filter(has_level).map(rank).collect();

@@ -123,7 +123,7 @@ pub static SYSTEM: System<Controller> = System {
         copy(SLOW, 0x28, 0x30),
         native(DriverKind::Setter { function: 1, budget: BUDGET }, 0x30, 0x38),
     ],
-    programs: [Program { code: CODE, durations: PERIODS, start: 3 }],
+    programs: [Program { code: CODE, durations: PERIODS, start: 3, ..Program::NONE }],
     semaphores: [Semaphore::NONE],
     conditions: [Condition::NONE],
     mailboxes: [Mailbox::NONE],

@@ -4,8 +4,9 @@ use crate::assembly::{Band, Policy};
 use crate::description::{self, Description};
 
 /// The bands of the description, and below them one for the idle thread.
-pub(super) fn bands(description: &Description) -> Vec<Band> {
+pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
     let mut slot = 0_usize;
+    let mut program = modules;
     let mut bands = Vec::new();
     for (index, row) in description.bands.iter().enumerate() {
         let tasks = description.tasks.iter().map(|task| task.band.value);
@@ -20,6 +21,10 @@ pub(super) fn bands(description: &Description) -> Vec<Band> {
                 Policy::Dynamic { base: small(base), leaves: small(leaves) }
             }
             description::Policy::Fixed => Policy::Fixed,
+            description::Policy::Code => {
+                program += 1;
+                Policy::Code { program: program - 1 }
+            }
         };
         bands.push(Band { name: row.name.value.clone(), policy });
     }

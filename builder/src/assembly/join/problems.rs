@@ -165,7 +165,7 @@ impl Found {
         let tasks = assembly.threads.iter().filter(|thread| matches!(thread.role, Role::Task(_)));
         let slots = assembly.bands.iter().filter_map(|band| match band.policy {
             Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
-            Policy::Fixed => None,
+            Policy::Fixed | Policy::Code { .. } => None,
         });
         let members = assembly.bands.iter().enumerate().filter_map(|(index, band)| match band.policy {
             Policy::Dynamic { .. } => Some(
@@ -175,13 +175,13 @@ impl Found {
                     .filter(|thread| thread.band == index && thread.role.is_applications())
                     .count(),
             ),
-            Policy::Fixed => None,
+            Policy::Fixed | Policy::Code { .. } => None,
         });
         let functions = assembly.processes.iter().map(|process| process.functions.len());
         let counts = [
             ("threads, with those of drivers and idling", assembly.threads.len(), MOST_THREADS),
             ("tasks", tasks.count(), MOST_THREADS),
-            ("modules", assembly.modules.len(), MOST_PROGRAMS),
+            ("modules, and bands that are scheduled by code", assembly.programs(), MOST_PROGRAMS),
             ("bands, with the one for idling", assembly.bands.len(), MOST_BANDS),
             ("places in dynamic bands", slots.max().unwrap_or(0), MOST_SLOTS),
             (

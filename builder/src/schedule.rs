@@ -1,0 +1,122 @@
+//! Schedules: the S code of bands that are scheduled by code.
+//!
+//! Each such band has a program beside those of the modules. It is made by running the earliest deadline first with the
+//! longest execution times over a hyperperiod, and writing down what ran (`beryl-generator`). Under shorter times each job
+//! begins no later than there.
+//!
+//! What the schedule gives a job is its execution time and everything that may take the processor from it between its
+//! release and its deadline: drivers, and the kernel's steps, those of the schedule included. So all of it is counted
+//! with each task anew, which is more than is needed, and safe.
+
+use beryl_abi::ThreadId;
+use beryl_generator::{GenerateError, Scheme, Task, TaskSet, schedule};
+use beryl_syscode::Instruction;
+
+use crate::Project;
+use crate::assembly::{Assembly, Policy};
+use crate::code::{CodeError, Program};
+use crate::proof;
+use crate::quantity::Nanoseconds;
+
+/// The programs of a project's bands that are scheduled by code, in the order of the bands.
+///
+/// # Errors
+/// [`CodeError::Unscheduled`] for the first band that has no schedule.
+pub fn schedules(project: &Project) -> Result<Vec<Program>, CodeError> {
+    project.assembly.bands_by_code().map(|band| program(project, band)).collect()
+}
+
+fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
+    let assembly = &project.assembly;
+    let name = assembly.schedule_name(band);
+    let refused = |reason: GenerateError| CodeError::Unscheduled {
+        band: assembly.bands[band].name.clone(),
+        reason: in_words(reason, project.tick()),
+    };
+    let set = TaskSet::new(&name, tasks(project, band));
+    let program = schedule(&set, Scheme::PreemptiveEdf).map_err(refused)?;
+    let threads: Vec<_> = set.tasks.iter().map(|task| thread_of(assembly, &task.name)).collect();
+    Ok(Program {
+        module: name,
+        code: program.code.iter().map(|word| renamed(*word, &threads)).collect(),
+        durations: program.durations,
+        start: program.start,
+        completions: Vec::new(),
+        conditions: program.conditions,
+        threads: program.thread_places,
+        band: Some(band),
+    })
+}
+
+/// Why there is no schedule, in the terms of a description.
+fn in_words(reason: GenerateError, tick: u32) -> String {
+    match reason {
+        GenerateError::Missed { task, deadline } => format!(
+            "task `{task}` isn't done {} after the start of a hyperperiod if all jobs take as long as they may, with drivers \
+             and the kernel; shorten a task, or take a band whose policy is \"dynamic\"",
+            Nanoseconds::new(deadline.saturating_mul(tick.into()))
+        ),
+        other => other.to_string(),
+    }
+}
+
+/// The tasks of a band, with the time that they and all that may come in between take.
+fn tasks(project: &Project, band: usize) -> Vec<Task> {
+    let members = || project.assembly.tasks().filter(move |(thread, _)| thread.band == band);
+    let bound = |logical: u64, worst: u64| worst.saturating_add(proof::overhead(project, logical));
+    members()
+        .map(|(thread, task)| {
+            let logical = task.logical.ticks();
+            Task { name: thread.name.clone(), period: logical, bound: bound(logical, thread.worst.ticks()) }
+        })
+        .collect()
+}
+
+fn thread_of(assembly: &Assembly, name: &str) -> ThreadId {
+    let index = assembly.threads.iter().position(|thread| thread.name == name);
+    ThreadId(index.and_then(|index| u8::try_from(index).ok()).unwrap_or(u8::MAX))
+}
+
+/// An instruction that names a task by its thread instead of its place in the set.
+fn renamed(word: u32, threads: &[ThreadId]) -> u32 {
+    let thread = |task: ThreadId| threads.get(task.index()).copied().unwrap_or(ThreadId::NONE);
+    match Instruction::decode(word) {
+        Some(Instruction::Dispatch { task }) => Instruction::Dispatch { task: thread(task) }.encode(),
+        Some(Instruction::DispatchUntil { task, until, otherwise }) => {
+            Instruction::DispatchUntil { task: thread(task), until, otherwise }.encode()
+        }
+        _ => word,
+    }
+}
+
+impl Assembly {
+    /// The bands that are scheduled by code.
+    pub fn bands_by_code(&self) -> impl Iterator<Item = usize> {
+        let bands = self.bands.iter().enumerate();
+        bands.filter(|(_, band)| matches!(band.policy, Policy::Code { .. })).map(|(index, _)| index)
+    }
+
+    /// How many programs there are: those of modules, and behind them those of bands.
+    #[must_use]
+    pub fn programs(&self) -> usize {
+        self.modules.len() + self.schedules()
+    }
+
+    /// How many threads of system code there are: one for each band that is scheduled by code.
+    #[must_use]
+    pub fn schedules(&self) -> usize {
+        self.bands_by_code().count()
+    }
+
+    /// The names of all programs.
+    pub fn program_names(&self) -> impl Iterator<Item = String> {
+        let modules = self.modules.iter().map(|module| module.name.clone());
+        modules.chain(self.bands_by_code().map(|band| self.schedule_name(band)))
+    }
+
+    /// The name of a band's program.
+    #[must_use]
+    pub fn schedule_name(&self, band: usize) -> String {
+        format!("schedule_of_{}", self.bands[band].name)
+    }
+}

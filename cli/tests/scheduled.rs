@@ -1,0 +1,65 @@
+//! The helicopter with its tasks scheduled by a program instead of by deadlines: it flies the same to the bit.
+
+use std::fs;
+
+use common::{beryl, change, example, folder, left, left_text, lock, root};
+
+mod common;
+
+const LAST_LINE: &str = "scheduled: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
+
+fn system() -> String {
+    root().join("cli/tests/scheduled").display().to_string()
+}
+
+#[test]
+fn the_flight_is_the_same_whoever_schedules_it() {
+    let _lock = lock("scheduled");
+    let said = beryl(&["run", &system(), "--board", "mps2-an385"]).ended(0);
+    assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
+    let flights =
+        ["sim", "mps2-an385"].map(|machine| left_text("scheduled", &format!("{machine}.recording")));
+    let _lock = lock("helicopter");
+    beryl(&["sim", &example("helicopter")]).ended(0);
+    let by_deadline = left_text("helicopter", "sim.recording");
+    assert!(by_deadline.lines().count() > 500);
+    assert!(flights.iter().all(|flight| *flight == by_deadline), "the schedule shows in what was written");
+    // In the simulator, jobs take the same times under both; their order on the processor is the same, too.
+    assert!(!left("scheduled", "sim.trace").is_empty());
+}
+
+#[test]
+fn the_schedule_is_code_that_can_be_read() {
+    let said = beryl(&["check", &system()]).ended(0);
+    let schedule: Vec<_> =
+        said.lines().skip_while(|line| !line.contains("module schedule_of_flight")).take(11).collect();
+    let expected = [
+        "  module schedule_of_flight: 40 bytes",
+        "     0  fork     @2",
+        "     1  return",
+        "     2  dispatch navigate, 10ms, @5",
+        "     3  dispatch control, 10ms, @5",
+        "     4  idle     10ms",
+        "     5  dispatch navigate, 20ms, @8",
+        "     6  dispatch control, 20ms, @8",
+        "     7  idle     20ms",
+        "     8  fork     @2",
+        "     9  return",
+    ];
+    assert_eq!(schedule, expected, "{said}");
+}
+
+#[test]
+fn a_band_without_a_schedule_is_refused_in_words() {
+    let path = folder().join("unscheduled");
+    let _lock = lock("unscheduled");
+    fs::create_dir_all(&path).expect("a folder");
+    let description = path.join("beryl.toml");
+    fs::copy(root().join("cli/tests/scheduled/beryl.toml"), &description).expect("a copy");
+    // It lies as deep in the tree as the original, so its relative paths lead to the same files.
+    change(&description, "worst = \"5ms\"", "worst = \"15ms\"");
+    let said = beryl(&["check", &path.display().to_string()]);
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
+    let parts = ["band `flight` can't be scheduled by code", "task `control` isn't done 20ms", "\"dynamic\""];
+    parts.iter().for_each(|part| assert!(said.err.contains(part), "no {part}: {}", said.err));
+}
