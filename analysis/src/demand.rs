@@ -5,10 +5,11 @@ use crate::model::{System, Task};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 use crate::utilisation::{self, Utilisation};
 
-/// Work that arrives at most once a period.
+/// Work that arrives at most once a period, and is released up to `jitter` later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stream {
     pub(crate) period: Ticks,
+    pub(crate) jitter: Ticks,
     pub(crate) cost: Ticks,
 }
 
@@ -16,6 +17,7 @@ pub(crate) struct Stream {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand {
     pub(crate) stream: Stream,
+    /// From the arrival.
     pub(crate) deadline: Ticks,
     pub(crate) priority: u32,
 }
@@ -31,9 +33,22 @@ pub(crate) struct Load {
 }
 
 impl Stream {
-    /// The request-bound function: most work that arrives in a window.
+    /// Released as it arrives.
+    pub(crate) fn new(period: Ticks, cost: Ticks) -> Stream {
+        Stream { period, jitter: Ticks::ZERO, cost }
+    }
+
+    /// How many times work can be released in a window, its end excluded.
+    pub(crate) fn releases(&self, window: Ticks) -> Result<u64, TimesTooLarge> {
+        match window {
+            Ticks::ZERO => Ok(0),
+            _ => Ok(window.plus(self.jitter)?.covered_by(self.period)),
+        }
+    }
+
+    /// The request-bound function: most work that is released in a window, its end excluded.
     pub(crate) fn requested(&self, window: Ticks) -> Result<Ticks, TimesTooLarge> {
-        self.cost.times(window.covered_by(self.period))
+        self.cost.times(self.releases(window)?)
     }
 
     fn utilisation(&self) -> Utilisation {
@@ -42,15 +57,21 @@ impl Stream {
 }
 
 impl Demand {
-    /// How many jobs can arrive and be due in a window.
+    /// The shortest time from a release to the deadline.
+    pub(crate) fn lead(&self) -> Ticks {
+        self.deadline.less(self.stream.jitter)
+    }
+
+    /// How many jobs can be released and be due in a window.
     pub(crate) fn jobs_due(&self, window: Ticks) -> u64 {
-        match window < self.deadline {
+        match window < self.lead() {
             true => 0,
-            false => window.less(self.deadline).whole(self.stream.period).saturating_add(1),
+            false => window.less(self.lead()).whole(self.stream.period).saturating_add(1),
         }
     }
 
-    /// The demand-bound function: most work that can arrive and be due in a window (Baruah, Rosier and Howell, 1990).
+    /// The demand-bound function: most work that can be released and be due in a window (Baruah, Rosier and Howell,
+    /// 1990).
     pub(crate) fn due(&self, window: Ticks) -> Result<Ticks, TimesTooLarge> {
         self.stream.cost.times(self.jobs_due(window))
     }
@@ -61,16 +82,16 @@ impl Load {
         let costs = &system.costs;
         let mut drivers = instants(system, costs.entry()?);
         for driver in &system.interference {
-            drivers.push(Stream { period: driver.period, cost: costs.call(driver)? });
+            drivers.push(Stream::new(driver.period, costs.call(driver)?));
         }
         let mut releases = Vec::new();
         let mut bands = Vec::new();
         for band in &system.bands {
-            let release = |period| Stream { period, cost: costs.release };
+            let release = |period| Stream::new(period, costs.release);
             releases.push(band.tasks.iter().map(|task| release(task.period)).collect());
             let demand = |task: &Task| {
                 let Task { period, deadline, priority, .. } = *task;
-                Ok(Demand { stream: Stream { period, cost: costs.job(task)? }, deadline, priority })
+                Ok(Demand { stream: Stream::new(period, costs.job(task)?), deadline, priority })
             };
             bands.push(band.tasks.iter().map(demand).collect::<Result<_, TimesTooLarge>>()?);
         }
@@ -121,7 +142,7 @@ fn instants(system: &System, cost: Ticks) -> Vec<Stream> {
             kept.push(sequence);
         }
     }
-    kept.into_iter().map(|(period, _)| Stream { period, cost }).collect()
+    kept.into_iter().map(|(period, _)| Stream::new(period, cost)).collect()
 }
 
 /// Whether each instant of one sequence (period, first instant) is one of the other's.
@@ -138,6 +159,22 @@ pub(crate) fn requested(streams: &[Stream], window: Ticks) -> Result<Ticks, Time
 /// When `work`, all there at once, is done beneath the streams `above`, which all start together with it.
 pub(crate) fn finish(work: Ticks, above: &[Stream]) -> Result<Ticks, Failure> {
     least_fixed_point(work, |window| Ok(work.plus(requested(above, window)?)?))
+}
+
+/// As [`finish`], if that is at `limit` or before.
+pub(crate) fn finish_by(work: Ticks, above: &[Stream], limit: Ticks) -> Result<Option<Ticks>, Failure> {
+    let mut window = work;
+    for _ in 0..Failure::JOB_LIMIT {
+        if window > limit {
+            return Ok(None);
+        }
+        let next = work.plus(requested(above, window)?)?;
+        if next <= window {
+            return Ok(Some(window));
+        }
+        window = next;
+    }
+    Err(Failure::TooLong)
 }
 
 /// How long the processor stays busy when all streams start together. Their utilisation must not exceed one.

@@ -1,43 +1,112 @@
 //! Dynamic bands: earliest deadline first beneath the interference of all that runs above.
+//!
+//! For sporadic tasks that have the processor to themselves: [`holds`] and [`response_times`]. To the demand criterion
+//! a task whose jobs are released up to `jitter` after they arrive is one with a deadline shorter by as much, since both
+//! let as much be due in every window; to response times it isn't, since the release that follows a late one may
+//! come sooner.
 
-use crate::demand::{Demand, Stream, busy_period, finish, least_fixed_point, requested};
+use crate::demand::{Demand, Stream, busy_period, finish_by, least_fixed_point, requested};
 use crate::failure::Failure;
+use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, sum};
 
-/// Whether the band meets all deadlines however its tasks are phased: the processor-demand criterion of Baruah, Rosier
-/// and Howell (1990), visited backwards from the end of the busy period as in QPA (Zhang and Burns, 2009).
+mod horizon;
+pub mod non_preemptive;
+
+use horizon::Horizon;
+
+/// Whether all tasks meet their deadlines under preemptive earliest deadline first.
+///
+/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor: the
+/// processor-demand criterion (Baruah, Rosier and Howell, *Algorithms and complexity concerning the preemptive
+/// scheduling of periodic, real-time tasks on one processor*, 1990), visited as in QPA (Zhang and Burns,
+/// *Schedulability analysis for real-time systems with EDF scheduling*, 2009, theorem 5).
+/// Cost: a demand, linear in the number of tasks, for each window visited; these are few unless utilisation is near one.
+///
+/// # Errors
+/// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] where utilisation is so near to one that no
+/// bound on the windows is found.
+pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
+    sporadic::validate(tasks, Deadlines::Arbitrary)?;
+    meets_demand(&demands(tasks), &[])
+}
+
+/// The worst-case response time of each task under preemptive earliest deadline first, equal deadlines in any order.
+///
+/// Measured from arrivals, jitter included. *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines
+/// and release jitter on one processor: Spuri, *Analysis of deadline scheduled real-time systems* (1996), section 3.
+/// Cost: for each task and each deadline in the busy period a fixed point, linear in the number of tasks a step.
+///
+/// # Errors
+/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if the busy period
+/// holds too many jobs, or never ends, as with jitter on a full processor.
+pub fn response_times(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
+    sporadic::validate(tasks, Deadlines::Arbitrary)?;
+    let utilisation = sporadic::utilisation(tasks)?;
+    if utilisation.exceeds_one() {
+        return Err(Failure::Overload { utilisation });
+    }
+    responses(&demands(tasks), &[])
+}
+
+fn demands(tasks: &[Sporadic]) -> Vec<Demand> {
+    tasks.iter().map(Sporadic::demand).collect()
+}
+
+/// What the demand criterion says of a band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Holds,
+    /// What is due in this window isn't done in it.
+    FailsIn(Ticks),
+    /// There is more work than time, whatever the deadlines.
+    Overload,
+}
+
+/// Whether the band meets all deadlines however its tasks are phased.
+pub(crate) fn meets_demand(band: &[Demand], above: &[Stream]) -> Result<bool, Failure> {
+    Ok(demand_verdict(band, above)? == Verdict::Holds)
+}
+
+/// The processor-demand criterion of Baruah, Rosier and Howell (1990), visited backwards from the last window that
+/// can matter as in QPA (Zhang and Burns, 2009).
 ///
 /// Deviation from both papers: the band has only what the streams above leave it, so that the work due in a window is
 /// compared by the time at which it is *finished* beneath them. That time never falls as the window grows, which is
 /// all that QPA needs.
-pub(crate) fn meets_demand(band: &[Demand], above: &[Stream]) -> Result<bool, Failure> {
-    let Some(shortest) = band.iter().map(|task| task.deadline).min() else { return Ok(true) };
-    let busy = busy_period(&streams(band, above))?;
-    let mut window = last_deadline_before(band, busy.plus(Ticks::new(1))?);
+pub(crate) fn demand_verdict(band: &[Demand], above: &[Stream]) -> Result<Verdict, Failure> {
+    let Some(shortest) = band.iter().map(Demand::lead).min() else { return Ok(Verdict::Holds) };
+    let last = match horizon::horizon(band, above)? {
+        Horizon::Window(last) => last,
+        Horizon::Overload => return Ok(Verdict::Overload),
+    };
+    let mut window = last_deadline_before(band, last.plus(Ticks::new(1))?);
     for _ in 0..Failure::JOB_LIMIT {
-        let finished = finish(due(band, window)?, above)?;
-        if finished > window {
-            return Ok(false);
-        }
+        let Some(finished) = done_in(band, above, window)? else { return Ok(Verdict::FailsIn(window)) };
         if finished <= shortest || window <= shortest {
             // What is due in this window is done by the shortest deadline, so shorter windows hold.
-            return Ok(true);
+            return Ok(Verdict::Holds);
         }
         window = if finished < window { finished } else { last_deadline_before(band, window) };
     }
     Err(Failure::TooLong)
 }
 
+/// When what is due in a window is done, if that is in the window.
+pub(crate) fn done_in(band: &[Demand], above: &[Stream], window: Ticks) -> Result<Option<Ticks>, Failure> {
+    finish_by(due(band, window)?, above, window)
+}
+
 /// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline
 /// scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a busy period that
 /// all others start together.
-pub(crate) fn response_times(band: &[Demand], above: &[Stream]) -> Result<Vec<Ticks>, Failure> {
+pub(crate) fn responses(band: &[Demand], above: &[Stream]) -> Result<Vec<Ticks>, Failure> {
     let busy = busy_period(&streams(band, above))?;
     let deadlines = deadlines_within(band, busy)?;
     (0..band.len()).map(|index| response_time(band, index, above, busy, &deadlines)).collect()
 }
 
-/// The longest response over all releases that make the deadline coincide with some other one; in between, it falls.
+/// The longest response over all arrivals that make the deadline coincide with some other one; in between, it falls.
 /// A later deadline never lets the job finish earlier, so each search begins where the last one ended.
 fn response_time(
     band: &[Demand],
@@ -46,12 +115,12 @@ fn response_time(
     busy: Ticks,
     deadlines: &[Ticks],
 ) -> Result<Ticks, Failure> {
+    let own = band[index].deadline;
     let (mut longest, mut finished) = (Ticks::ZERO, Ticks::ZERO);
-    for &deadline in deadlines.iter().filter(|&&deadline| deadline >= band[index].deadline) {
-        let release = deadline.less(band[index].deadline);
-        if release < busy {
+    for &deadline in deadlines.iter().filter(|&&deadline| deadline >= band[index].lead()) {
+        if deadline < busy.plus(own)? {
             finished = deadline_busy_period(band, index, above, deadline, finished)?;
-            longest = longest.max(finished.less(release));
+            longest = longest.max(finished.plus(own)?.less(deadline));
         }
     }
     Ok(longest)
@@ -69,7 +138,7 @@ fn deadline_busy_period(
     least_fixed_point(own_work.max(earliest), |window| {
         let others = band.iter().enumerate().filter(|&(other, _)| other != index);
         let work = sum(others.map(|(_, other)| {
-            let jobs = window.covered_by(other.stream.period).min(other.jobs_due(deadline));
+            let jobs = other.stream.releases(window)?.min(other.jobs_due(deadline));
             other.stream.cost.times(jobs)
         }))?;
         Ok(own_work.plus(work)?.plus(requested(above, window)?)?)
@@ -78,15 +147,15 @@ fn deadline_busy_period(
 
 /// All deadlines of jobs that are released before `busy` ends, in order, once each.
 fn deadlines_within(band: &[Demand], busy: Ticks) -> Result<Vec<Ticks>, Failure> {
-    let jobs = |task: &Demand| busy.covered_by(task.stream.period);
-    let total = band.iter().fold(0u64, |total, task| total.saturating_add(jobs(task)));
+    let jobs = band.iter().map(|task| task.stream.releases(busy)).collect::<Result<Vec<_>, _>>()?;
+    let total = jobs.iter().fold(0u64, |total, jobs| total.saturating_add(*jobs));
     if total > Failure::JOB_LIMIT.into() {
         return Err(Failure::TooLong);
     }
     let mut deadlines = Vec::new();
-    for task in band {
-        for job in 0..jobs(task) {
-            deadlines.push(task.stream.period.times(job)?.plus(task.deadline)?);
+    for (task, jobs) in band.iter().zip(jobs) {
+        for job in 0..jobs {
+            deadlines.push(task.stream.period.times(job)?.plus(task.lead())?);
         }
     }
     deadlines.sort();
@@ -103,7 +172,7 @@ fn last_deadline_before(band: &[Demand], end: Ticks) -> Ticks {
     let last = |task: &Demand| {
         let jobs = task.jobs_due(end.less(Ticks::new(1)));
         let periods = task.stream.period.times(jobs.checked_sub(1)?).ok()?;
-        periods.plus(task.deadline).ok()
+        periods.plus(task.lead()).ok()
     };
     band.iter().filter_map(last).max().unwrap_or(Ticks::ZERO)
 }

@@ -45,10 +45,16 @@ pub enum Fault {
     NoPeriod,
     /// The deadline is zero or beyond the period.
     DeadlineOutOfRange,
+    /// The deadline isn't the period.
+    DeadlineNotPeriod,
+    /// The release jitter reaches the deadline.
+    JitterTooLong,
     /// The worst-case execution time is zero.
     NoWorst,
     /// The best-case execution time exceeds the worst.
     BestAboveWorst,
+    /// The tasks don't stand in the order that the test takes them in.
+    OutOfOrder,
 }
 
 /// The earliest missed deadline.
@@ -93,7 +99,7 @@ impl fmt::Display for Failure {
             Failure::NotProved { task, deadline, response } => write!(
                 out,
                 "task {task} may take {response} ticks, beyond its deadline of {deadline}; periods with a smaller \
-                 common multiple would allow an exact answer"
+                 common multiple would allow the schedule to be laid out"
             ),
             Failure::TooLong => write!(
                 out,
@@ -121,8 +127,13 @@ impl fmt::Display for Fault {
         out.write_str(match self {
             Fault::NoPeriod => "the period must be positive",
             Fault::DeadlineOutOfRange => "the deadline must be positive and at most the period",
+            Fault::DeadlineNotPeriod => "the deadline must be the period",
+            Fault::JitterTooLong => "the release jitter must be shorter than the deadline",
             Fault::NoWorst => "the worst-case execution time must be positive",
             Fault::BestAboveWorst => "the best-case execution time must be at most the worst",
+            Fault::OutOfOrder => {
+                "the tasks must stand in the order that the test takes them in, the shortest first"
+            }
         })
     }
 }

@@ -17,19 +17,25 @@
 //! schedule. Both policies are sustainable in execution times (Baruah and Burns, *Sustainable scheduling analysis*,
 //! RTSS 2006). This would be false for bands that run to completion; they are not analysed here.
 //!
+//! Beside them stand tests of the literature for lists of [`Sporadic`] tasks, each with its source, its model and its class: *exact* (it holds just where no arrivals that
+//! the model allows miss a deadline) or *safe* (where it holds, none do). [`edf`] has those for earliest deadline first, with preemption and
+//! without. `docs/reference/analysis.md` lists them all.
+//!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
-//! Not covered: blocking on locks, jitter, sporadic releases, more than one processor, bands within bands.
+//! Not covered: more than one processor, bands within bands; by [`prove`] also blocking on locks, jitter, sporadic
+//! releases.
 #![forbid(unsafe_code)]
 
 mod demand;
-mod edf;
+pub mod edf;
 mod failure;
 mod fixed;
 mod model;
 mod processor;
 mod proof;
 mod schedule;
+pub mod sporadic;
 pub mod state_message;
 mod ticks;
 mod utilisation;
@@ -38,6 +44,7 @@ pub use failure::{Failure, Fault, Miss};
 pub use model::{Band, Interference, KernelCosts, Policy, System, Task};
 pub use proof::{BandProof, Method, Proof, TaskProof, prove};
 pub use schedule::{DriverIndex, Job, Schedule, Segment, TaskIndex, Work, timeline};
+pub use sporadic::Sporadic;
 pub use ticks::{Ticks, TimesTooLarge};
 pub use utilisation::Utilisation;
 

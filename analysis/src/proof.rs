@@ -48,7 +48,7 @@ pub struct TaskProof {
     /// longest in the schedule.
     pub response: Ticks,
     /// The longest response time in the schedule, if that could be laid out until it repeats. With the given offsets
-    /// and FIFO among equally urgent jobs it is exact.
+    /// and FIFO among equally urgent jobs no bound is lower.
     pub observed: Option<Ticks>,
     /// Its deadline, from its release.
     pub deadline: Ticks,
@@ -138,7 +138,7 @@ pub(crate) fn analyse(load: &Load, index: usize, policy: Policy) -> Result<Analy
     let above = load.above(index);
     let band = &load.bands[index];
     let (method, responses) = match policy {
-        Policy::Dynamic => (Method::ProcessorDemand, edf::response_times(band, &above)?),
+        Policy::Dynamic => (Method::ProcessorDemand, edf::responses(band, &above)?),
         Policy::Fixed => (Method::ResponseTime, fixed::response_times(band, &above)?),
     };
     let in_time = band.iter().zip(&responses).all(|(task, response)| *response <= task.deadline);

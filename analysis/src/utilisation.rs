@@ -23,18 +23,18 @@ impl Utilisation {
         Utilisation { busy: busy.get().into(), of: period.get().max(1).into() }.reduced()
     }
 
-    /// The sum: exact, unless its denominator exceeds 128 bits; then rounded up by less than a part in 10^15.
+    /// The sum; where its denominator exceeds 128 bits, rounded up by less than a part in 10^15.
     ///
     /// # Errors
     /// [`TimesTooLarge`] if even that does not fit.
     pub fn plus(self, other: Utilisation) -> Result<Utilisation, TimesTooLarge> {
-        match self.exactly_plus(other) {
+        match self.unrounded_plus(other) {
             Some(sum) => Ok(sum),
-            None => self.rounded_up()?.exactly_plus(other.rounded_up()?).ok_or(TimesTooLarge),
+            None => self.rounded_up()?.unrounded_plus(other.rounded_up()?).ok_or(TimesTooLarge),
         }
     }
 
-    fn exactly_plus(self, other: Utilisation) -> Option<Utilisation> {
+    fn unrounded_plus(self, other: Utilisation) -> Option<Utilisation> {
         let divisor = greatest_common_divisor(self.of, other.of);
         let of = self.of.checked_mul(other.of / divisor)?;
         let mine = self.busy.checked_mul(other.of / divisor)?;
@@ -55,6 +55,13 @@ impl Utilisation {
     /// Whether this is more than the whole processor.
     pub fn exceeds_one(self) -> bool {
         self.busy > self.of
+    }
+
+    /// What this share leaves of so many ticks, rounded down; nothing where it is the whole processor or more.
+    pub(crate) fn rest_of(self, ticks: Ticks) -> Result<Ticks, TimesTooLarge> {
+        let scaled =
+            u128::from(ticks.get()).checked_mul(self.of.saturating_sub(self.busy)).ok_or(TimesTooLarge)?;
+        u64::try_from(scaled / self.of).map(Ticks::new).map_err(|_| TimesTooLarge)
     }
 
     /// Hundredths of a percent, rounded up; `u128::MAX` if out of range.
@@ -119,7 +126,7 @@ mod tests {
     fn rounding_never_goes_down() {
         let slightly_over_half = Utilisation { busy: (1 << 126) + 1, of: 1 << 127 };
         assert!(slightly_over_half.rounded_up().unwrap() > slightly_over_half);
-        let exact = Utilisation { busy: 3, of: 4 };
-        assert_eq!(exact.rounded_up().unwrap().reduced(), exact);
+        let three_quarters = Utilisation { busy: 3, of: 4 };
+        assert_eq!(three_quarters.rounded_up().unwrap().reduced(), three_quarters);
     }
 }

@@ -179,7 +179,7 @@ fn an_empty_system_is_proved() {
 }
 
 #[test]
-fn utilisation_is_exact() {
+fn thirds_add_up_to_one() {
     let third = Utilisation::new(ticks(1), ticks(3));
     let whole = third.plus(third).unwrap().plus(third).unwrap();
     assert_eq!(whole, Utilisation::ONE);

@@ -1,6 +1,9 @@
 //! Tests of the whole crate, and what they share: systems in one line each.
 
 mod by_hand;
+mod earliest_deadline;
+mod jobs;
+mod non_preemptive;
 mod oracle;
 mod papers;
 mod plain;

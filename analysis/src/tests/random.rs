@@ -48,7 +48,7 @@ fn demand_and_response_times_agree() {
         let load = Load::of(&system).unwrap();
         if !load.utilisation().unwrap().exceeds_one() {
             let above = load.above(0);
-            let responses = edf::response_times(&load.bands[0], &above).unwrap();
+            let responses = edf::responses(&load.bands[0], &above).unwrap();
             let in_time =
                 responses.iter().zip(&load.bands[0]).all(|(response, task)| *response <= task.deadline);
             assert_eq!(

@@ -1,0 +1,84 @@
+//! Earliest deadline first without preemption: a job that has begun runs to its end.
+//!
+//! Time is discrete: jobs arrive and begin at whole ticks, so one that is in the way has begun a tick before at least.
+
+use crate::demand::Demand;
+use crate::failure::Failure;
+use crate::sporadic::{self, Deadlines, Sporadic};
+use crate::ticks::Ticks;
+use crate::utilisation::Utilisation;
+
+/// Whether all tasks meet their deadlines.
+///
+/// *Exact* for independent, non-preemptive sporadic tasks with arbitrary deadlines on one processor in discrete time,
+/// where the processor is never idle while a job waits. With implicit deadlines it is the condition of Jeffay, Stanat
+/// and Martel (*On non-preemptive scheduling of periodic and sporadic tasks*, 1991, theorems 3.2 and 3.4); beyond, that of George, Rivierre and Spuri
+/// (*Preemptive and non-preemptive real-time uniprocessor scheduling*, 1996): in each window the work due, and the
+/// longest job that isn't, less a tick, must fit. For strictly periodic tasks with given offsets it is safe only.
+///
+/// # Errors
+/// [`Failure::Invalid`], [`Failure::TimesTooLarge`], or [`Failure::TooLong`].
+pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
+    sporadic::validate(tasks, Deadlines::Arbitrary)?;
+    let demands: Vec<Demand> = tasks.iter().map(Sporadic::demand).collect();
+    if !super::meets_demand(&demands, &[])? {
+        return Ok(false);
+    }
+    for blocker in tasks {
+        if !holds_behind(&demands, &blocker.demand())? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether what is due before a job of `blocker` is done in time, if that job began a tick before. The windows are
+/// visited backwards as in QPA: what is due in one, with the job in the way, is done at an instant before which no
+/// window up to this one can fail.
+fn holds_behind(tasks: &[Demand], blocker: &Demand) -> Result<bool, Failure> {
+    let Some(shortest) = tasks.iter().map(Demand::lead).min() else { return Ok(true) };
+    let in_the_way = blocker.stream.cost.less(Ticks::new(1));
+    let mut window = blocker.lead().less(Ticks::new(1));
+    for _ in 0..Failure::JOB_LIMIT {
+        if window < shortest {
+            return Ok(true);
+        }
+        let done = super::due(tasks, window)?.plus(in_the_way)?;
+        if done > window {
+            return Ok(false);
+        }
+        window = done.less(Ticks::new(1)).min(window.less(Ticks::new(1)));
+    }
+    Err(Failure::TooLong)
+}
+
+/// How long the job of each task may be, given those of the tasks before it, in whole ticks: the bounds of proposition 1
+/// of *Yartek* (Mumolo and others, 2008). `tasks` stand in the order of their periods, the shortest first.
+///
+/// *Safe*: if each task's execution time is at most its bound, [`holds`] is true. The paper's introduction asks for
+/// less than the bound; its proof and its example let it be reached, and so does this. The bounds leave something
+/// unused: the proof drops the tick by which the job in the way has begun before, and the rounding in Jeffay's condition.
+///
+/// # Errors
+/// [`Failure::Invalid`], also where a period is shorter than the one before, or [`Failure::TimesTooLarge`].
+pub fn bounds(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
+    sporadic::validate(tasks, Deadlines::Arbitrary)?;
+    let Some(first) = tasks.first() else { return Ok(Vec::new()) };
+    sporadic::in_order_of_periods(tasks)?;
+    let mut used = Utilisation::ZERO;
+    let mut bounds = Vec::new();
+    for task in tasks {
+        bounds.push(used.rest_of(first.period)?);
+        used = used.plus(task.utilisation())?;
+    }
+    Ok(bounds)
+}
+
+/// Whether each execution time is within its bound. *Safe*, for implicit deadlines; see [`bounds`].
+///
+/// # Errors
+/// As [`bounds`], and if a deadline isn't the period.
+pub fn within_bounds(tasks: &[Sporadic]) -> Result<bool, Failure> {
+    sporadic::with_implicit_deadlines(tasks)?;
+    Ok(tasks.iter().zip(bounds(tasks)?).all(|(task, bound)| task.worst <= bound))
+}

@@ -1,0 +1,114 @@
+//! Sporadic tasks: what the tests that stand by themselves are about.
+
+use crate::demand::{Demand, Stream};
+use crate::failure::{Failure, Fault};
+use crate::ticks::Ticks;
+use crate::utilisation::{self, Utilisation};
+
+/// A task whose jobs arrive at least a period apart, at any instants. Strictly periodic tasks whose phases aren't known
+/// are the same to every test here: the worst case is that all arrive together, each as often as it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sporadic {
+    /// The shortest time from one arrival to the next; positive.
+    pub period: Ticks,
+    /// From an arrival to the instant by which the job must be complete; positive. *Implicit* if it is the period,
+    /// *constrained* if at most that, else *arbitrary*; a test says what it takes.
+    pub deadline: Ticks,
+    /// How long after its arrival a job may be released at most; less than the deadline. Jobs of a task are released in
+    /// the order of their arrivals.
+    pub jitter: Ticks,
+    /// Worst-case execution time; positive.
+    pub worst: Ticks,
+}
+
+/// What a test takes as deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deadlines {
+    Constrained,
+    Arbitrary,
+}
+
+impl Sporadic {
+    /// A task whose deadline is its period, released as it arrives.
+    pub const fn implicit(period: Ticks, worst: Ticks) -> Sporadic {
+        Sporadic { period, deadline: period, jitter: Ticks::ZERO, worst }
+    }
+
+    /// The same with another deadline.
+    pub const fn due(self, deadline: Ticks) -> Sporadic {
+        Sporadic { deadline, ..self }
+    }
+
+    /// The same with release jitter.
+    pub const fn released_within(self, jitter: Ticks) -> Sporadic {
+        Sporadic { jitter, ..self }
+    }
+
+    /// Its share of the processor.
+    pub fn utilisation(&self) -> Utilisation {
+        Utilisation::new(self.worst, self.period)
+    }
+
+    pub(crate) fn stream(&self) -> Stream {
+        Stream { period: self.period, jitter: self.jitter, cost: self.worst }
+    }
+
+    pub(crate) fn demand(&self) -> Demand {
+        Demand { stream: self.stream(), deadline: self.deadline, priority: 0 }
+    }
+
+    fn fault(&self, deadlines: Deadlines) -> Option<Fault> {
+        let late = deadlines == Deadlines::Constrained && self.deadline > self.period;
+        if self.period == Ticks::ZERO {
+            Some(Fault::NoPeriod)
+        } else if self.deadline == Ticks::ZERO || late {
+            Some(Fault::DeadlineOutOfRange)
+        } else if self.jitter >= self.deadline {
+            Some(Fault::JitterTooLong)
+        } else if self.worst == Ticks::ZERO {
+            Some(Fault::NoWorst)
+        } else {
+            None
+        }
+    }
+}
+
+/// Refuses what makes no sense; tasks are named by their position from 0.
+pub(crate) fn validate<'a>(
+    tasks: impl IntoIterator<Item = &'a Sporadic>,
+    deadlines: Deadlines,
+) -> Result<(), Failure> {
+    let faults = tasks.into_iter().enumerate().map(|(index, task)| (index, task.fault(deadlines)));
+    match faults.into_iter().find_map(|(index, fault)| Some((index, fault?))) {
+        Some((index, fault)) => Err(Failure::Invalid { name: format!("task {index}"), fault }),
+        None => Ok(()),
+    }
+}
+
+/// The share of the processor that all ask for.
+///
+/// # Errors
+/// [`Failure::TimesTooLarge`] if it doesn't fit.
+pub fn utilisation(tasks: &[Sporadic]) -> Result<Utilisation, Failure> {
+    Ok(utilisation::sum(tasks.iter().map(|task| Ok(task.utilisation())))?)
+}
+
+/// Refuses tasks that don't stand in the order of their periods.
+pub(crate) fn in_order_of_periods(tasks: &[Sporadic]) -> Result<(), Failure> {
+    match tasks.windows(2).position(|pair| pair[0].period > pair[1].period) {
+        Some(before) => {
+            Err(Failure::Invalid { name: format!("task {}", before + 1), fault: Fault::OutOfOrder })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses deadlines that aren't the period.
+pub(crate) fn with_implicit_deadlines(tasks: &[Sporadic]) -> Result<(), Failure> {
+    match tasks.iter().position(|task| task.deadline != task.period) {
+        Some(index) => {
+            Err(Failure::Invalid { name: format!("task {index}"), fault: Fault::DeadlineNotPeriod })
+        }
+        None => Ok(()),
+    }
+}
