@@ -161,9 +161,14 @@ pub(crate) fn finish(work: Ticks, above: &[Stream]) -> Result<Ticks, Failure> {
     least_fixed_point(work, |window| Ok(work.plus(requested(above, window)?)?))
 }
 
-/// As [`finish`], if that is at `limit` or before.
-pub(crate) fn finish_by(work: Ticks, above: &[Stream], limit: Ticks) -> Result<Option<Ticks>, Failure> {
-    let mut window = work;
+/// As [`finish`], if that is at `limit` or before; surely not before `earliest`.
+pub(crate) fn finish_by(
+    work: Ticks,
+    above: &[Stream],
+    earliest: Ticks,
+    limit: Ticks,
+) -> Result<Option<Ticks>, Failure> {
+    let mut window = work.max(earliest);
     for _ in 0..Failure::JOB_LIMIT {
         if window > limit {
             return Ok(None);

@@ -94,7 +94,7 @@ pub(crate) fn demand_verdict(band: &[Demand], above: &[Stream]) -> Result<Verdic
 
 /// When what is due in a window is done, if that is in the window.
 pub(crate) fn done_in(band: &[Demand], above: &[Stream], window: Ticks) -> Result<Option<Ticks>, Failure> {
-    finish_by(due(band, window)?, above, window)
+    finish_by(due(band, window)?, above, Ticks::ZERO, window)
 }
 
 /// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline

@@ -53,6 +53,8 @@ pub enum Fault {
     NoWorst,
     /// The best-case execution time exceeds the worst.
     BestAboveWorst,
+    /// A stretch without preemption is zero, longer than the execution time, or the last is longer than the longest.
+    ChunkOutOfRange,
     /// The tasks don't stand in the order that the test takes them in.
     OutOfOrder,
 }
@@ -131,6 +133,9 @@ impl fmt::Display for Fault {
             Fault::JitterTooLong => "the release jitter must be shorter than the deadline",
             Fault::NoWorst => "the worst-case execution time must be positive",
             Fault::BestAboveWorst => "the best-case execution time must be at most the worst",
+            Fault::ChunkOutOfRange => {
+                "the last chunk must be positive, at most the longest, and that at most the execution time"
+            }
             Fault::OutOfOrder => {
                 "the tasks must stand in the order that the test takes them in, the shortest first"
             }

@@ -17,11 +17,11 @@ pub struct Activation {
     pub work: u64,
 }
 
-/// Runs all jobs to their ends; at each tick the released job with the smallest key, unless the running one isn't
-/// `preemptible` after the work it has done. Answers with the instant at which each job is complete.
+/// Runs all jobs to their ends; at each tick the released job with the smallest key, by what it is and by the work it has done,
+/// unless the running one isn't `preemptible` after the work it has done. Answers with the instant at which each job is complete.
 pub fn run<K: Ord>(
     jobs: &[Activation],
-    key: impl Fn(&Activation) -> K,
+    key: impl Fn(&Activation, u64) -> K,
     preemptible: impl Fn(usize, u64) -> bool,
 ) -> Vec<u64> {
     let mut done = vec![0; jobs.len()];
@@ -31,7 +31,7 @@ pub fn run<K: Ord>(
     while ends.contains(&0) {
         let held = running.filter(|&job| ends[job] == 0 && !preemptible(jobs[job].task, done[job]));
         let ready = (0..jobs.len()).filter(|&job| ends[job] == 0 && jobs[job].release <= now);
-        running = held.or_else(|| ready.min_by_key(|&job| (key(&jobs[job]), jobs[job].arrival)));
+        running = held.or_else(|| ready.min_by_key(|&job| (key(&jobs[job], done[job]), jobs[job].arrival)));
         now += 1;
         if let Some(job) = running {
             done[job] += 1;

@@ -2,7 +2,9 @@
 
 mod by_hand;
 mod earliest_deadline;
+mod fixed_priorities;
 mod jobs;
+mod locks;
 mod non_preemptive;
 mod oracle;
 mod papers;

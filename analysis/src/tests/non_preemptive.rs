@@ -13,7 +13,7 @@ fn implicit(period: u64, worst: u64) -> Sporadic {
     Sporadic::implicit(ticks(period), ticks(worst))
 }
 
-fn by_deadline(job: &Activation) -> u64 {
+fn by_deadline(job: &Activation, _: u64) -> u64 {
     job.deadline
 }
 

@@ -1,0 +1,63 @@
+//! A level: one task beneath all that is more urgent, from the start of a busy period to its end.
+
+use crate::demand::{Stream, finish_by};
+use crate::failure::Failure;
+use crate::ticks::Ticks;
+
+/// One task and what may keep it from running.
+///
+/// All releases of a busy period are the earliest ones after a common start: that is the worst there is (Lehoczky,
+/// 1990; with a last stretch that isn't preempted, Bril, Lukkien and Verhaegh, *Worst-case response time analysis of real-time tasks under fixed-priority
+/// scheduling with deferred preemption*, 2009).
+#[derive(Clone, Copy)]
+pub(crate) struct Level<'a> {
+    pub(crate) task: Stream,
+    /// All that is more urgent.
+    pub(crate) above: &'a [Stream],
+    /// What is less urgent and has begun before.
+    pub(crate) blocking: Ticks,
+    /// The end of each job that nothing preempts, in ticks; one is the same as none.
+    pub(crate) last: Ticks,
+}
+
+impl<'a> Level<'a> {
+    pub(crate) fn preemptive(task: Stream, above: &'a [Stream]) -> Level<'a> {
+        Level { task, above, blocking: Ticks::ZERO, last: Ticks::new(1) }
+    }
+
+    /// The longest response of any job, from its arrival. The level must not ask for more than the processor.
+    pub(crate) fn response(&self) -> Result<Ticks, Failure> {
+        self.longest(None)?.ok_or(Failure::TimesTooLarge)
+    }
+
+    /// The same, if it is at most the deadline.
+    pub(crate) fn response_within(&self, deadline: Ticks) -> Result<Option<Ticks>, Failure> {
+        self.longest(Some(deadline))
+    }
+
+    fn longest(&self, deadline: Option<Ticks>) -> Result<Option<Ticks>, Failure> {
+        let (mut longest, mut begun) = (Ticks::ZERO, Ticks::ZERO);
+        let after_begun = self.last.less(Ticks::new(1));
+        for job in 0..u64::from(Failure::JOB_LIMIT) {
+            let work = self.blocking.plus(self.task.cost.times(job + 1)?)?;
+            let before = self.task.period.times(job)?;
+            let latest = match deadline {
+                None => Ticks::new(u64::MAX),
+                Some(deadline) => before.plus(deadline)?.less(self.task.jitter).less(after_begun),
+            };
+            // The job is done when the first tick of its last stretch is, and then the rest of that.
+            let Some(first) = finish_by(work.less(after_begun), self.above, begun, latest)? else {
+                return Ok(None);
+            };
+            longest = longest.max(first.plus(after_begun)?.plus(self.task.jitter)?.less(before));
+            // What is done before the next job arrives is no burden to it, even if it is released before: the jobs from there
+            // on fare no worse than those from the start (Tindell, Burns and Wellings, 1994).
+            let next = self.task.period.times(job + 1)?;
+            if finish_by(work, self.above, first, next)?.is_some() {
+                return Ok(Some(longest));
+            }
+            begun = first.plus(self.task.cost)?;
+        }
+        Err(Failure::TooLong)
+    }
+}
