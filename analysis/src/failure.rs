@@ -47,6 +47,8 @@ pub enum Fault {
     DeadlineOutOfRange,
     /// The deadline isn't the period.
     DeadlineNotPeriod,
+    /// There is release jitter.
+    Jitter,
     /// The release jitter reaches the deadline.
     JitterTooLong,
     /// The worst-case execution time is zero.
@@ -55,6 +57,8 @@ pub enum Fault {
     BestAboveWorst,
     /// A stretch without preemption is zero, longer than the execution time, or the last is longer than the longest.
     ChunkOutOfRange,
+    /// With its members there are more than there are tasks.
+    TooManyMembers,
     /// The tasks don't stand in the order that the test takes them in.
     OutOfOrder,
 }
@@ -130,12 +134,14 @@ impl fmt::Display for Fault {
             Fault::NoPeriod => "the period must be positive",
             Fault::DeadlineOutOfRange => "the deadline must be positive and at most the period",
             Fault::DeadlineNotPeriod => "the deadline must be the period",
+            Fault::Jitter => "this test takes no release jitter",
             Fault::JitterTooLong => "the release jitter must be shorter than the deadline",
             Fault::NoWorst => "the worst-case execution time must be positive",
             Fault::BestAboveWorst => "the best-case execution time must be at most the worst",
             Fault::ChunkOutOfRange => {
                 "the last chunk must be positive, at most the longest, and that at most the execution time"
             }
+            Fault::TooManyMembers => "the dynamic bands have more members than there are tasks",
             Fault::OutOfOrder => {
                 "the tasks must stand in the order that the test takes them in, the shortest first"
             }

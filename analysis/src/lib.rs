@@ -19,7 +19,8 @@
 //!
 //! Beside them stand tests of the literature for lists of [`Sporadic`] tasks, each with its source, its model and its class: *exact* (it holds just where no arrivals that
 //! the model allows miss a deadline) or *safe* (where it holds, none do). [`edf`] has those for earliest deadline first, with preemption and
-//! without, [`fixed_priority`] those for fixed priorities. `docs/reference/analysis.md` lists them all.
+//! without, [`fixed_priority`] those for fixed priorities, [`csd`]
+//! those for bands of both. `docs/reference/analysis.md` lists them all.
 //!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
@@ -27,6 +28,7 @@
 //! releases.
 #![forbid(unsafe_code)]
 
+pub mod csd;
 mod demand;
 pub mod edf;
 mod failure;

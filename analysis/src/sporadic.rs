@@ -24,7 +24,8 @@ pub struct Sporadic {
 /// What a test takes as deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deadlines {
-    Constrained,
+    /// The periods, and no jitter.
+    Implicit,
     Arbitrary,
 }
 
@@ -58,11 +59,15 @@ impl Sporadic {
     }
 
     fn fault(&self, deadlines: Deadlines) -> Option<Fault> {
-        let late = deadlines == Deadlines::Constrained && self.deadline > self.period;
+        let implicit = deadlines == Deadlines::Implicit;
         if self.period == Ticks::ZERO {
             Some(Fault::NoPeriod)
-        } else if self.deadline == Ticks::ZERO || late {
+        } else if self.deadline == Ticks::ZERO {
             Some(Fault::DeadlineOutOfRange)
+        } else if implicit && self.deadline != self.period {
+            Some(Fault::DeadlineNotPeriod)
+        } else if implicit && self.jitter > Ticks::ZERO {
+            Some(Fault::Jitter)
         } else if self.jitter >= self.deadline {
             Some(Fault::JitterTooLong)
         } else if self.worst == Ticks::ZERO {
@@ -98,16 +103,6 @@ pub(crate) fn in_order_of_periods(tasks: &[Sporadic]) -> Result<(), Failure> {
     match tasks.windows(2).position(|pair| pair[0].period > pair[1].period) {
         Some(before) => {
             Err(Failure::Invalid { name: format!("task {}", before + 1), fault: Fault::OutOfOrder })
-        }
-        None => Ok(()),
-    }
-}
-
-/// Refuses deadlines that aren't the period.
-pub(crate) fn with_implicit_deadlines(tasks: &[Sporadic]) -> Result<(), Failure> {
-    match tasks.iter().position(|task| task.deadline != task.period) {
-        Some(index) => {
-            Err(Failure::Invalid { name: format!("task {index}"), fault: Fault::DeadlineNotPeriod })
         }
         None => Ok(()),
     }

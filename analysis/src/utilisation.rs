@@ -89,6 +89,30 @@ pub(crate) fn sum(
     shares.try_fold(Utilisation::ZERO, |total, share| total.plus(share?))
 }
 
+/// Parts of the processor in which shares are counted where fractions would take too long.
+pub(crate) const PARTS: u128 = 1 << 40;
+
+/// `cost` in every `period`, in [`PARTS`], rounded up.
+pub(crate) fn parts(cost: Ticks, period: Ticks) -> u128 {
+    (u128::from(cost.get()) * PARTS).div_ceil(period.get().max(1).into())
+}
+
+/// Whether all shares, each a cost and a period, are more than the whole processor: counted in parts first, as fractions where that
+/// leaves a doubt.
+pub(crate) fn exceed_one(
+    shares: impl Iterator<Item = (Ticks, Ticks)> + Clone,
+) -> Result<bool, TimesTooLarge> {
+    let (mut rounded_up, mut count) = (0_u128, 0_u128);
+    for (cost, period) in shares.clone() {
+        rounded_up = rounded_up.saturating_add(parts(cost, period));
+        count += 1;
+    }
+    if rounded_up <= PARTS || rounded_up.saturating_sub(count) > PARTS {
+        return Ok(rounded_up > PARTS);
+    }
+    Ok(sum(shares.map(|(cost, period)| Ok(Utilisation::new(cost, period))))?.exceeds_one())
+}
+
 impl PartialOrd for Utilisation {
     fn partial_cmp(&self, other: &Utilisation) -> Option<Ordering> {
         Some(self.cmp(other))

@@ -3,7 +3,7 @@
 use crate::demand::{Demand, Stream, busy_period};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
-use crate::utilisation::{Utilisation, sum};
+use crate::utilisation::{PARTS, exceed_one, parts};
 
 /// How far the demand criterion must look.
 pub(super) enum Horizon {
@@ -13,9 +13,6 @@ pub(super) enum Horizon {
     Overload,
 }
 
-/// Parts of the processor in which shares are counted; rounded up, they err to the safe side.
-const PARTS: u128 = 1 << 40;
-
 /// The last window that can fail: by utilisation where that leaves something, else the busy period.
 pub(super) fn horizon(band: &[Demand], above: &[Stream]) -> Result<Horizon, Failure> {
     if let Some(window) = by_utilisation(band, above) {
@@ -24,9 +21,7 @@ pub(super) fn horizon(band: &[Demand], above: &[Stream]) -> Result<Horizon, Fail
     // Late releases are in the leads; without them, a processor that is full has a busy period that ends.
     let on_time = band.iter().map(|task| Stream::new(task.stream.period, task.stream.cost));
     let streams: Vec<Stream> = on_time.chain(above.iter().copied()).collect();
-    let shares = streams.iter().map(|stream| Ok(Utilisation::new(stream.cost, stream.period)));
-    let utilisation = sum(shares)?;
-    if utilisation.exceeds_one() {
+    if exceed_one(streams.iter().map(|stream| (stream.cost, stream.period)))? {
         return Ok(Horizon::Overload);
     }
     if above.is_empty() && band.iter().all(|task| task.lead() >= task.stream.period) {
@@ -36,7 +31,7 @@ pub(super) fn horizon(band: &[Demand], above: &[Stream]) -> Result<Horizon, Fail
     Ok(Horizon::Window(busy_period(&streams)?))
 }
 
-/// With `u` the share of everything, the work due in a window `t` beneath the streams above is at most
+/// Shares are rounded up, to the safe side. With `u` the share of everything, the work due in a window `t` beneath the streams above is at most
 /// `u t + K`, where `K` sums `cost (1 + jitter / period)` of the streams above and `cost (1 - lead / period)` of the band,
 /// where positive: so every window from `K / (1 - u)` on holds. After Baruah, Rosier and Howell (1990) and George, Rivierre and Spuri
 /// (*Preemptive and non-preemptive real-time uniprocessor scheduling*, 1996), with streams above added.
@@ -44,22 +39,18 @@ fn by_utilisation(band: &[Demand], above: &[Stream]) -> Option<Ticks> {
     let mut slack = PARTS;
     let mut constant: u128 = 0;
     for stream in above {
-        let share = parts(stream);
+        let share = parts(stream.cost, stream.period);
         slack = slack.checked_sub(share)?;
         let late = share.checked_mul(stream.jitter.get().into())?;
         let once = u128::from(stream.cost.get()).checked_mul(PARTS)?;
         constant = constant.checked_add(once)?.checked_add(late)?;
     }
     for task in band {
-        let share = parts(&task.stream);
+        let share = parts(task.stream.cost, task.stream.period);
         slack = slack.checked_sub(share)?;
         let early = task.stream.period.less(task.lead());
         constant = constant.checked_add(share.checked_mul(early.get().into())?)?;
     }
     let window = constant.checked_add(slack)?.checked_div(slack)?;
     u64::try_from(window).ok().map(Ticks::new)
-}
-
-fn parts(stream: &Stream) -> u128 {
-    (u128::from(stream.cost.get()) * PARTS).div_ceil(stream.period.get().max(1).into())
 }

@@ -77,8 +77,8 @@ pub fn bounds(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
 /// Whether each execution time is within its bound. *Safe*, for implicit deadlines; see [`bounds`].
 ///
 /// # Errors
-/// As [`bounds`], and if a deadline isn't the period.
+/// As [`bounds`], and if a deadline isn't the period or there is jitter.
 pub fn within_bounds(tasks: &[Sporadic]) -> Result<bool, Failure> {
-    sporadic::with_implicit_deadlines(tasks)?;
+    sporadic::validate(tasks, Deadlines::Implicit)?;
     Ok(tasks.iter().zip(bounds(tasks)?).all(|(task, bound)| task.worst <= bound))
 }

@@ -1,6 +1,7 @@
 //! Tests of the whole crate, and what they share: systems in one line each.
 
 mod by_hand;
+mod combined;
 mod earliest_deadline;
 mod fixed_priorities;
 mod jobs;

@@ -1,0 +1,125 @@
+//! Combined static and dynamic scheduling: dynamic bands above one fixed band (Zuberi and Shin, *EMERALDS: a small-memory
+//! real-time microkernel*, sections 5.3 to 5.8). CSD-x has x - 1 dynamic bands; with none it is fixed
+//! priorities, with one that holds all tasks it is earliest deadline first.
+
+use crate::demand::{Demand, Stream};
+use crate::edf;
+use crate::failure::{Failure, Fault};
+use crate::fixed_priority::level::Level;
+use crate::sporadic::{self, Deadlines, Sporadic};
+use crate::ticks::Ticks;
+
+pub mod placement;
+pub mod printed;
+
+/// Whether all tasks meet their deadlines under CSD-x. `tasks` stand in the order of urgency; the first `dynamic[0]` of them
+/// are in the most urgent dynamic band, and so on; those that are left have fixed priorities in the order of the list. What the kernel costs for
+/// a job must be in its execution time.
+///
+/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor. In each dynamic band the
+/// processor-demand criterion of [`edf::holds`] is applied to every deadline in the busy period, with the work of the
+/// bands above in each window; in the fixed band the busy periods of [`fixed_priority::holds`](crate::fixed_priority::holds) are.
+/// Cost: that of these two, for each band.
+///
+/// The paper's own test looks at first deadlines only and is unsafe: see [`printed`].
+///
+/// # Errors
+/// [`Failure::Invalid`], also where the bands have more members than there are tasks; [`Failure::TimesTooLarge`];
+/// [`Failure::TooLong`].
+pub fn holds(tasks: &[Sporadic], dynamic: &[usize]) -> Result<bool, Failure> {
+    sporadic::validate(tasks, Deadlines::Arbitrary)?;
+    let ends = ends(dynamic, tasks.len())?;
+    Ok(Bands::of(tasks).late(&ends)?.is_none())
+}
+
+/// Where each dynamic band ends.
+pub(crate) fn ends(dynamic: &[usize], tasks: usize) -> Result<Vec<usize>, Failure> {
+    let mut end = 0_usize;
+    let mut ends = Vec::new();
+    for (band, &size) in dynamic.iter().enumerate() {
+        end = end.saturating_add(size);
+        if end > tasks {
+            return Err(Failure::Invalid { name: format!("band {band}"), fault: Fault::TooManyMembers });
+        }
+        ends.push(end);
+    }
+    Ok(ends)
+}
+
+/// Who is late, or in which window of which band not all is done that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Late {
+    Task(usize),
+    Band(usize, Ticks),
+    /// There is more work than time.
+    All,
+    /// The test gave up before an answer.
+    Unknown,
+}
+
+/// The tasks as demands and as interference of what is less urgent.
+pub(crate) struct Bands {
+    demands: Vec<Demand>,
+    streams: Vec<Stream>,
+}
+
+impl Bands {
+    pub(crate) fn of(tasks: &[Sporadic]) -> Bands {
+        Bands {
+            demands: tasks.iter().map(Sporadic::demand).collect(),
+            streams: tasks.iter().map(Sporadic::stream).collect(),
+        }
+    }
+
+    pub(crate) fn streams(&self) -> &[Stream] {
+        &self.streams
+    }
+
+    pub(crate) fn set_cost(&mut self, task: usize, cost: Ticks) {
+        self.demands[task].stream.cost = cost;
+        self.streams[task].cost = cost;
+    }
+
+    /// The first that is late, from the most urgent band down.
+    pub(crate) fn late(&self, ends: &[usize]) -> Result<Option<Late>, Failure> {
+        let mut start = 0;
+        for (band, &end) in ends.iter().enumerate() {
+            let late = match edf::demand_verdict(&self.demands[start..end], &self.streams[..start])? {
+                edf::Verdict::Holds => None,
+                edf::Verdict::FailsIn(window) => Some(Late::Band(band, window)),
+                edf::Verdict::Overload => Some(Late::All),
+            };
+            if late.is_some() {
+                return Ok(late);
+            }
+            start = end;
+        }
+        for task in start..self.demands.len() {
+            if self.is_late(task)? {
+                return Ok(Some(Late::Task(task)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether what was late elsewhere is late here too: a quick way to a no.
+    pub(crate) fn is_still(&self, late: Late, ends: &[usize]) -> Result<bool, Failure> {
+        match late {
+            Late::Task(task) => Ok(ends.last().is_none_or(|&end| task >= end) && self.is_late(task)?),
+            Late::Band(band, window) => {
+                if band >= ends.len() {
+                    return Ok(false);
+                }
+                let start = band.checked_sub(1).map_or(0, |before| ends[before]);
+                let band = &self.demands[start..ends[band]];
+                Ok(edf::done_in(band, &self.streams[..start], window)?.is_none())
+            }
+            Late::All | Late::Unknown => Ok(false),
+        }
+    }
+
+    fn is_late(&self, task: usize) -> Result<bool, Failure> {
+        let level = Level::preemptive(self.streams[task], &self.streams[..task]);
+        Ok(level.response_within(self.demands[task].deadline)?.is_none())
+    }
+}

@@ -1,0 +1,166 @@
+//! Placement: which tasks go into which band, so that all deadlines are met and the kernel costs least.
+//!
+//! What the kernel costs for a job depends on the sizes of the bands, so the best placement is a trade: few long bands
+//! schedule better, many short ones are cheaper (EMERALDS, section 5.6.3). Tasks keep the order of the list, as in the
+//! paper; every way to cut that list into bands is considered, empty bands included.
+
+use super::{Bands, Late, printed};
+use crate::failure::Failure;
+use crate::sporadic::{self, Deadlines, Sporadic};
+use crate::ticks::Ticks;
+use crate::utilisation::PARTS;
+
+mod candidates;
+
+use candidates::Candidates;
+
+/// Which test says whether a placement meets its deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// [`csd::holds`](super::holds).
+    Sound,
+    /// [`csd::printed::holds`](super::printed::holds), which is unsafe: to redo the paper's figures.
+    Printed,
+}
+
+/// The sizes of the dynamic bands, most urgent first, for which the kernel takes the least share of the processor, among all
+/// placements that meet their deadlines; the first of several in the order of sizes. `None` if there is none. `costs(sizes, band)` is what the kernel costs for each job in a
+/// band, added to its execution time; `sizes` has all bands, the fixed one last.
+///
+/// Same answer as trying every placement; its class is the test's, for placements in the order of the list. Cheapest placements are tried first. Three cuts keep the
+/// rest few: shares above one end the search; a row of placements with the same tasks in dynamic bands falls at once if one dynamic band with the least costs of the row
+/// fails, as earliest deadline first is optimal; and what was late under the last placements is asked first. A placement whose test gives up counts as one that misses.
+///
+/// Cost: `n^(x-1)` shares, sorted; mostly one level or window for each placement tried.
+///
+/// # Errors
+/// [`Failure::Invalid`] and [`Failure::TimesTooLarge`]; those of the printed test.
+pub fn cheapest(
+    tasks: &[Sporadic],
+    dynamic_bands: usize,
+    costs: &impl Fn(&[usize], usize) -> Ticks,
+    test: Test,
+) -> Result<Option<Vec<usize>>, Failure> {
+    match test {
+        Test::Sound => sporadic::validate(tasks, Deadlines::Arbitrary)?,
+        Test::Printed => {
+            sporadic::validate(tasks, Deadlines::Implicit)?;
+            sporadic::in_order_of_periods(tasks)?;
+        }
+    }
+    Search::new(tasks, dynamic_bands, costs, test)?.first()
+}
+
+/// How many findings are remembered.
+const MEMORY: usize = 6;
+
+struct Search<'a> {
+    tasks: &'a [Sporadic],
+    test: Test,
+    bands: Bands,
+    candidates: Candidates,
+    /// What was late, the last finding first.
+    findings: Vec<Late>,
+    /// For each row that was asked for: whether it may hold.
+    rows: Vec<Option<bool>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        tasks: &'a [Sporadic],
+        dynamic_bands: usize,
+        costs: &impl Fn(&[usize], usize) -> Ticks,
+        test: Test,
+    ) -> Result<Search<'a>, Failure> {
+        let candidates = Candidates::of(tasks, dynamic_bands, costs)?;
+        let rows = vec![None; tasks.len() + 1];
+        Ok(Search { tasks, test, bands: Bands::of(tasks), candidates, findings: Vec::new(), rows })
+    }
+
+    fn first(mut self) -> Result<Option<Vec<usize>>, Failure> {
+        let asked = self.tasks.iter().map(|task| crate::utilisation::parts(task.worst, task.period));
+        // Rounded up by less than a part a task.
+        let least = asked.fold(0_u128, u128::saturating_add).saturating_sub(self.tasks.len() as u128);
+        for candidate in self.candidates.cheapest_first() {
+            if least.saturating_add(self.candidates.parts(candidate)) > PARTS {
+                return Ok(None);
+            }
+            let ends = self.candidates.ends(candidate).to_vec();
+            if self.row_may_hold(&ends)? && self.holds(candidate, &ends)? {
+                let starts = std::iter::once(0).chain(ends.iter().copied());
+                return Ok(Some(ends.iter().zip(starts).map(|(end, start)| end - start).collect()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether one dynamic band could hold all that these have, at the least that any placement with as many costs.
+    fn row_may_hold(&mut self, ends: &[usize]) -> Result<bool, Failure> {
+        let Some(&end) = ends.last().filter(|_| ends.len() > 1) else { return Ok(true) };
+        if let Some(known) = self.rows[end] {
+            return Ok(known);
+        }
+        let (dynamic, fixed) = self.candidates.least_costs(end);
+        self.charge(|task| if task < end { dynamic } else { fixed })?;
+        let may_hold =
+            self.remembered(&[end])?.is_none() && matches!(self.tested(&[end])?, None | Some(Late::Unknown));
+        self.rows[end] = Some(may_hold);
+        Ok(may_hold)
+    }
+
+    fn holds(&mut self, candidate: usize, ends: &[usize]) -> Result<bool, Failure> {
+        let costs = self.candidates.costs(candidate).to_vec();
+        let band = |task: usize| ends.iter().filter(|&&end| end <= task).count();
+        self.charge(|task| costs[band(task)])?;
+        let late = match self.remembered(ends)? {
+            Some(finding) => Some(self.findings.remove(finding)),
+            None => self.tested(ends)?,
+        };
+        let Some(late) = late else { return Ok(true) };
+        self.findings.insert(0, late);
+        self.findings.truncate(MEMORY);
+        Ok(false)
+    }
+
+    fn charge(&mut self, cost: impl Fn(usize) -> Ticks) -> Result<(), Failure> {
+        for (index, task) in self.tasks.iter().enumerate() {
+            self.bands.set_cost(index, task.worst.plus(cost(index))?);
+        }
+        Ok(())
+    }
+
+    /// Which finding is one here too.
+    fn remembered(&self, ends: &[usize]) -> Result<Option<usize>, Failure> {
+        for (position, &late) in self.findings.iter().enumerate() {
+            let still = match (self.test, late) {
+                (Test::Sound, late) => gives_up(self.bands.is_still(late, ends))?,
+                (Test::Printed, Late::Task(task)) => {
+                    ends.first().is_none_or(|&end| task >= end)
+                        && printed::is_late(self.bands.streams(), ends, task)?
+                }
+                (Test::Printed, _) => false,
+            };
+            if still {
+                return Ok(Some(position));
+            }
+        }
+        Ok(None)
+    }
+
+    fn tested(&self, ends: &[usize]) -> Result<Option<Late>, Failure> {
+        match self.test {
+            Test::Sound => match self.bands.late(ends) {
+                Err(Failure::TooLong) => Ok(Some(Late::Unknown)),
+                verdict => verdict,
+            },
+            Test::Printed => printed::late(self.bands.streams(), ends),
+        }
+    }
+}
+
+fn gives_up(verdict: Result<bool, Failure>) -> Result<bool, Failure> {
+    match verdict {
+        Err(Failure::TooLong) => Ok(false),
+        verdict => verdict,
+    }
+}
