@@ -9,8 +9,11 @@ use crate::fixed_priority::level::Level;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 
+mod counter_example;
 pub mod placement;
 pub mod printed;
+
+pub use counter_example::counter_example;
 
 /// Whether all tasks meet their deadlines under CSD-x. `tasks` stand in the order of urgency; the first `dynamic[0]` of them
 /// are in the most urgent dynamic band, and so on; those that are left have fixed priorities in the order of the list. What the kernel costs for

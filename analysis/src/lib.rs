@@ -22,6 +22,8 @@
 //! without, [`fixed_priority`] those for fixed priorities, [`csd`]
 //! those for bands of both. `docs/reference/analysis.md` lists them all.
 //!
+//! [`sensitivity`] says how far times may change, and who misses first.
+//!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
 //! Not covered: more than one processor, bands within bands; by [`prove`] also blocking on locks, jitter, sporadic
@@ -38,6 +40,7 @@ mod model;
 mod processor;
 mod proof;
 mod schedule;
+pub mod sensitivity;
 pub mod sporadic;
 pub mod state_message;
 mod ticks;

@@ -26,6 +26,8 @@ pub struct Sporadic {
 pub(crate) enum Deadlines {
     /// The periods, and no jitter.
     Implicit,
+    /// Any, and no jitter.
+    OnTime,
     Arbitrary,
 }
 
@@ -66,7 +68,7 @@ impl Sporadic {
             Some(Fault::DeadlineOutOfRange)
         } else if implicit && self.deadline != self.period {
             Some(Fault::DeadlineNotPeriod)
-        } else if implicit && self.jitter > Ticks::ZERO {
+        } else if deadlines != Deadlines::Arbitrary && self.jitter > Ticks::ZERO {
             Some(Fault::Jitter)
         } else if self.jitter >= self.deadline {
             Some(Fault::JitterTooLong)

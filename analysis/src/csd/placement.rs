@@ -6,9 +6,10 @@
 
 use super::{Bands, Late, printed};
 use crate::failure::Failure;
+use crate::sensitivity::{Factor, largest_factor};
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
-use crate::utilisation::PARTS;
+use crate::utilisation::{PARTS, parts};
 
 mod candidates;
 
@@ -41,14 +42,23 @@ pub fn cheapest(
     costs: &impl Fn(&[usize], usize) -> Ticks,
     test: Test,
 ) -> Result<Option<Vec<usize>>, Failure> {
-    match test {
-        Test::Sound => sporadic::validate(tasks, Deadlines::Arbitrary)?,
-        Test::Printed => {
-            sporadic::validate(tasks, Deadlines::Implicit)?;
-            sporadic::in_order_of_periods(tasks)?;
-        }
-    }
-    Search::new(tasks, dynamic_bands, costs, test)?.first()
+    Search::new(tasks, dynamic_bands, costs, test)?.first(Factor::ONE)
+}
+
+/// The largest factor, up to a hundred, by which all execution times can be multiplied so that there is a placement that meets all deadlines.
+/// What the kernel costs isn't multiplied. `None` if there is no such factor. Arguments, class and errors are those of
+/// [`cheapest`], which is asked twenty times.
+///
+/// # Errors
+/// As [`cheapest`].
+pub fn breakdown(
+    tasks: &[Sporadic],
+    dynamic_bands: usize,
+    costs: &impl Fn(&[usize], usize) -> Ticks,
+    test: Test,
+) -> Result<Option<Factor>, Failure> {
+    let mut search = Search::new(tasks, dynamic_bands, costs, test)?;
+    largest_factor(|factor| Ok(search.first(factor)?.is_some()))
 }
 
 /// How many findings are remembered.
@@ -56,9 +66,13 @@ const MEMORY: usize = 6;
 
 struct Search<'a> {
     tasks: &'a [Sporadic],
+    /// The execution times, by the factor that is asked for.
+    work: Vec<Ticks>,
     test: Test,
     bands: Bands,
     candidates: Candidates,
+    /// The candidates, by what they cost.
+    order: Vec<usize>,
     /// What was late, the last finding first.
     findings: Vec<Late>,
     /// For each row that was asked for: whether it may hold.
@@ -72,16 +86,28 @@ impl<'a> Search<'a> {
         costs: &impl Fn(&[usize], usize) -> Ticks,
         test: Test,
     ) -> Result<Search<'a>, Failure> {
+        match test {
+            Test::Sound => sporadic::validate(tasks, Deadlines::Arbitrary)?,
+            Test::Printed => {
+                sporadic::validate(tasks, Deadlines::Implicit)?;
+                sporadic::in_order_of_periods(tasks)?;
+            }
+        }
         let candidates = Candidates::of(tasks, dynamic_bands, costs)?;
-        let rows = vec![None; tasks.len() + 1];
-        Ok(Search { tasks, test, bands: Bands::of(tasks), candidates, findings: Vec::new(), rows })
+        let order = candidates.cheapest_first();
+        let work = tasks.iter().map(|task| task.worst).collect();
+        let bands = Bands::of(tasks);
+        Ok(Search { tasks, work, test, bands, candidates, order, findings: Vec::new(), rows: Vec::new() })
     }
 
-    fn first(mut self) -> Result<Option<Vec<usize>>, Failure> {
-        let asked = self.tasks.iter().map(|task| crate::utilisation::parts(task.worst, task.period));
+    fn first(&mut self, factor: Factor) -> Result<Option<Vec<usize>>, Failure> {
+        self.rows = vec![None; self.tasks.len() + 1];
+        self.work = self.tasks.iter().map(|task| factor.of(task.worst)).collect::<Result<_, _>>()?;
+        let asked = self.work.iter().zip(self.tasks).map(|(work, task)| parts(*work, task.period));
         // Rounded up by less than a part a task.
         let least = asked.fold(0_u128, u128::saturating_add).saturating_sub(self.tasks.len() as u128);
-        for candidate in self.candidates.cheapest_first() {
+        for position in 0..self.order.len() {
+            let candidate = self.order[position];
             if least.saturating_add(self.candidates.parts(candidate)) > PARTS {
                 return Ok(None);
             }
@@ -123,8 +149,8 @@ impl<'a> Search<'a> {
     }
 
     fn charge(&mut self, cost: impl Fn(usize) -> Ticks) -> Result<(), Failure> {
-        for (index, task) in self.tasks.iter().enumerate() {
-            self.bands.set_cost(index, task.worst.plus(cost(index))?);
+        for (index, work) in self.work.iter().enumerate() {
+            self.bands.set_cost(index, work.plus(cost(index))?);
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ mod papers;
 mod plain;
 mod random;
 mod random_systems;
+mod sensitivity;
 mod state_messages;
 
 use crate::*;

@@ -1,0 +1,118 @@
+//! Sensitivity: how far execution times, or the processor's speed, may change before deadlines are missed.
+//!
+//! Binary search over a test: over any test for lists of tasks, over the proof for a [`System`](crate::System). It needs a
+//! test that never turns from no to yes when an execution time grows, as all tests of this crate do; then what is found
+//! is the last yes of that test, and its class is the test's.
+
+use std::fmt;
+
+use crate::failure::Failure;
+use crate::sporadic::Sporadic;
+use crate::ticks::{Ticks, TimesTooLarge};
+
+mod system;
+
+pub use system::{Margins, margins};
+
+/// A factor, in ten-thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Factor(u64);
+
+impl Factor {
+    /// What leaves everything as it is.
+    pub const ONE: Factor = Factor(10_000);
+
+    /// That many ten-thousandths.
+    pub const fn ten_thousandths(count: u64) -> Factor {
+        Factor(count)
+    }
+
+    /// In ten-thousandths.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// That many times so much, rounded up.
+    ///
+    /// # Errors
+    /// [`TimesTooLarge`] if it doesn't fit.
+    pub fn of(self, time: Ticks) -> Result<Ticks, TimesTooLarge> {
+        let scaled = (u128::from(time.get()) * u128::from(self.0)).div_ceil(u128::from(Factor::ONE.0));
+        u64::try_from(scaled).map(Ticks::new).map_err(|_| TimesTooLarge)
+    }
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}.{:04}", self.0 / Factor::ONE.0, self.0 % Factor::ONE.0)
+    }
+}
+
+/// The largest number from `least` to `most` for which `holds`, if it holds from the least up to some number and beyond
+/// that no more. Cost: as many questions as `most - least` has bits, and one.
+///
+/// # Errors
+/// Those of `holds`.
+pub fn largest<E>(
+    least: u64,
+    most: u64,
+    mut holds: impl FnMut(u64) -> Result<bool, E>,
+) -> Result<Option<u64>, E> {
+    if least > most || !holds(least)? {
+        return Ok(None);
+    }
+    let (mut known, mut unknown) = (least, most);
+    while known < unknown {
+        let middle = known + (unknown - known).div_ceil(2);
+        if holds(middle)? {
+            known = middle;
+        } else {
+            unknown = middle - 1;
+        }
+    }
+    Ok(Some(known))
+}
+
+/// The largest factor, up to a hundred, by which all execution times can be multiplied; `None` if there is none. A processor that is as many
+/// times slower is still fast enough. Cost: twenty tests.
+///
+/// # Errors
+/// Those of the test.
+pub fn slowdown(
+    tasks: &[Sporadic],
+    mut holds: impl FnMut(&[Sporadic]) -> Result<bool, Failure>,
+) -> Result<Option<Factor>, Failure> {
+    largest_factor(|factor| {
+        let slower = tasks.iter().map(|task| Ok(Sporadic { worst: factor.of(task.worst)?, ..*task }));
+        holds(&slower.collect::<Result<Vec<_>, Failure>>()?)
+    })
+}
+
+/// For each task, how long its jobs may be if nothing else changes, at most its deadline; `None` if even one tick is too
+/// long. Cost: for each task as many tests as its deadline has bits.
+///
+/// # Errors
+/// Those of the test.
+pub fn longest_jobs(
+    tasks: &[Sporadic],
+    mut holds: impl FnMut(&[Sporadic]) -> Result<bool, Failure>,
+) -> Result<Vec<Option<Ticks>>, Failure> {
+    let mut changed = tasks.to_vec();
+    let mut longest = Vec::new();
+    for (index, task) in tasks.iter().enumerate() {
+        let most = largest(1, task.deadline.get(), |worst| {
+            changed[index].worst = Ticks::new(worst);
+            holds(&changed)
+        })?;
+        longest.push(most.map(Ticks::new));
+        changed[index] = *task;
+    }
+    Ok(longest)
+}
+
+/// [`largest`] over factors up to a hundred.
+pub(crate) fn largest_factor(
+    mut holds: impl FnMut(Factor) -> Result<bool, Failure>,
+) -> Result<Option<Factor>, Failure> {
+    Ok(largest(1, 100 * Factor::ONE.0, |count| holds(Factor(count)))?.map(Factor))
+}
