@@ -8,11 +8,13 @@ mod jobs;
 mod locks;
 mod non_preemptive;
 mod oracle;
+mod oracle_lists;
 mod papers;
 mod plain;
 mod random;
 mod random_systems;
 mod sensitivity;
+mod simso;
 mod state_messages;
 
 use crate::*;
