@@ -121,6 +121,12 @@ impl Load {
         utilisation_of(self.drivers.iter().copied())
     }
 
+    /// Whether everything takes more than the whole processor.
+    pub(crate) fn is_too_much(&self) -> Result<bool, TimesTooLarge> {
+        let all = self.all();
+        utilisation::exceed_one(all.iter().map(|stream| (stream.cost, stream.period)))
+    }
+
     /// The share that everything takes.
     pub(crate) fn utilisation(&self) -> Result<Utilisation, TimesTooLarge> {
         utilisation_of(self.all().into_iter())

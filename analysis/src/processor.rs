@@ -3,7 +3,8 @@
 //! At each instant the kernel enters system code, calls the drivers that are due in the order of their list, and
 //! releases the jobs; then the most urgent job runs until something else happens.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use crate::failure::{Failure, Miss};
 use crate::model::{Policy, System, Task};
@@ -14,9 +15,8 @@ use crate::ticks::{Ticks, TimesTooLarge};
 pub(crate) struct Processor<'a> {
     system: &'a System,
     pub(crate) now: Ticks,
-    /// The next release of each task and the next call of each driver.
-    next_releases: Vec<Vec<Ticks>>,
-    next_calls: Vec<Ticks>,
+    /// The next call of each driver and the next release of each task, in the order in which they happen.
+    next: BinaryHeap<Reverse<(Ticks, Arrival)>>,
     /// What runs above the bands, in its order, and the jobs that are not complete, each with the work left.
     above: VecDeque<(Work, Ticks)>,
     ready: Vec<(Job, Ticks)>,
@@ -28,6 +28,13 @@ pub(crate) struct Processor<'a> {
     pub(crate) admitted: u32,
 }
 
+/// What happens at an instant: drivers are called before jobs are released, each in the order of its list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Arrival {
+    Call(DriverIndex),
+    Release(TaskIndex),
+}
+
 /// The work that is left at some instant.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Pending {
@@ -37,19 +44,23 @@ pub(crate) struct Pending {
 
 impl<'a> Processor<'a> {
     pub(crate) fn new(system: &'a System) -> Processor<'a> {
-        let by_task = |value: fn(&Task) -> Ticks| {
-            system.bands.iter().map(|band| band.tasks.iter().map(value).collect()).collect()
-        };
+        let calls = system.interference.iter().enumerate();
+        let calls = calls.map(|(index, driver)| (driver.offset, Arrival::Call(DriverIndex(index))));
+        let members = system.bands.iter().enumerate();
+        let releases = members.flat_map(|(band, members)| {
+            let release =
+                move |(task, of): (usize, &Task)| (of.offset, Arrival::Release(TaskIndex { band, task }));
+            members.tasks.iter().enumerate().map(release)
+        });
         Processor {
             system,
             now: Ticks::ZERO,
-            next_releases: by_task(|task| task.offset),
-            next_calls: system.interference.iter().map(|driver| driver.offset).collect(),
+            next: calls.chain(releases).map(Reverse).collect(),
             above: VecDeque::new(),
             ready: Vec::new(),
             backlog: Ticks::ZERO,
             past: Schedule::default(),
-            responses: by_task(|_| Ticks::ZERO),
+            responses: system.bands.iter().map(|band| vec![Ticks::ZERO; band.tasks.len()]).collect(),
             admitted: 0,
         }
     }
@@ -81,36 +92,33 @@ impl<'a> Processor<'a> {
             return Ok(());
         }
         self.push_above(Work::Kernel, self.system.costs.entry()?)?;
-        self.call_drivers()?;
-        self.release_jobs()
-    }
-
-    fn call_drivers(&mut self) -> Result<(), TimesTooLarge> {
-        for (index, driver) in self.system.interference.iter().enumerate() {
-            if self.next_calls[index] == self.now {
-                self.push_above(Work::Driver(DriverIndex(index)), self.system.costs.call(driver)?)?;
-                self.next_calls[index] = self.now.plus(driver.period)?;
-                self.admitted += 1;
-            }
+        while let Some(&Reverse((instant, arrival))) = self.next.peek()
+            && instant == self.now
+        {
+            self.next.pop();
+            let period = match arrival {
+                Arrival::Call(driver) => self.call(driver)?,
+                Arrival::Release(task) => self.release(task)?,
+            };
+            self.next.push(Reverse((self.now.plus(period)?, arrival)));
+            self.admitted += 1;
         }
         Ok(())
     }
 
-    fn release_jobs(&mut self) -> Result<(), TimesTooLarge> {
-        for (band, members) in self.system.bands.iter().enumerate() {
-            for (index, task) in members.tasks.iter().enumerate() {
-                if self.next_releases[band][index] == self.now {
-                    let deadline = self.now.plus(task.deadline)?;
-                    let job = Job { task: TaskIndex { band, task: index }, release: self.now, deadline };
-                    self.push_above(Work::Kernel, self.system.costs.release)?;
-                    self.ready.push((job, self.system.costs.job(task)?));
-                    self.past.releases.push(job);
-                    self.next_releases[band][index] = self.now.plus(task.period)?;
-                    self.admitted += 1;
-                }
-            }
-        }
-        Ok(())
+    fn call(&mut self, index: DriverIndex) -> Result<Ticks, TimesTooLarge> {
+        let driver = &self.system.interference[index.0];
+        self.push_above(Work::Driver(index), self.system.costs.call(driver)?)?;
+        Ok(driver.period)
+    }
+
+    fn release(&mut self, index: TaskIndex) -> Result<Ticks, TimesTooLarge> {
+        let task = &self.system.bands[index.band].tasks[index.task];
+        let job = Job { task: index, release: self.now, deadline: self.now.plus(task.deadline)? };
+        self.push_above(Work::Kernel, self.system.costs.release)?;
+        self.ready.push((job, self.system.costs.job(task)?));
+        self.past.releases.push(job);
+        Ok(task.period)
     }
 
     fn push_above(&mut self, work: Work, cost: Ticks) -> Result<(), TimesTooLarge> {
@@ -139,7 +147,7 @@ impl<'a> Processor<'a> {
     }
 
     fn next_instant(&self) -> Option<Ticks> {
-        self.next_releases.iter().flatten().chain(&self.next_calls).min().copied()
+        self.next.peek().map(|Reverse((instant, _))| *instant)
     }
 
     fn most_urgent(&self) -> Option<(Work, Ticks)> {

@@ -12,7 +12,7 @@ use crate::ticks::{Ticks, TimesTooLarge};
 
 mod system;
 
-pub use system::{Margins, margins};
+pub use system::{Speed, longest, speed};
 
 /// A factor, in ten-thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

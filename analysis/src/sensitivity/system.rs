@@ -1,55 +1,64 @@
-//! Sensitivity of a whole system: of the proof that it has.
+//! Sensitivity of a whole system: how far the proof that it has reaches.
 
 use super::{Factor, largest, largest_factor};
 use crate::demand::{Demand, Load, Stream};
 use crate::edf::{self, Verdict};
 use crate::failure::Failure;
 use crate::fixed_priority::level::Level;
-use crate::model::{Policy, System};
+use crate::model::{Policy, System, Task};
 use crate::schedule::{self, Outcome, TaskIndex};
 use crate::ticks::Ticks;
 
-/// How far the times of a system may change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Margins {
+/// How much slower the processor may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speed {
     /// How many times slower the processor may be: all execution times and all costs of the kernel are multiplied.
     pub slowdown: Factor,
     /// Which task misses first on a processor that is slower by a ten-thousandth more; `None` if nobody does: drivers and kernel
     /// alone are too much, or the proof only gives up.
     pub breaks_first: Option<TaskIndex>,
-    /// By band and task: how long its jobs may be if nothing else changes, without the kernel's costs.
-    pub longest: Vec<Vec<Ticks>>,
 }
 
-/// By how much the processor may be slower and each task longer.
+/// By how much the processor may be slower, and who misses first beyond that.
 ///
 /// What [`prove`](crate::prove) proves for any offsets is asked for any offsets again; what needs the given offsets is
-/// asked for these, by laying out schedules, which takes longer. *Safe* as the proof is. Cost: 20 proofs, and for each task
-/// as many as its deadline has bits, of the bands from its own downwards.
+/// asked for these, by laying out schedules, which takes longer. *Safe* as the proof is. Cost: 20 proofs.
 ///
 /// # Errors
 /// Those of [`prove`](crate::prove), also if the system as it is can't be proved.
-pub fn margins(system: &System) -> Result<Margins, Failure> {
-    system.validate()?;
-    let way = match late(system, Way::AnyOffsets)? {
-        Late::Nobody => Way::AnyOffsets,
-        _ => {
-            crate::prove(system)?;
-            Way::GivenOffsets
-        }
-    };
+pub fn speed(system: &System) -> Result<Speed, Failure> {
+    let way = way(system)?;
     let slowdown = largest_factor(|factor| Ok(late(&slower(system, factor)?, way)? == Late::Nobody))?;
     let slowdown = slowdown.unwrap_or(Factor::ONE);
     let breaks_first = match late(&slower(system, Factor::ten_thousandths(slowdown.get() + 1))?, way)? {
         Late::Task(task) => Some(task),
-        // The proof gives up before a deadline is missed, or there is nothing to miss one.
         Late::Nobody | Late::All => None,
     };
-    let longest = match way {
-        Way::AnyOffsets => longest_for_any_offsets(system)?,
-        Way::GivenOffsets => longest_for_given_offsets(system)?,
-    };
-    Ok(Margins { slowdown, breaks_first, longest })
+    Ok(Speed { slowdown, breaks_first })
+}
+
+/// By band and task: how long its jobs may be if nothing else changes, without the kernel's costs; at most the deadline.
+///
+/// Offsets and class are those of [`speed`]. Cost: for each task a check of each band and of each task in a fixed band; where a check
+/// refuses, as many as the deadline has bits. Where only schedules decide, as many schedules for each task.
+///
+/// # Errors
+/// As [`speed`].
+pub fn longest(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
+    match way(system)? {
+        Way::AnyOffsets => longest_for_any_offsets(system),
+        Way::GivenOffsets => longest_for_given_offsets(system),
+    }
+}
+
+/// By which question the system as it is holds.
+fn way(system: &System) -> Result<Way, Failure> {
+    system.validate()?;
+    if late(system, Way::AnyOffsets)? == Late::Nobody {
+        return Ok(Way::AnyOffsets);
+    }
+    crate::prove(system)?;
+    Ok(Way::GivenOffsets)
 }
 
 /// Which question is asked again and again.
@@ -70,13 +79,13 @@ fn late(system: &System, way: Way) -> Result<Late, Failure> {
     match way {
         Way::AnyOffsets => {
             let load = Load::of(system)?;
-            if load.utilisation()?.exceeds_one() {
+            if load.is_too_much()? {
                 return Ok(most_at_the_bottom(system));
             }
-            Analysis::of(system, load).late(TaskIndex { band: 0, task: 0 })
+            Analysis::of(system, load).late()
         }
         Way::GivenOffsets => Ok(match schedule::lay_out(system)? {
-            Outcome::Repeats(_) if Load::of(system)?.utilisation()?.exceeds_one() => Late::All,
+            Outcome::Repeats(_) if Load::of(system)?.is_too_much()? => Late::All,
             Outcome::Repeats(_) => Late::Nobody,
             Outcome::Missed(miss) => Late::Task(miss.job.task),
             Outcome::TooLong => Late::All,
@@ -112,10 +121,18 @@ fn slower(system: &System, factor: Factor) -> Result<System, Failure> {
     Ok(slower)
 }
 
-/// The bands of a system, one of whose tasks changes.
+/// The bands of a system.
 struct Analysis {
     load: Load,
     policies: Vec<Policy>,
+}
+
+/// What must pass for the whole to hold.
+#[derive(Clone, Copy)]
+enum Check {
+    Whole,
+    Dynamic(usize),
+    Fixed(TaskIndex),
 }
 
 impl Analysis {
@@ -123,20 +140,52 @@ impl Analysis {
         Analysis { load, policies: system.bands.iter().map(|band| band.policy).collect() }
     }
 
-    /// Who is late, if at all somebody in the band of the changed task or beneath.
-    fn late(&self, changed: TaskIndex) -> Result<Late, Failure> {
-        for (index, policy) in self.policies.iter().enumerate().skip(changed.band) {
+    /// Who is late.
+    fn late(&self) -> Result<Late, Failure> {
+        for (index, policy) in self.policies.iter().enumerate() {
             let above = self.load.above(index);
             let band = &self.load.bands[index];
             let task = match policy {
                 Policy::Dynamic => late_in_dynamic(band, &above)?,
-                Policy::Fixed => late_in_fixed(band, &above)?,
+                Policy::Fixed => {
+                    let tasks = (0..band.len()).map(|task| Ok((task, is_late(band, task, &above)?)));
+                    let tasks = tasks.collect::<Result<Vec<_>, Failure>>()?;
+                    tasks.into_iter().find_map(|(task, late)| late.then_some(task))
+                }
             };
             if let Some(task) = task {
                 return Ok(Late::Task(TaskIndex { band: index, task }));
             }
         }
         Ok(Late::Nobody)
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        let of_band = |(band, policy): (usize, &Policy)| match policy {
+            Policy::Dynamic => vec![Check::Dynamic(band)],
+            Policy::Fixed => {
+                let tasks = 0..self.load.bands[band].len();
+                tasks.map(|task| Check::Fixed(TaskIndex { band, task })).collect()
+            }
+        };
+        let bands = self.policies.iter().enumerate().flat_map(of_band);
+        std::iter::once(Check::Whole).chain(bands).collect()
+    }
+
+    /// Whether a check passes; if the changed task doesn't concern it, it does.
+    fn passes(&self, check: Check, changed: TaskIndex) -> Result<bool, Failure> {
+        match check {
+            Check::Whole => Ok(!self.load.is_too_much()?),
+            Check::Dynamic(band) if band < changed.band => Ok(true),
+            Check::Dynamic(band) => edf::meets_demand(&self.load.bands[band], &self.load.above(band)),
+            Check::Fixed(task) if task.band < changed.band => Ok(true),
+            Check::Fixed(task) => {
+                let band = &self.load.bands[task.band];
+                let is_above =
+                    task.band == changed.band && band[task.task].priority > band[changed.task].priority;
+                Ok(is_above || !is_late(band, task.task, &self.load.above(task.band))?)
+            }
+        }
     }
 }
 
@@ -152,62 +201,65 @@ fn late_in_dynamic(band: &[Demand], above: &[Stream]) -> Result<Option<usize>, F
     })
 }
 
-fn late_in_fixed(band: &[Demand], above: &[Stream]) -> Result<Option<usize>, Failure> {
-    for (index, task) in band.iter().enumerate() {
-        let others = band.iter().enumerate().filter(|&(other, _)| other != index);
-        let as_urgent =
-            others.filter(|(_, other)| other.priority >= task.priority).map(|(_, other)| other.stream);
-        let above: Vec<Stream> = above.iter().copied().chain(as_urgent).collect();
-        if Level::preemptive(task.stream, &above).response_within(task.deadline)?.is_none() {
-            return Ok(Some(index));
-        }
-    }
-    Ok(None)
+fn is_late(band: &[Demand], index: usize, above: &[Stream]) -> Result<bool, Failure> {
+    let task = &band[index];
+    let others = band.iter().enumerate().filter(|&(other, _)| other != index);
+    let as_urgent =
+        others.filter(|(_, other)| other.priority >= task.priority).map(|(_, other)| other.stream);
+    let above: Vec<Stream> = above.iter().copied().chain(as_urgent).collect();
+    Ok(Level::preemptive(task.stream, &above).response_within(task.deadline)?.is_none())
 }
 
+/// Each check is asked with what the checks before it have left; where it refuses, its own limit is searched. The
+/// strictest for one task goes first for the next, so that few searches are needed.
 fn longest_for_any_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
     let mut analysis = Analysis::of(system, Load::of(system)?);
-    by_task(system, |index, worst| {
+    let mut checks = analysis.checks();
+    by_task(system, |index, known, most| {
         let task = &system.bands[index.band].tasks[index.task];
-        let with_costs = system.costs.job(task)?.less(task.worst).plus(worst)?;
-        let cost = |analysis: &mut Analysis, cost| {
-            std::mem::replace(&mut analysis.load.bands[index.band][index.task].stream.cost, cost)
-        };
-        let before = cost(&mut analysis, with_costs);
-        let fits = !analysis.load.utilisation()?.exceeds_one();
-        let holds = fits && analysis.late(index)? == Late::Nobody;
-        cost(&mut analysis, before);
-        Ok(holds)
+        let costs = system.costs.job(task)?.less(task.worst);
+        let before = analysis.load.bands[index.band][index.task].stream.cost;
+        let mut longest = most;
+        for position in 0..checks.len() {
+            let check = checks[position];
+            let mut passes = |worst: u64| {
+                analysis.load.bands[index.band][index.task].stream.cost = costs.plus(Ticks::new(worst))?;
+                analysis.passes(check, index)
+            };
+            if !passes(longest)? {
+                longest = largest(known, longest - 1, passes)?.unwrap_or(known);
+                checks[..=position].rotate_right(1);
+            }
+        }
+        analysis.load.bands[index.band][index.task].stream.cost = before;
+        Ok(longest)
     })
 }
 
 fn longest_for_given_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
     let mut changed = system.clone();
-    by_task(system, |index, worst| {
-        let task = &mut changed.bands[index.band].tasks[index.task];
-        let before = std::mem::replace(&mut task.worst, worst);
-        let holds = late(&changed, Way::GivenOffsets)? == Late::Nobody;
-        changed.bands[index.band].tasks[index.task].worst = before;
-        Ok(holds)
+    by_task(system, |index, known, most| {
+        let longest = largest(known, most, |worst| {
+            changed.bands[index.band].tasks[index.task].worst = Ticks::new(worst);
+            Ok::<_, Failure>(late(&changed, Way::GivenOffsets)? == Late::Nobody)
+        });
+        changed.bands[index.band].tasks[index.task].worst = system.bands[index.band].tasks[index.task].worst;
+        Ok(longest?.unwrap_or(known))
     })
 }
 
-/// For each task the longest execution time that holds; as it is, it does.
+/// For each task the longest execution time, between the one that is known to hold and the deadline.
 fn by_task(
     system: &System,
-    mut holds: impl FnMut(TaskIndex, Ticks) -> Result<bool, Failure>,
+    mut longest: impl FnMut(TaskIndex, u64, u64) -> Result<u64, Failure>,
 ) -> Result<Vec<Vec<Ticks>>, Failure> {
     let mut all = Vec::new();
     for (band, members) in system.bands.iter().enumerate() {
-        let mut longest = Vec::new();
-        for (task, of) in members.tasks.iter().enumerate() {
-            let index = TaskIndex { band, task };
-            // What surely doesn't hold ends the search; what holds already begins it.
-            let (known, most) = (of.worst.get(), of.deadline.get().max(of.worst.get()));
-            let found = largest(known + 1, most, |worst| holds(index, Ticks::new(worst)))?;
-            longest.push(found.map_or(of.worst, Ticks::new));
-        }
-        all.push(longest);
+        let of = |(task, of): (usize, &Task)| {
+            longest(TaskIndex { band, task }, of.worst.get(), of.deadline.get().max(of.worst.get()))
+                .map(Ticks::new)
+        };
+        all.push(members.tasks.iter().enumerate().map(of).collect::<Result<_, _>>()?);
     }
     Ok(all)
 }

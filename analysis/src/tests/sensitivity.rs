@@ -4,7 +4,7 @@ use super::jobs::{self, all_dense, always, misses};
 use super::random_systems::Random;
 use super::*;
 use crate::csd;
-use crate::sensitivity::{Factor, largest, longest_jobs, margins, slowdown};
+use crate::sensitivity::{Factor, largest, longest, longest_jobs, slowdown, speed};
 
 const SEEDS: std::ops::Range<u64> = 0..100;
 
@@ -71,7 +71,7 @@ fn systems_break_one_step_further() {
     for seed in SEEDS {
         let system = Random(seed).system_with_offsets_and_costs(8);
         let Ok(proof) = prove(&system) else {
-            assert!(margins(&system).is_err(), "seed {seed}");
+            assert!(speed(&system).is_err() && longest(&system).is_err(), "seed {seed}");
             continue;
         };
         let needs_offsets = proof.bands.iter().any(|band| band.method == Method::Schedule);
@@ -79,8 +79,7 @@ fn systems_break_one_step_further() {
             Ok(proof) => needs_offsets || proof.bands.iter().all(|band| band.method != Method::Schedule),
             Err(_) => false,
         };
-        let margins = margins(&system).unwrap();
-        for (band, longest) in margins.longest.iter().enumerate() {
+        for (band, longest) in longest(&system).unwrap().iter().enumerate() {
             for (task, longest) in longest.iter().enumerate() {
                 let mut longer = system.clone();
                 longer.bands[band].tasks[task].worst = *longest;
@@ -102,15 +101,15 @@ fn systems_break_one_step_further() {
 fn a_system_says_who_breaks_first() {
     let mut system = dynamic(vec![task("a", 1_000_000, 200_000), task("b", 2_000_000, 300_000)]);
     system.bands.push(band(Policy::Fixed, vec![task("c", 4_000_000, 500_000)]));
-    let found = margins(&system).unwrap();
+    let found = speed(&system).unwrap();
     assert_eq!(
         (found.slowdown.to_string().as_str(), found.breaks_first),
         ("2.1052", Some(TaskIndex { band: 1, task: 0 }))
     );
-    assert_eq!(found.longest, [vec![ticks(725_000), ticks(1_350_000)], vec![ticks(2_600_000)]]);
+    assert_eq!(longest(&system).unwrap(), [vec![ticks(725_000), ticks(1_350_000)], vec![ticks(2_600_000)]]);
     // A short deadline above is what breaks first.
     system.bands[0].tasks[0].deadline = ticks(210_000);
-    let found = margins(&system).unwrap();
+    let found = speed(&system).unwrap();
     assert_eq!(
         (found.slowdown.to_string().as_str(), found.breaks_first),
         ("1.0500", Some(TaskIndex { band: 0, task: 0 }))
@@ -121,7 +120,7 @@ fn a_system_says_who_breaks_first() {
         worst: ticks(10_000),
         ..Interference::default()
     });
-    assert_eq!(margins(&system).unwrap().slowdown, Factor::ONE);
+    assert_eq!(speed(&system).unwrap().slowdown, Factor::ONE);
 }
 
 /// The schedule of the counter-example ends at the earliest deadline that dense arrivals miss, and no shorter window has
