@@ -57,6 +57,8 @@ pub enum Fault {
     BestAboveWorst,
     /// A stretch without preemption is zero, longer than the execution time, or the last is longer than the longest.
     ChunkOutOfRange,
+    /// The offset isn't less than the period, or that isn't the period of the transaction.
+    OffsetOutOfRange,
     /// With its members there are more than there are tasks.
     TooManyMembers,
     /// The tasks don't stand in the order that the test takes them in.
@@ -140,6 +142,9 @@ impl fmt::Display for Fault {
             Fault::BestAboveWorst => "the best-case execution time must be at most the worst",
             Fault::ChunkOutOfRange => {
                 "the last chunk must be positive, at most the longest, and that at most the execution time"
+            }
+            Fault::OffsetOutOfRange => {
+                "the offset must be less than the period, and the period that of all tasks of the transaction"
             }
             Fault::TooManyMembers => "the dynamic bands have more members than there are tasks",
             Fault::OutOfOrder => {

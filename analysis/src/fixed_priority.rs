@@ -11,6 +11,7 @@ pub mod assignment;
 pub mod blocking;
 pub(crate) mod level;
 pub mod limited;
+pub mod offsets;
 
 use level::Level;
 

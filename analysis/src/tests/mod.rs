@@ -7,6 +7,7 @@ mod fixed_priorities;
 mod jobs;
 mod locks;
 mod non_preemptive;
+mod offsets;
 mod oracle;
 mod oracle_lists;
 mod papers;
