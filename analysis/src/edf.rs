@@ -42,10 +42,7 @@ pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
 /// holds too many jobs, or never ends, as with jitter on a full processor.
 pub fn response_times(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
-    let utilisation = sporadic::utilisation(tasks)?;
-    if utilisation.exceeds_one() {
-        return Err(Failure::Overload { utilisation });
-    }
+    sporadic::refuse_overload(tasks)?;
     responses(&demands(tasks), &[])
 }
 

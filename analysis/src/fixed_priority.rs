@@ -5,7 +5,6 @@ use crate::demand::Stream;
 use crate::failure::Failure;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
-use crate::utilisation::Utilisation;
 
 pub mod assignment;
 pub mod blocking;
@@ -45,7 +44,7 @@ pub fn holds(tasks: &[Sporadic], blocking: &[Ticks]) -> Result<bool, Failure> {
 /// too many jobs, or never ends, as with blocking on a full processor.
 pub fn response_times(tasks: &[Sporadic], blocking: &[Ticks]) -> Result<Vec<Ticks>, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
-    refuse_overload(tasks)?;
+    sporadic::refuse_overload(tasks)?;
     let streams = streams(tasks);
     (0..tasks.len()).map(|index| level(&streams, index, blocking).response()).collect()
 }
@@ -57,10 +56,4 @@ fn level<'a>(streams: &'a [Stream], index: usize, blocking: &[Ticks]) -> Level<'
 
 fn streams(tasks: &[Sporadic]) -> Vec<Stream> {
     tasks.iter().map(Sporadic::stream).collect()
-}
-
-/// Response times end only where there isn't more work than time.
-fn refuse_overload(tasks: &[Sporadic]) -> Result<Utilisation, Failure> {
-    let utilisation = sporadic::utilisation(tasks)?;
-    if utilisation.exceeds_one() { Err(Failure::Overload { utilisation }) } else { Ok(utilisation) }
 }

@@ -109,3 +109,11 @@ pub(crate) fn in_order_of_periods(tasks: &[Sporadic]) -> Result<(), Failure> {
         None => Ok(()),
     }
 }
+
+/// Response times end only where there isn't more work than time.
+pub(crate) fn refuse_overload(tasks: &[Sporadic]) -> Result<(), Failure> {
+    if utilisation::exceed_one(tasks.iter().map(|task| (task.worst, task.period)))? {
+        return Err(Failure::Overload { utilisation: utilisation(tasks)? });
+    }
+    Ok(())
+}

@@ -3,7 +3,7 @@
 //! Time is discrete: jobs arrive and begin at whole ticks, so a chunk that is in the way has begun a tick before at least.
 
 use super::level::Level;
-use super::{refuse_overload, streams};
+use super::streams;
 use crate::failure::{Failure, Fault};
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
@@ -46,7 +46,7 @@ impl Chunked {
 /// too many jobs, or never ends, as with chunks on a full processor.
 pub fn response_times(tasks: &[Chunked]) -> Result<Vec<Ticks>, Failure> {
     let plain = validate(tasks)?;
-    refuse_overload(&plain)?;
+    sporadic::refuse_overload(&plain)?;
     let streams = streams(&plain);
     (0..tasks.len()).map(|index| level(tasks, &streams, index).response()).collect()
 }

@@ -1,6 +1,5 @@
 //! Offsets: tasks that are released at fixed times after a common event, so that they never all come at once.
 
-use super::refuse_overload;
 use crate::failure::{Failure, Fault};
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
@@ -54,7 +53,7 @@ fn validate(members: &[Member]) -> Result<(), Failure> {
     if let Some(index) = members.iter().position(|member| !fits(member)) {
         return Err(Failure::Invalid { name: format!("task {index}"), fault: Fault::OffsetOutOfRange });
     }
-    refuse_overload(&tasks).map(|_| ())
+    sporadic::refuse_overload(&tasks)
 }
 
 /// A task beneath all that is more urgent.
