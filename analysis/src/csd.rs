@@ -1,6 +1,6 @@
-//! Combined static and dynamic scheduling: dynamic bands above one fixed band (Zuberi and Shin, *EMERALDS: a small-memory
-//! real-time microkernel*, sections 5.3 to 5.8). CSD-x has x - 1 dynamic bands; with none it is fixed
-//! priorities, with one that holds all tasks it is earliest deadline first.
+//! Combined static and dynamic scheduling: dynamic bands above one fixed band (Zuberi and Shin, *EMERALDS: a
+//! small-memory real-time microkernel*, sections 5.3 to 5.8). CSD-x has x - 1 dynamic bands; with none it is
+//! fixed priorities, with one that holds all tasks it is earliest deadline first.
 
 use crate::demand::{Demand, Stream};
 use crate::edf;
@@ -15,14 +15,15 @@ pub mod printed;
 
 pub use counter_example::counter_example;
 
-/// Whether all tasks meet their deadlines under CSD-x. `tasks` stand in the order of urgency; the first `dynamic[0]` of them
-/// are in the most urgent dynamic band, and so on; those that are left have fixed priorities in the order of the list. What the kernel costs for
-/// a job must be in its execution time.
+/// Whether all tasks meet their deadlines under CSD-x. `tasks` stand in the order of urgency; the first
+/// `dynamic[0]` of them are in the most urgent dynamic band, and so on; those that are left have fixed
+/// priorities in the order of the list. What the kernel costs for a job must be in its execution time.
 ///
-/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor. In each dynamic band the
-/// processor-demand criterion of [`edf::holds`] is applied to every deadline in the busy period, with the work of the
-/// bands above in each window; in the fixed band the busy periods of [`fixed_priority::holds`](crate::fixed_priority::holds) are.
-/// Cost: that of these two, for each band.
+/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one
+/// processor. In each dynamic band the processor-demand criterion of [`edf::holds`] is applied to every
+/// deadline in the busy period, with the work of the bands above in each window; in the fixed band the busy
+/// periods of [`fixed_priority::holds`](crate::fixed_priority::holds) are. Cost: that of these two, for each
+/// band.
 ///
 /// The paper's own test looks at first deadlines only and is unsafe: see [`printed`].
 ///

@@ -1,9 +1,9 @@
 //! Dynamic bands: earliest deadline first beneath the interference of all that runs above.
 //!
-//! For sporadic tasks that have the processor to themselves: [`holds`] and [`response_times`]. To the demand criterion
-//! a task whose jobs are released up to `jitter` after they arrive is one with a deadline shorter by as much, since both
-//! let as much be due in every window; to response times it isn't, since the release that follows a late one may
-//! come sooner.
+//! For sporadic tasks that have the processor to themselves: [`holds`] and [`response_times`]. To the demand
+//! criterion a task whose jobs are released up to `jitter` after they arrive is one with a deadline shorter
+//! by as much, since both let as much be due in every window; to response times it isn't, since the release
+//! that follows a late one may come sooner.
 
 use crate::demand::{Demand, Stream, busy_period, finish_by, least_fixed_point, requested};
 use crate::failure::Failure;
@@ -17,11 +17,12 @@ use horizon::Horizon;
 
 /// Whether all tasks meet their deadlines under preemptive earliest deadline first.
 ///
-/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor: the
-/// processor-demand criterion (Baruah, Rosier and Howell, *Algorithms and complexity concerning the preemptive
-/// scheduling of periodic, real-time tasks on one processor*, 1990), visited as in QPA (Zhang and Burns,
-/// *Schedulability analysis for real-time systems with EDF scheduling*, 2009, theorem 5).
-/// Cost: a demand, linear in the number of tasks, for each window visited; these are few unless utilisation is near one.
+/// *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines and release jitter on one
+/// processor: the processor-demand criterion (Baruah, Rosier and Howell, *Algorithms and complexity
+/// concerning the preemptive scheduling of periodic, real-time tasks on one processor*, 1990), visited as in
+/// QPA (Zhang and Burns, *Schedulability analysis for real-time systems with EDF scheduling*, 2009, theorem
+/// 5). Cost: a demand, linear in the number of tasks, for each window visited; these are few unless
+/// utilisation is near one.
 ///
 /// # Errors
 /// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] where utilisation is so near to one that no

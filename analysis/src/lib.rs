@@ -17,10 +17,11 @@
 //! schedule. Both policies are sustainable in execution times (Baruah and Burns, *Sustainable scheduling analysis*,
 //! RTSS 2006). This would be false for bands that run to completion; they are not analysed here.
 //!
-//! Beside them stand tests of the literature for lists of [`Sporadic`] tasks, each with its source, its model and its class: *exact* (it holds just where no arrivals that
-//! the model allows miss a deadline) or *safe* (where it holds, none do). [`edf`] has those for earliest deadline first, with preemption and
-//! without, [`fixed_priority`] those for fixed priorities, [`csd`]
-//! those for bands of both. `docs/reference/analysis.md` lists them all.
+//! Beside them stand tests of the literature for lists of [`Sporadic`] tasks, each with its source, its model
+//! and its class: *exact* (it holds just where no arrivals that the model allows miss a deadline) or *safe*
+//! (where it holds, none do). [`edf`] has those for earliest deadline first, with preemption and without,
+//! [`fixed_priority`] those for fixed priorities, [`csd`] those for bands of both.
+//! `docs/reference/analysis.md` lists them all.
 //!
 //! [`sensitivity`] says how far times may change, and who misses first.
 //!

@@ -1,8 +1,9 @@
 //! Sensitivity: how far execution times, or the processor's speed, may change before deadlines are missed.
 //!
-//! Binary search over a test: over any test for lists of tasks, over the proof for a [`System`](crate::System). It needs a
-//! test that never turns from no to yes when an execution time grows, as all tests of this crate do; then what is found
-//! is the last yes of that test, and its class is the test's.
+//! Binary search over a test: over any test for lists of tasks, over the proof for a
+//! [`System`](crate::System). It needs a test that never turns from no to yes when an execution time grows,
+//! as all tests of this crate do; then what is found is the last yes of that test, and its class is the
+//! test's.
 
 use std::fmt;
 
@@ -73,8 +74,8 @@ pub fn largest<E>(
     Ok(Some(known))
 }
 
-/// The largest factor, up to a hundred, by which all execution times can be multiplied; `None` if there is none. A processor that is as many
-/// times slower is still fast enough. Cost: twenty tests.
+/// The largest factor, up to a hundred, by which all execution times can be multiplied; `None` if there is
+/// none. A processor that is as many times slower is still fast enough. Cost: twenty tests.
 ///
 /// # Errors
 /// Those of the test.
@@ -88,8 +89,8 @@ pub fn slowdown(
     })
 }
 
-/// For each task, how long its jobs may be if nothing else changes, at most its deadline; `None` if even one tick is too
-/// long. Cost: for each task as many tests as its deadline has bits.
+/// For each task, how long its jobs may be if nothing else changes, at most its deadline; `None` if even one
+/// tick is too long. Cost: for each task as many tests as its deadline has bits.
 ///
 /// # Errors
 /// Those of the test.

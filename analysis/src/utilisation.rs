@@ -97,8 +97,8 @@ pub(crate) fn parts(cost: Ticks, period: Ticks) -> u128 {
     (u128::from(cost.get()) * PARTS).div_ceil(period.get().max(1).into())
 }
 
-/// Whether all shares, each a cost and a period, are more than the whole processor: counted in parts first, as fractions where that
-/// leaves a doubt.
+/// Whether all shares, each a cost and a period, are more than the whole processor: counted in parts first,
+/// as fractions where that leaves a doubt.
 pub(crate) fn exceed_one(
     shares: impl Iterator<Item = (Ticks, Ticks)> + Clone,
 ) -> Result<bool, TimesTooLarge> {

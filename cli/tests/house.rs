@@ -37,6 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cli", &["abi", "syscode", "timing", "analysis", "trace", "builder"]),
     ("bench", &["abi", "kernel", "builder", "trace", "bench/path"]),
     ("bench/board", &["user"]),
+    ("bench/breakdown", &["analysis"]),
     ("bench/jobs", &["bench/board", "user"]),
     ("bench/objects", &["bench/board", "user"]),
     ("bench/path", &[]),

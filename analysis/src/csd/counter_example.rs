@@ -7,12 +7,13 @@ use crate::schedule::Outcome;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 
-/// The shortest schedule that misses a deadline, if [`holds`](super::holds) says that there is one; with all tasks in one
-/// dynamic band, or none, it is that of earliest deadline first or fixed priorities.
+/// The shortest schedule that misses a deadline, if [`holds`](super::holds) says that there is one; with all
+/// tasks in one dynamic band, or none, it is that of earliest deadline first or fixed priorities.
 ///
-/// The model is that of `holds` without jitter: all tasks arrive together at 0 and then as often as they may, jobs take their worst-case execution
-/// times, and equal urgencies go by arrival. No schedule of sporadic tasks misses sooner after the start of its busy
-/// period. Tasks are named by their positions. Cost: a step for each job up to the miss, linear in the number of tasks.
+/// The model is that of `holds` without jitter: all tasks arrive together at 0 and then as often as they may,
+/// jobs take their worst-case execution times, and equal urgencies go by arrival. No schedule of sporadic
+/// tasks misses sooner after the start of its busy period. Tasks are named by their positions. Cost: a step
+/// for each job up to the miss, linear in the number of tasks.
 ///
 /// # Errors
 /// Those of `holds`; [`Failure::Invalid`] for jitter; [`Failure::TooLong`] if the miss isn't reached in

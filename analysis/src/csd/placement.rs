@@ -24,13 +24,16 @@ pub enum Test {
     Printed,
 }
 
-/// The sizes of the dynamic bands, most urgent first, for which the kernel takes the least share of the processor, among all
-/// placements that meet their deadlines; the first of several in the order of sizes. `None` if there is none. `costs(sizes, band)` is what the kernel costs for each job in a
-/// band, added to its execution time; `sizes` has all bands, the fixed one last.
+/// The sizes of the dynamic bands, most urgent first, for which the kernel takes the least share of the
+/// processor, among all placements that meet their deadlines; the first of several in the order of sizes.
+/// `None` if there is none. `costs(sizes, band)` is what the kernel costs for each job in a band, added to
+/// its execution time; `sizes` has all bands, the fixed one last.
 ///
-/// Same answer as trying every placement; its class is the test's, for placements in the order of the list. Cheapest placements are tried first. Three cuts keep the
-/// rest few: shares above one end the search; a row of placements with the same tasks in dynamic bands falls at once if one dynamic band with the least costs of the row
-/// fails, as earliest deadline first is optimal; and what was late under the last placements is asked first. A placement whose test gives up counts as one that misses.
+/// Same answer as trying every placement; its class is the test's, for placements in the order of the list.
+/// Cheapest placements are tried first. Three cuts keep the rest few: shares above one end the search; a row
+/// of placements with the same tasks in dynamic bands falls at once if one dynamic band with the least costs
+/// of the row fails, as earliest deadline first is optimal; and what was late under the last placements is
+/// asked first. A placement whose test gives up counts as one that misses.
 ///
 /// Cost: `n^(x-1)` shares, sorted; mostly one level or window for each placement tried.
 ///
@@ -45,9 +48,9 @@ pub fn cheapest(
     Search::new(tasks, dynamic_bands, costs, test)?.first(Factor::ONE)
 }
 
-/// The largest factor, up to a hundred, by which all execution times can be multiplied so that there is a placement that meets all deadlines.
-/// What the kernel costs isn't multiplied. `None` if there is no such factor. Arguments, class and errors are those of
-/// [`cheapest`], which is asked twenty times.
+/// The largest factor, up to a hundred, by which all execution times can be multiplied so that there is a
+/// placement that meets all deadlines. What the kernel costs isn't multiplied. `None` if there is no such
+/// factor. Arguments, class and errors are those of [`cheapest`], which is asked twenty times.
 ///
 /// # Errors
 /// As [`cheapest`].
@@ -105,7 +108,7 @@ impl<'a> Search<'a> {
         self.work = self.tasks.iter().map(|task| factor.of(task.worst)).collect::<Result<_, _>>()?;
         let asked = self.work.iter().zip(self.tasks).map(|(work, task)| parts(*work, task.period));
         // Rounded up by less than a part a task.
-        let least = asked.fold(0_u128, u128::saturating_add).saturating_sub(self.tasks.len() as u128);
+        let least = asked.fold(0_u128, |sum, parts| sum.saturating_add(parts.saturating_sub(1)));
         for position in 0..self.order.len() {
             let candidate = self.order[position];
             if least.saturating_add(self.candidates.parts(candidate)) > PARTS {

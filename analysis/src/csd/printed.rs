@@ -1,7 +1,7 @@
-//! The paper's own test for CSD-x (EMERALDS, sections 5.5 and 5.7), as it is printed. **Unsafe**: for a task of a
-//! dynamic band beneath another it looks at the first deadline only, but there the first job needn't be the worst.
-//! With the bands {3/10} and {3/12, 8/18} it says yes, and a deadline at 36 is missed. It is kept to redo the paper's figures
-//! and as a negative control. Use [`csd::holds`](super::holds).
+//! The paper's own test for CSD-x (EMERALDS, sections 5.5 and 5.7), as it is printed. **Unsafe**: for a task
+//! of a dynamic band beneath another it looks at the first deadline only, but there the first job needn't be
+//! the worst. With the bands {3/10} and {3/12, 8/18} it says yes, and a deadline at 36 is missed. It is kept
+//! to redo the paper's figures and as a negative control. Use [`csd::holds`](super::holds).
 
 use super::Late;
 use crate::demand::Stream;
@@ -10,9 +10,10 @@ use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, sum};
 use crate::utilisation::exceed_one;
 
-/// What the paper's test says; it may say yes where deadlines are missed. For implicit deadlines without jitter; tasks in the order of
-/// their periods, `dynamic` as in [`csd::holds`](super::holds). For more than two dynamic bands, each beneath another is
-/// tested as the paper tests its DP2. Cost: a fixed point, linear in the number of tasks a step, for each task.
+/// What the paper's test says; it may say yes where deadlines are missed. For implicit deadlines without
+/// jitter; tasks in the order of their periods, `dynamic` as in [`csd::holds`](super::holds). For more than
+/// two dynamic bands, each beneath another is tested as the paper tests its DP2. Cost: a fixed point, linear
+/// in the number of tasks a step, for each task.
 ///
 /// # Errors
 /// [`Failure::Invalid`], also for jitter and for other deadlines or orders; [`Failure::TimesTooLarge`];

@@ -31,10 +31,11 @@ pub(super) fn horizon(band: &[Demand], above: &[Stream]) -> Result<Horizon, Fail
     Ok(Horizon::Window(busy_period(&streams)?))
 }
 
-/// Shares are rounded up, to the safe side. With `u` the share of everything, the work due in a window `t` beneath the streams above is at most
-/// `u t + K`, where `K` sums `cost (1 + jitter / period)` of the streams above and `cost (1 - lead / period)` of the band,
-/// where positive: so every window from `K / (1 - u)` on holds. After Baruah, Rosier and Howell (1990) and George, Rivierre and Spuri
-/// (*Preemptive and non-preemptive real-time uniprocessor scheduling*, 1996), with streams above added.
+/// Shares are rounded up, to the safe side. With `u` the share of everything, the work due in a window `t`
+/// beneath the streams above is at most `u t + K`, where `K` sums `cost (1 + jitter / period)` of the streams
+/// above and `cost (1 - lead / period)` of the band, where positive: so every window from `K / (1 - u)` on
+/// holds. After Baruah, Rosier and Howell (1990) and George, Rivierre and Spuri (*Preemptive and
+/// non-preemptive real-time uniprocessor scheduling*, 1996), with streams above added.
 fn by_utilisation(band: &[Demand], above: &[Stream]) -> Option<Ticks> {
     let mut slack = PARTS;
     let mut constant: u128 = 0;

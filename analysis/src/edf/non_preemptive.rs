@@ -10,11 +10,12 @@ use crate::utilisation::Utilisation;
 
 /// Whether all tasks meet their deadlines.
 ///
-/// *Exact* for independent, non-preemptive sporadic tasks with arbitrary deadlines on one processor in discrete time,
-/// where the processor is never idle while a job waits. With implicit deadlines it is the condition of Jeffay, Stanat
-/// and Martel (*On non-preemptive scheduling of periodic and sporadic tasks*, 1991, theorems 3.2 and 3.4); beyond, that of George, Rivierre and Spuri
-/// (*Preemptive and non-preemptive real-time uniprocessor scheduling*, 1996): in each window the work due, and the
-/// longest job that isn't, less a tick, must fit. For strictly periodic tasks with given offsets it is safe only.
+/// *Exact* for independent, non-preemptive sporadic tasks with arbitrary deadlines on one processor in
+/// discrete time, where the processor is never idle while a job waits. With implicit deadlines it is the
+/// condition of Jeffay, Stanat and Martel (*On non-preemptive scheduling of periodic and sporadic tasks*,
+/// 1991, theorems 3.2 and 3.4); beyond, that of George, Rivierre and Spuri (*Preemptive and non-preemptive
+/// real-time uniprocessor scheduling*, 1996): in each window the work due, and the longest job that isn't,
+/// less a tick, must fit. For strictly periodic tasks with given offsets it is safe only.
 ///
 /// # Errors
 /// [`Failure::Invalid`], [`Failure::TimesTooLarge`], or [`Failure::TooLong`].
@@ -52,12 +53,14 @@ fn holds_behind(tasks: &[Demand], blocker: &Demand) -> Result<bool, Failure> {
     Err(Failure::TooLong)
 }
 
-/// How long the job of each task may be, given those of the tasks before it, in whole ticks: the bounds of proposition 1
-/// of *Yartek* (Mumolo and others, 2008). `tasks` stand in the order of their periods, the shortest first.
+/// How long the job of each task may be, given those of the tasks before it, in whole ticks: the bounds of
+/// proposition 1 of *Yartek* (Mumolo and others, 2008). `tasks` stand in the order of their periods, the
+/// shortest first.
 ///
-/// *Safe*: if each task's execution time is at most its bound, [`holds`] is true. The paper's introduction asks for
-/// less than the bound; its proof and its example let it be reached, and so does this. The bounds leave something
-/// unused: the proof drops the tick by which the job in the way has begun before, and the rounding in Jeffay's condition.
+/// *Safe*: if each task's execution time is at most its bound, [`holds`] is true. The paper's introduction
+/// asks for less than the bound; its proof and its example let it be reached, and so does this. The bounds
+/// leave something unused: the proof drops the tick by which the job in the way has begun before, and the
+/// rounding in Jeffay's condition.
 ///
 /// # Errors
 /// [`Failure::Invalid`], also where a period is shorter than the one before, or [`Failure::TimesTooLarge`].

@@ -13,9 +13,9 @@ pub fn rate_monotonic(tasks: &[Sporadic]) -> Vec<usize> {
     by(tasks, |task| task.period)
 }
 
-/// Shortest deadlines first, from releases (Leung and Whitehead, *On the complexity of fixed-priority scheduling of
-/// periodic, real-time tasks*, 1982; with jitter, Zuhily and Burns, *Optimal (D-J)-monotonic priority assignment*, 2007).
-/// For constrained deadlines, no order does better. Equal ones keep their order.
+/// Shortest deadlines first, from releases (Leung and Whitehead, *On the complexity of fixed-priority
+/// scheduling of periodic, real-time tasks*, 1982; with jitter, Zuhily and Burns, *Optimal (D-J)-monotonic
+/// priority assignment*, 2007). For constrained deadlines, no order does better. Equal ones keep their order.
 pub fn deadline_monotonic(tasks: &[Sporadic]) -> Vec<usize> {
     by(tasks, |task| task.deadline.less(task.jitter))
 }
@@ -26,9 +26,10 @@ fn by(tasks: &[Sporadic], key: impl Fn(&Sporadic) -> Ticks) -> Vec<usize> {
     order
 }
 
-/// An order in which all tasks meet their deadlines under preemptive fixed priorities, if there is one: Audsley's
-/// assignment over the test of [`holds`](super::holds), which is *exact* for independent, preemptive sporadic tasks with
-/// arbitrary deadlines and release jitter on one processor. Cost: that test for up to `n^2 / 2` levels.
+/// An order in which all tasks meet their deadlines under preemptive fixed priorities, if there is one:
+/// Audsley's assignment over the test of [`holds`](super::holds), which is *exact* for independent,
+/// preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor. Cost: that test
+/// for up to `n^2 / 2` levels.
 ///
 /// # Errors
 /// As [`holds`](super::holds).
@@ -42,10 +43,11 @@ pub fn best(tasks: &[Sporadic]) -> Result<Option<Vec<usize>>, Failure> {
     })
 }
 
-/// Audsley's assignment (*On priority assignment in fixed priority scheduling*, 2001): from the least urgent level
-/// upwards, each gets some task that fits beneath all that are left. `fits` is asked for a task, those above it and those
-/// below it; the order within either must not matter to it, and with fewer above it must not turn from yes to no. Where it is so, an order
-/// is found if there is one. Tasks that stand later are tried first, so that a list that is in order stays so.
+/// Audsley's assignment (*On priority assignment in fixed priority scheduling*, 2001): from the least urgent
+/// level upwards, each gets some task that fits beneath all that are left. `fits` is asked for a task, those
+/// above it and those below it; the order within either must not matter to it, and with fewer above it must
+/// not turn from yes to no. Where it is so, an order is found if there is one. Tasks that stand later are
+/// tried first, so that a list that is in order stays so.
 ///
 /// # Errors
 /// Those of `fits`.

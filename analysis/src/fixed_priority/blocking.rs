@@ -19,9 +19,10 @@ pub struct Section {
 /// Blocking of each of `tasks` tasks under ceilings: the longest section of a less urgent task in a lock that this
 /// task or a more urgent one uses.
 ///
-/// *Safe* for the immediate ceiling protocol and the original one, on one processor, where no task suspends itself
-/// inside: Sha, Rajkumar and Lehoczky, *Priority inheritance protocols: an approach to real-time synchronization* (1990), theorem 12;
-/// Baker, *Stack-based scheduling of realtime processes* (1991). Sections may nest. Cost: tasks times sections.
+/// *Safe* for the immediate ceiling protocol and the original one, on one processor, where no task suspends
+/// itself inside: Sha, Rajkumar and Lehoczky, *Priority inheritance protocols: an approach to real-time
+/// synchronization* (1990), theorem 12; Baker, *Stack-based scheduling of realtime processes* (1991).
+/// Sections may nest. Cost: tasks times sections.
 pub fn ceiling(tasks: usize, sections: &[Section]) -> Vec<Ticks> {
     let longest = |task| blocking_sections(task, sections).map(|section| section.length).max();
     (0..tasks).map(|task| longest(task).unwrap_or(Ticks::ZERO)).collect()
@@ -30,8 +31,8 @@ pub fn ceiling(tasks: usize, sections: &[Section]) -> Vec<Ticks> {
 /// Blocking of each of `tasks` tasks under priority inheritance: once by each less urgent task, or once in each lock,
 /// whichever is shorter.
 ///
-/// *Safe* for sections that don't nest, on one processor, where no task suspends itself inside: Sha, Rajkumar and Lehoczky
-/// (1990), theorems 3 to 5. Cost: tasks times sections.
+/// *Safe* for sections that don't nest, on one processor, where no task suspends itself inside: Sha, Rajkumar
+/// and Lehoczky (1990), theorems 3 to 5. Cost: tasks times sections.
 ///
 /// # Errors
 /// [`Failure::TimesTooLarge`].

@@ -6,9 +6,10 @@ use crate::ticks::Ticks;
 
 /// One task and what may keep it from running.
 ///
-/// All releases of a busy period are the earliest ones after a common start: that is the worst there is (Lehoczky,
-/// 1990; with a last stretch that isn't preempted, Bril, Lukkien and Verhaegh, *Worst-case response time analysis of real-time tasks under fixed-priority
-/// scheduling with deferred preemption*, 2009).
+/// All releases of a busy period are the earliest ones after a common start: that is the worst there is
+/// (Lehoczky, 1990; with a last stretch that isn't preempted, Bril, Lukkien and Verhaegh, *Worst-case
+/// response time analysis of real-time tasks under fixed-priority scheduling with deferred preemption*,
+/// 2009).
 #[derive(Clone, Copy)]
 pub(crate) struct Level<'a> {
     pub(crate) task: Stream,
@@ -50,8 +51,8 @@ impl<'a> Level<'a> {
                 return Ok(None);
             };
             longest = longest.max(first.plus(after_begun)?.plus(self.task.jitter)?.less(before));
-            // What is done before the next job arrives is no burden to it, even if it is released before: the jobs from there
-            // on fare no worse than those from the start (Tindell, Burns and Wellings, 1994).
+            // What is done before the next job arrives is no burden to it, even if it is released before: the
+            // jobs from there on fare no worse than those from the start (Tindell, Burns and Wellings, 1994).
             let next = self.task.period.times(job + 1)?;
             if finish_by(work, self.above, first, next)?.is_some() {
                 return Ok(Some(longest));

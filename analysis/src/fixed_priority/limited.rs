@@ -1,6 +1,7 @@
 //! Limited preemption: jobs are cut into chunks, and between two chunks the most urgent job goes on.
 //!
-//! Time is discrete: jobs arrive and begin at whole ticks, so a chunk that is in the way has begun a tick before at least.
+//! Time is discrete: jobs arrive and begin at whole ticks, so a chunk that is in the way has begun a tick
+//! before at least.
 
 use super::level::Level;
 use super::streams;
@@ -31,15 +32,16 @@ impl Chunked {
     }
 }
 
-/// The worst-case response time of each task, from its arrivals; tasks in the order of priorities, the most urgent first.
+/// The worst-case response time of each task, from its arrivals; tasks in the order of priorities, the most
+/// urgent first.
 ///
-/// *Exact* for independent sporadic tasks with arbitrary deadlines and release jitter on one processor in discrete time, whose
-/// jobs are cut at fixed places: Bril, Lukkien and Verhaegh, *Worst-case response time analysis of real-time tasks under
-/// fixed-priority scheduling with deferred preemption* (2009). For jobs of one chunk it is the analysis of George, Rivierre and
-/// Spuri (1996); what Davis, Burns, Bril and Lukkien (*Controller Area Network (CAN) schedulability analysis: refuted,
-/// revisited and revised*, 2007) found to be missing elsewhere, the second and later jobs of a busy period, is in it.
-/// Where the places of chunks aren't known, give `last` as 1: then it is *safe*. Cost: as
-/// [`response_times`](super::response_times).
+/// *Exact* for independent sporadic tasks with arbitrary deadlines and release jitter on one processor in
+/// discrete time, whose jobs are cut at fixed places: Bril, Lukkien and Verhaegh, *Worst-case response time
+/// analysis of real-time tasks under fixed-priority scheduling with deferred preemption* (2009). For jobs of
+/// one chunk it is the analysis of George, Rivierre and Spuri (1996); what Davis, Burns, Bril and Lukkien
+/// (*Controller Area Network (CAN) schedulability analysis: refuted, revisited and revised*, 2007) found to
+/// be missing elsewhere, the second and later jobs of a busy period, is in it. Where the places of chunks
+/// aren't known, give `last` as 1: then it is *safe*. Cost: as [`response_times`](super::response_times).
 ///
 /// # Errors
 /// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if a busy period holds

@@ -4,8 +4,8 @@ use crate::failure::{Failure, Fault};
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 
-/// A task of a transaction. Events of a transaction come at least a period apart, at any instants, independently of other
-/// transactions.
+/// A task of a transaction. Events of a transaction come at least a period apart, at any instants,
+/// independently of other transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
     /// Which transaction; its members have the same period.
@@ -16,14 +16,15 @@ pub struct Member {
     pub task: Sporadic,
 }
 
-/// The worst-case response time of each task under preemptive fixed priorities, from its arrivals; members in the order of
-/// priorities, the most urgent first.
+/// The worst-case response time of each task under preemptive fixed priorities, from its arrivals; members in
+/// the order of priorities, the most urgent first.
 ///
-/// *Safe* for preemptive tasks with arbitrary deadlines and release jitter in independent transactions on one processor:
-/// Palencia and González Harbour, *Schedulability analysis for tasks with static and dynamic offsets* (1998), section 4, after
-/// Tindell, *Adding time-offsets to schedulability analysis* (1994). Of each other transaction the worst of all its candidates is taken in each
-/// window, so that the bound may not be reached. Cost: for each task and each task of its transaction a fixed point for each job in the
-/// busy period; a step is quadratic in the size of each transaction.
+/// *Safe* for preemptive tasks with arbitrary deadlines and release jitter in independent transactions on one
+/// processor: Palencia and González Harbour, *Schedulability analysis for tasks with static and dynamic
+/// offsets* (1998), section 4, after Tindell, *Adding time-offsets to schedulability analysis* (1994). Of
+/// each other transaction the worst of all its candidates is taken in each window, so that the bound may not
+/// be reached. Cost: for each task and each task of its transaction a fixed point for each job in the busy
+/// period; a step is quadratic in the size of each transaction.
 ///
 /// # Errors
 /// [`Failure::Invalid`], also where an offset isn't less than the period or periods in a transaction differ;

@@ -14,8 +14,8 @@ use crate::ticks::Ticks;
 pub struct Speed {
     /// How many times slower the processor may be: all execution times and all costs of the kernel are multiplied.
     pub slowdown: Factor,
-    /// Which task misses first on a processor that is slower by a ten-thousandth more; `None` if nobody does: drivers and kernel
-    /// alone are too much, or the proof only gives up.
+    /// Which task misses first on a processor that is slower by a ten-thousandth more; `None` if nobody does:
+    /// drivers and kernel alone are too much, or the proof only gives up.
     pub breaks_first: Option<TaskIndex>,
 }
 
@@ -37,10 +37,12 @@ pub fn speed(system: &System) -> Result<Speed, Failure> {
     Ok(Speed { slowdown, breaks_first })
 }
 
-/// By band and task: how long its jobs may be if nothing else changes, without the kernel's costs; at most the deadline.
+/// By band and task: how long its jobs may be if nothing else changes, without the kernel's costs; at most
+/// the deadline.
 ///
-/// Offsets and class are those of [`speed`]. Cost: for each task a check of each band and of each task in a fixed band; where a check
-/// refuses, as many as the deadline has bits. Where only schedules decide, as many schedules for each task.
+/// Offsets and class are those of [`speed`]. Cost: for each task a check of each band and of each task in a
+/// fixed band; where a check refuses, as many as the deadline has bits. Where only schedules decide, as many
+/// schedules for each task.
 ///
 /// # Errors
 /// As [`speed`].

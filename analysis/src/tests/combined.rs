@@ -77,8 +77,8 @@ fn random_arrivals_never_miss_where_bands_hold() {
     }
 }
 
-/// Negative control: the test of section 5.7 looks at first deadlines only and says yes; the second deadline of {8/18} and the third
-/// of {3/12} is 36, and not all is done by then.
+/// Negative control: the test of section 5.7 looks at first deadlines only and says yes; the second deadline
+/// of {8/18} and the third of {3/12} is 36, and not all is done by then.
 #[test]
 fn the_papers_test_is_unsafe() {
     let (tasks, dynamic) = ([implicit(10, 3), implicit(12, 3), implicit(18, 8)], [1, 2]);

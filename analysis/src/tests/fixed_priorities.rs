@@ -121,8 +121,8 @@ fn random_arrivals_never_take_longer() {
     }
 }
 
-/// Lehoczky's example: of the seven jobs in the busy period the fifth takes longest. Negative control: the first job alone
-/// would be said to be the worst, with 114.
+/// Lehoczky's example: of the seven jobs in the busy period the fifth takes longest. Negative control: the
+/// first job alone would be said to be the worst, with 114.
 #[test]
 fn a_later_job_can_take_longest() {
     let tasks = [sporadic(70, 26), sporadic(100, 62)];
@@ -131,8 +131,8 @@ fn a_later_job_can_take_longest() {
     assert_eq!((holds(&due(118), &[]), holds(&due(117), &[])), (Ok(true), Ok(false)));
 }
 
-/// The example by which Davis and others refuted the analysis of CAN: with one job of each it would be said that the third
-/// message takes 300 and meets 325; its second job takes 350.
+/// The example by which Davis and others refuted the analysis of CAN: with one job of each it would be said
+/// that the third message takes 300 and meets 325; its second job takes 350.
 #[test]
 fn jobs_that_run_to_their_ends_can_push_their_successors() {
     let tasks =
@@ -224,8 +224,8 @@ fn audsley_serves_other_tests() {
     }
 }
 
-/// For constrained deadlines, shortest deadlines first are as good as any order; negative control: shortest periods first
-/// aren't.
+/// For constrained deadlines, shortest deadlines first are as good as any order; negative control: shortest
+/// periods first aren't.
 #[test]
 fn deadline_monotonic_is_best_for_constrained_deadlines() {
     let mut worse = 0;

@@ -17,8 +17,9 @@ pub struct Activation {
     pub work: u64,
 }
 
-/// Runs all jobs to their ends; at each tick the released job with the smallest key, by what it is and by the work it has done,
-/// unless the running one isn't `preemptible` after the work it has done. Answers with the instant at which each job is complete.
+/// Runs all jobs to their ends; at each tick the released job with the smallest key, by what it is and by the
+/// work it has done, unless the running one isn't `preemptible` after the work it has done. Answers with the
+/// instant at which each job is complete.
 pub fn run<K: Ord>(
     jobs: &[Activation],
     key: impl Fn(&Activation, u64) -> K,

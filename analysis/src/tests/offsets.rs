@@ -108,8 +108,8 @@ fn lone_tasks_are_sporadic() {
     }
 }
 
-/// By hand: three tasks of 3 in 12 that come 4 apart never meet; negative control: together they take up to 9, and jitter
-/// brings them together again: the first comes late, then on time, and meets the third twice.
+/// By hand: three tasks of 3 in 12 that come 4 apart never meet; negative control: together they take up to
+/// 9, and jitter brings them together again: the first comes late, then on time, and meets the third twice.
 #[test]
 fn tasks_that_never_meet_do_not_wait() {
     let task = Sporadic::implicit(ticks(12), ticks(3));

@@ -123,8 +123,8 @@ fn a_system_says_who_breaks_first() {
     assert_eq!(speed(&system).unwrap().slowdown, Factor::ONE);
 }
 
-/// The schedule of the counter-example ends at the earliest deadline that dense arrivals miss, and no shorter window has
-/// too much work in it.
+/// The schedule of the counter-example ends at the earliest deadline that dense arrivals miss, and no shorter
+/// window has too much work in it.
 #[test]
 fn counter_examples_are_the_shortest() {
     let mut found = 0;

@@ -40,7 +40,8 @@ impl Candidates {
         let mut ends = vec![0; dynamic_bands];
         loop {
             all.add(&ends, &rates, costs)?;
-            // The next in the order of sizes: the last end that can grow does, and those after it start again from there.
+            // The next in the order of sizes: the last end that can grow does, and those after it start again
+            // from there.
             let Some(grows) = ends.iter().rposition(|&end| end < tasks.len()) else { return Ok(all) };
             let start = ends[grows] + 1;
             ends[grows..].fill(start);

@@ -1,0 +1,99 @@
+//! Recorded figures: a row a line in docs/measurements/breakdown.jsonl.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::costs::{Blocks, Parse};
+use crate::folder::folder;
+use crate::scheduler::Scheduler;
+use crate::workload::{Periods, Work};
+
+/// One of the ways to read what the paper leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// How often looking at a queue is charged.
+    pub parse: Parse,
+    /// Which form of Table 2.
+    pub blocks: Blocks,
+    /// How periods are drawn.
+    pub periods: Periods,
+    /// How execution times are drawn.
+    pub work: Work,
+}
+
+/// By which costs and which test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Set {
+    /// The paper's costs and its test as printed.
+    Printed,
+    /// The paper's costs and a sound test.
+    Sound,
+    /// Beryl's costs and a sound test.
+    Beryl,
+    /// A reading, by the paper's costs and its test as printed.
+    Reading(Reading),
+}
+
+/// A point of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// Costs and test.
+    pub set: Set,
+    /// By what the periods are divided.
+    pub divisor: u64,
+    /// The number of tasks.
+    pub tasks: u64,
+    /// The scheduler.
+    pub scheduler: Scheduler,
+    /// How many workloads.
+    pub workloads: u64,
+    /// The sum of their breakdown utilisations, in ten-thousandths.
+    pub sum: u64,
+}
+
+/// All rows.
+pub struct Record(pub Vec<Row>);
+
+const FILE: &str = "breakdown.jsonl";
+
+impl Record {
+    /// What is recorded.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn read() -> Result<Record> {
+        let path = folder().join(FILE);
+        let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+        let rows = text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned()));
+        Ok(Record(rows.collect::<Result<_>>()?))
+    }
+
+    /// Records it.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn write(&self) -> Result<()> {
+        let lines = self.0.iter().map(|row| Ok(serde_json::to_string(row)? + "\n"));
+        let path = folder().join(FILE);
+        fs::write(&path, lines.collect::<Result<String>>()?)
+            .with_context(|| format!("writing {}", path.display()))
+    }
+
+    /// The average breakdown utilisation of a point, in hundred-thousandths.
+    ///
+    /// # Errors
+    /// The point isn't recorded.
+    pub fn mean(&self, set: Set, divisor: u64, tasks: u64, scheduler: Scheduler) -> Result<u64> {
+        let is_it =
+            |row: &&Row| (row.set, row.divisor, row.tasks, row.scheduler) == (set, divisor, tasks, scheduler);
+        let row = self.0.iter().find(is_it).with_context(|| {
+            format!(
+                "no figure for {set:?}, {divisor}, {tasks} tasks, {}; run it with --record",
+                scheduler.name()
+            )
+        })?;
+        Ok((10 * row.sum + row.workloads / 2) / row.workloads.max(1))
+    }
+}
