@@ -114,13 +114,27 @@ fn a_system_says_who_breaks_first() {
         (found.slowdown.to_string().as_str(), found.breaks_first),
         ("1.0500", Some(TaskIndex { band: 0, task: 0 }))
     );
-    // Drivers and the kernel are slower too.
-    system.interference.push(Interference {
-        period: ticks(1_000_000),
-        worst: ticks(10_000),
-        ..Interference::default()
-    });
-    assert_eq!(speed(&system).unwrap().slowdown, Factor::ONE);
+    // Drivers and the kernel are slower too: 200,000 + 5,000 + 2 * 1,000 of 217,350.
+    system.bands[0].tasks[0].deadline = ticks(217_350);
+    let (period, worst) = (ticks(1_000_000), ticks(5_000));
+    system.interference.push(Interference { period, worst, ..Interference::default() });
+    system.costs.switch = ticks(1_000);
+    assert_eq!(speed(&system).unwrap().slowdown.to_string(), "1.0500");
+}
+
+/// In a dynamic band it is the task whose deadline ends the window, wherever it stands in the list.
+#[test]
+fn the_late_task_of_a_dynamic_band_is_named() {
+    let due = |deadline, task: Task| Task { deadline: ticks(deadline), ..task };
+    let tasks = vec![
+        due(90_000, task("a", 100_000, 10_000)),
+        due(30_000, task("b", 100_000, 10_000)),
+        task("c", 100_000, 1),
+    ];
+    let mut system = dynamic(tasks);
+    assert_eq!(speed(&system).unwrap().breaks_first, Some(TaskIndex { band: 0, task: 1 }));
+    system.bands[0].tasks[1].deadline = ticks(89_000);
+    assert_eq!(speed(&system).unwrap().breaks_first, Some(TaskIndex { band: 0, task: 0 }));
 }
 
 /// The schedule of the counter-example ends at the earliest deadline that dense arrivals miss, and no shorter
