@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, sum};
 
+pub mod blocking;
 mod horizon;
 pub mod non_preemptive;
 
@@ -93,6 +94,24 @@ pub(crate) fn demand_verdict(band: &[Demand], above: &[Stream]) -> Result<Verdic
 /// When what is due in a window is done, if that is in the window.
 pub(crate) fn done_in(band: &[Demand], above: &[Stream], window: Ticks) -> Result<Option<Ticks>, Failure> {
     finish_by(due(band, window)?, above, Ticks::ZERO, window)
+}
+
+/// Whether what is due is done in time in all windows from `shortest` up to `end`, excluded, if so much else
+/// is in the way. The windows are visited backwards as in QPA: what is due in one, with that in the way, is
+/// done at an instant from which on no window up to this one can fail.
+fn holds_behind(band: &[Demand], in_the_way: Ticks, shortest: Ticks, end: Ticks) -> Result<bool, Failure> {
+    let mut window = end.less(Ticks::new(1));
+    for _ in 0..Failure::JOB_LIMIT {
+        if window < shortest {
+            return Ok(true);
+        }
+        let done = due(band, window)?.plus(in_the_way)?;
+        if done > window {
+            return Ok(false);
+        }
+        window = done.min(window).less(Ticks::new(1));
+    }
+    Err(Failure::TooLong)
 }
 
 /// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline

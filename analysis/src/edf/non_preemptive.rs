@@ -25,32 +25,14 @@ pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
     if !super::meets_demand(&demands, &[])? {
         return Ok(false);
     }
-    for blocker in tasks {
-        if !holds_behind(&demands, &blocker.demand())? {
+    let Some(shortest) = demands.iter().map(Demand::lead).min() else { return Ok(true) };
+    for blocker in &demands {
+        if !super::holds_behind(&demands, blocker.stream.cost.less(Ticks::new(1)), shortest, blocker.lead())?
+        {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-/// Whether what is due before a job of `blocker` is done in time, if that job began a tick before. The windows are
-/// visited backwards as in QPA: what is due in one, with the job in the way, is done at an instant before which no
-/// window up to this one can fail.
-fn holds_behind(tasks: &[Demand], blocker: &Demand) -> Result<bool, Failure> {
-    let Some(shortest) = tasks.iter().map(Demand::lead).min() else { return Ok(true) };
-    let in_the_way = blocker.stream.cost.less(Ticks::new(1));
-    let mut window = blocker.lead().less(Ticks::new(1));
-    for _ in 0..Failure::JOB_LIMIT {
-        if window < shortest {
-            return Ok(true);
-        }
-        let done = super::due(tasks, window)?.plus(in_the_way)?;
-        if done > window {
-            return Ok(false);
-        }
-        window = done.less(Ticks::new(1)).min(window.less(Ticks::new(1)));
-    }
-    Err(Failure::TooLong)
 }
 
 /// How long the job of each task may be, given those of the tasks before it, in whole ticks: the bounds of

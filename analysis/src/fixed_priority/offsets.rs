@@ -34,12 +34,15 @@ pub fn response_times(members: &[Member]) -> Result<Vec<Ticks>, Failure> {
     (0..members.len()).map(|index| Level::of(members, index).response()).collect()
 }
 
-/// Whether all tasks meet their deadlines. Model, class, source, cost and errors are those of [`response_times`].
+/// Whether all tasks meet their deadlines. Model, class, source and cost are those of [`response_times`].
 ///
 /// # Errors
-/// As [`response_times`].
+/// As [`response_times`], but an overload is a no.
 pub fn holds(members: &[Member]) -> Result<bool, Failure> {
-    let responses = response_times(members)?;
+    let responses = match response_times(members) {
+        Err(Failure::Overload { .. }) => return Ok(false),
+        responses => responses?,
+    };
     Ok(members.iter().zip(responses).all(|(member, response)| response <= member.task.deadline))
 }
 

@@ -125,9 +125,12 @@ fn tasks_that_never_meet_do_not_wait() {
 }
 
 #[test]
-fn offsets_beyond_the_period_are_refused() {
+fn offsets_beyond_the_period_and_overload_are_refused() {
     let task = Sporadic::implicit(ticks(12), ticks(4));
     let member = |transaction, offset, task| Member { transaction, offset: ticks(offset), task };
+    let too_much = [0, 1, 2, 3].map(|offset| member(0, offset, task));
+    assert!(matches!(response_times(&too_much), Err(Failure::Overload { .. })));
+    assert_eq!(holds(&too_much), Ok(false));
     let refused = |members: &[Member]| match response_times(members) {
         Err(Failure::Invalid { name, fault: Fault::OffsetOutOfRange }) => name,
         other => panic!("{other:?}"),

@@ -1,0 +1,37 @@
+//! Blocking under earliest deadline first: locks whose ceilings are preemption levels.
+
+use crate::demand::Demand;
+use crate::failure::Failure;
+use crate::sporadic::{self, Deadlines, Sporadic};
+
+pub use crate::fixed_priority::blocking::Section;
+
+/// Whether all tasks meet their deadlines under preemptive earliest deadline first with the stack resource
+/// policy: who has a shorter deadline, from the arrival, has the higher preemption level, and a job begins
+/// only if its level is above the ceilings of all locks that others hold. Sections name tasks by their
+/// positions, in any order; they may nest.
+///
+/// *Safe* for preemptive sporadic tasks with arbitrary deadlines and release jitter on one processor, where
+/// no task suspends itself inside: Baker, *Stack-based scheduling of realtime processes* (1991); the windows
+/// of Baruah, *Resource sharing in EDF-scheduled systems: a closer look* (2006): in each, what is due must
+/// fit together with the longest section of a task that isn't, in a lock that one which is due uses. Cost: as
+/// [`edf::holds`](super::holds), for each section.
+///
+/// # Errors
+/// Those of [`edf::holds`](super::holds).
+pub fn holds(tasks: &[Sporadic], sections: &[Section]) -> Result<bool, Failure> {
+    sporadic::validate(tasks, Deadlines::Arbitrary)?;
+    let demands: Vec<Demand> = tasks.iter().map(Sporadic::demand).collect();
+    if !super::meets_demand(&demands, &[])? {
+        return Ok(false);
+    }
+    for section in sections {
+        let users = sections.iter().filter(|user| user.lock == section.lock && user.task != section.task);
+        let shortest = users.filter_map(|user| demands.get(user.task)).map(Demand::lead).min();
+        let (Some(shortest), Some(holder)) = (shortest, demands.get(section.task)) else { continue };
+        if !super::holds_behind(&demands, section.length, shortest, holder.lead())? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
