@@ -45,6 +45,8 @@ pub enum Fault {
     NoPeriod,
     /// The deadline is zero or beyond the period.
     DeadlineOutOfRange,
+    /// The deadline is zero.
+    NoDeadline,
     /// The deadline isn't the period.
     DeadlineNotPeriod,
     /// There is release jitter.
@@ -135,7 +137,8 @@ impl fmt::Display for Fault {
         out.write_str(match self {
             Fault::NoPeriod => "the period must be positive",
             Fault::DeadlineOutOfRange => "the deadline must be positive and at most the period",
-            Fault::DeadlineNotPeriod => "the deadline must be the period",
+            Fault::NoDeadline => "the deadline must be positive",
+            Fault::DeadlineNotPeriod => "this test takes only deadlines that are the periods",
             Fault::Jitter => "this test takes no release jitter",
             Fault::JitterTooLong => "the release jitter must be shorter than the deadline",
             Fault::NoWorst => "the worst-case execution time must be positive",

@@ -65,7 +65,7 @@ impl Sporadic {
         if self.period == Ticks::ZERO {
             Some(Fault::NoPeriod)
         } else if self.deadline == Ticks::ZERO {
-            Some(Fault::DeadlineOutOfRange)
+            Some(Fault::NoDeadline)
         } else if implicit && self.deadline != self.period {
             Some(Fault::DeadlineNotPeriod)
         } else if deadlines != Deadlines::Arbitrary && self.jitter > Ticks::ZERO {
