@@ -129,6 +129,8 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         ("INTERRUPTS", limits.interrupts.into()),
         ("THREADS", rows(assembly.threads.len())),
         ("PROCESSES", rows(assembly.processes.len())),
+        ("PROGRAMS", rows(assembly.programs().max(1))),
+        ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
         ("WORDS", words.unwrap_or_default()),
     ];
     bounds.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
