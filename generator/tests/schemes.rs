@@ -6,7 +6,7 @@ use beryl_assembler::Program;
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, generate};
 use beryl_machine_model::{Driver, Entry, Event, Machine, Policy, Task as ModelTask, World};
 use beryl_syscode::Container;
-use beryl_syscode::check::time::{self, Image, Time};
+use beryl_syscode::check::time::{self, Breach, Image, Proof, Time};
 use beryl_syscode::check::{Mark, Rights, Structure};
 
 /// A small seeded generator (xorshift64*).
@@ -132,6 +132,10 @@ fn is_violated(trace: &[Entry]) -> bool {
 
 /// What the checkers say.
 fn is_accepted(program: &Program, set: &TaskSet) -> bool {
+    check(program, set).is_ok()
+}
+
+fn check(program: &Program, set: &TaskSet) -> Result<Proof, Breach> {
     let bytes = program.to_bytes();
     let container = Container::read(&bytes).expect("a fresh container");
     let mut marks = vec![Mark::default(); program.code.len()];
@@ -146,7 +150,7 @@ fn is_accepted(program: &Program, set: &TaskSet) -> bool {
         })
         .collect();
     let image = Image { bounds: &bounds, touches: &touches, policy: time::Policy::EarliestDeadline };
-    Time::<100, 16>::new(container, image, 1_000).run().is_ok()
+    Time::<100, 16>::new(container, image, 1_000).run()
 }
 
 #[test]
@@ -226,6 +230,24 @@ fn the_papers_hundred_tasks_fit_into_two_and_a_half_kilobytes() {
     let words: Vec<_> = words.collect();
     assert_eq!(words, [55, 364, 364, 664]);
     assert!(words[1] * 4 <= 2_500);
+}
+
+#[test]
+fn checking_a_schedule_is_linear_in_its_code() {
+    for scheme in &SCHEMES[..4] {
+        for (tasks, bound) in [(4, 2_000), (20, 400), (100, 100)] {
+            let set = paper(tasks, bound);
+            let program = generate(&set, *scheme).expect("there is room");
+            let proof = check(&program, &set).expect("it is safe");
+            let (steps, length) = (proof.steps as usize, program.code.len());
+            // Under a policy each job is a step, too; a row of tasks is one instruction. It takes up to three hyperperiods to see it repeat.
+            let jobs = tasks as usize * 3;
+            assert!(
+                steps <= 5 * length + 3 * jobs + 40,
+                "{scheme:?}: {steps} steps for {length} instructions"
+            );
+        }
+    }
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod state;
 use core::fmt;
 
 use crate::container::Container;
+use pass::{Passing, Walk};
 use state::State;
 
 /// Who runs tasks that no thread dispatches, where no thread holds one.
@@ -154,7 +155,7 @@ enum Stage {
     /// Threads, one position at a time.
     Settle,
     /// To the next instant.
-    Pass,
+    Pass(Passing),
 }
 
 /// The check of a program's time. It needs about `8 * TASKS * (PLACES + 2)` bytes.
@@ -168,6 +169,8 @@ pub struct Time<'a, const TASKS: usize, const PLACES: usize> {
     /// What was kept at an earlier instant, and when that was.
     before: State<TASKS, PLACES>,
     before_at: u64,
+    /// The thread that is followed to the next instant.
+    walk: Option<Walk<TASKS>>,
     /// Tasks that some thread dispatches.
     dispatched: [bool; TASKS],
     /// The longest time that a thread waits for.
@@ -192,6 +195,7 @@ impl<'a, const TASKS: usize, const PLACES: usize> Time<'a, TASKS, PLACES> {
             state,
             before,
             before_at: 0,
+            walk: None,
             dispatched: [false; TASKS],
             longest: 0,
             proof,
@@ -214,7 +218,7 @@ impl<'a, const TASKS: usize, const PLACES: usize> Time<'a, TASKS, PLACES> {
         }
     }
 
-    /// One step: an instruction, or one pass over the tasks.
+    /// One step: an instruction, or one pass over tasks and places.
     pub fn step(&mut self) -> Outcome {
         self.proof.steps = self.proof.steps.saturating_add(1);
         let answer = match self.stage {
@@ -222,7 +226,7 @@ impl<'a, const TASKS: usize, const PLACES: usize> Time<'a, TASKS, PLACES> {
             Stage::React => self.react(),
             Stage::Code(address) => self.code(address).map(Some),
             Stage::Settle => self.settle().map(Some),
-            Stage::Pass => self.pass().map(Some),
+            Stage::Pass(passing) => self.pass(passing).map(Some),
         };
         match answer {
             Ok(Some(stage)) => {

@@ -9,39 +9,75 @@ use crate::condition::Condition;
 use crate::instruction::Instruction;
 
 /// The first place at which a thread may hold a task at the next instant, with its timeout.
+#[derive(Clone, Copy, Debug)]
 struct First<const TASKS: usize> {
     timeout: Option<(u8, u16)>,
     position: Position<TASKS>,
 }
 
+/// Where the way to the next instant stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Passing {
+    /// The next instant.
+    pub next: u64,
+    /// The position that is to be followed next.
+    pub index: usize,
+    /// How long threads may hold the processor.
+    pub busy: u64,
+}
+
+/// A thread that is followed to the next instant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Walk<const TASKS: usize> {
+    position: Position<TASKS>,
+    /// The latest moment at which it may stand here.
+    latest: u64,
+    first: Option<First<TASKS>>,
+}
+
 impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
-    /// Time passes up to the next instant at which a trigger or a timeout is due.
-    pub(super) fn pass(&mut self) -> Result<Stage, Breach> {
-        let next = self.next_instant();
-        let mut busy = 0;
-        for index in 0..PLACES {
-            let Some(position) = self.state.positions.get(index).copied() else { break };
-            if let Wait::Dispatch(_) = position.wait {
-                if let Some(place) = self.state.positions.get_mut(index) {
-                    *place = Position::FREE;
-                }
-                busy = busy.max(self.follow(position, next)?);
+    /// Time passes up to the next instant at which a trigger or a timeout is due: one instruction of one thread, or one task
+    /// of the policy, or the end.
+    pub(super) fn pass(&mut self, passing: Passing) -> Result<Stage, Breach> {
+        if let Some(walk) = self.walk.take() {
+            return self.follow(walk, passing);
+        }
+        let positions = self.state.positions.iter_mut().enumerate().skip(passing.index);
+        let mut holders = positions.filter(|(_, position)| matches!(position.wait, Wait::Dispatch(_)));
+        match holders.next() {
+            Some((index, position)) => {
+                let walk = Walk { position: *position, latest: self.now, first: None };
+                *position = Position::FREE;
+                self.walk = Some(walk);
+                Ok(Stage::Pass(Passing { index: index + 1, ..passing }))
             }
+            None => Ok(self.leave(Passing { index: PLACES, ..passing })),
+        }
+    }
+
+    /// What threads leave goes to the policy, a task a step; then the next instant has come.
+    fn leave(&mut self, passing: Passing) -> Stage {
+        let time = passing.next.saturating_sub(self.now).saturating_sub(passing.busy);
+        if let (Some(task), true) = (self.chosen(), time > 0)
+            && let Some(left) = self.state.left.get_mut(task)
+        {
+            let spent = time.min((*left).into());
+            *left -= u32::try_from(spent).unwrap_or(*left);
+            return Stage::Pass(Passing { busy: passing.busy + spent, ..passing });
         }
         for position in &mut self.state.positions {
             if let Wait::Held(task) = position.wait {
                 position.wait = Wait::Dispatch(task);
             }
         }
-        self.run_policy(next.saturating_sub(self.now).saturating_sub(busy));
         self.forget_fresh();
-        self.now = next;
+        self.now = passing.next;
         self.state.free_ended();
-        Ok(Stage::React)
+        Stage::React
     }
 
     /// The next instant; one far away if nothing is due any more.
-    fn next_instant(&self) -> u64 {
+    pub(super) fn next_instant(&self) -> u64 {
         let triggers = self.state.triggers.iter().flatten().map(|(due, _)| *due);
         let timeouts = self.state.positions.iter().filter_map(|position| self.next_timeout(position));
         triggers.chain(timeouts).min().unwrap_or(self.now.saturating_add(1 << 40))
@@ -60,84 +96,85 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
         dues.filter(|due| *due > self.now).min()
     }
 
-    /// Follows a thread up to the next instant, wherever it may come until then. Answers how long it may hold the processor.
-    fn follow(&mut self, mut position: Position<TASKS>, next: u64) -> Result<u64, Breach> {
-        // The latest moment at which it may stand here.
-        let mut latest = self.now;
-        let mut first = None;
-        // bound: the length of the code, since it goes forward
-        loop {
-            let address = usize::from(position.address);
-            let then = position.address.saturating_add(1);
-            match self.instruction(address) {
-                Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }
-                    if position.left_of(task.index()) == 0 =>
-                {
-                    position.address = then;
-                }
-                Instruction::Dispatch { task } => {
-                    latest = self.run_job(&mut position, task.index(), None, latest, next, &mut first)?;
-                }
-                Instruction::DispatchUntil { task, until, otherwise } => {
-                    let target = then.saturating_add(otherwise.into());
-                    match self.holds(until, &position) {
-                        Holds::No => {}
-                        Holds::Yes => {
-                            if latest == next {
-                                let wait = Wait::Due(task.0);
-                                self.keep(Position { wait, address: target, ..position })?;
-                            }
-                            position.address = target;
-                            continue;
-                        }
-                        Holds::Perhaps => return self.breach(address, Fault::Unknown(Unknown::Moment)),
+    /// Follows a thread by an instruction, wherever it may come until the next instant.
+    fn follow(&mut self, mut walk: Walk<TASKS>, mut passing: Passing) -> Result<Stage, Breach> {
+        let position = &mut walk.position;
+        let address = usize::from(position.address);
+        let then = position.address.saturating_add(1);
+        let mut has_ended = false;
+        match self.instruction(address) {
+            Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }
+                if position.left_of(task.index()) == 0 =>
+            {
+                position.address = then;
+            }
+            Instruction::Dispatch { task } => self.run_job(&mut walk, task.index(), None, passing.next)?,
+            Instruction::DispatchUntil { task, until, otherwise } => {
+                let target = then.saturating_add(otherwise.into());
+                match self.holds(until, position) {
+                    Holds::No => {
+                        self.run_job(&mut walk, task.index(), Some((until, target)), passing.next)?
                     }
-                    let timeout = Some((until, target));
-                    latest = self.run_job(&mut position, task.index(), timeout, latest, next, &mut first)?;
-                }
-                Instruction::Idle { until } => {
-                    let holds = self.holds(until, &position);
-                    // A job that ends just at the next instant leaves its thread waiting until triggers have been carried out.
-                    if holds == Holds::Yes && latest == next {
-                        self.keep(Position { wait: Wait::Due(NOBODY), address: then, ..position })?;
+                    Holds::Yes => {
+                        position.address = target;
+                        self.keep_due(&walk, task.0, passing.next)?;
                     }
-                    if holds != Holds::Yes {
-                        let mut idle = Position { wait: Wait::Idle, ..position };
-                        self.note_complete(until, &mut idle);
-                        self.keep(idle)?;
-                    }
-                    if holds == Holds::No {
-                        return Ok(latest - self.now);
-                    }
-                    first = None;
-                    position.address = then;
-                }
-                Instruction::Jump { address } => position.address = address,
-                Instruction::Call { .. } | Instruction::Calls { .. } | Instruction::Fork { .. } => {
-                    return self.breach(address, Fault::Unknown(Unknown::Moment));
-                }
-                Instruction::Branch { .. } => return self.breach(address, Fault::Unknown(Unknown::Guard)),
-                _ => {
-                    self.keep(Position { wait: Wait::Ended, ..position })?;
-                    return Ok(latest - self.now);
+                    Holds::Perhaps => return self.breach(address, Fault::Unknown(Unknown::Moment)),
                 }
             }
+            Instruction::Idle { until } => has_ended = self.follow_idle(&mut walk, until, passing.next)?,
+            Instruction::Jump { address } => position.address = address,
+            Instruction::Call { .. } | Instruction::Calls { .. } | Instruction::Fork { .. } => {
+                return self.breach(address, Fault::Unknown(Unknown::Moment));
+            }
+            Instruction::Branch { .. } => return self.breach(address, Fault::Unknown(Unknown::Guard)),
+            _ => {
+                self.keep(Position { wait: Wait::Ended, ..*position })?;
+                has_ended = true;
+            }
+        }
+        match has_ended {
+            true => passing.busy = passing.busy.max(walk.latest - self.now),
+            false => self.walk = Some(walk),
+        }
+        Ok(Stage::Pass(passing))
+    }
+
+    /// A thread idles, or goes on at once, or both. Answers whether it idles for certain.
+    fn follow_idle(&mut self, walk: &mut Walk<TASKS>, until: u8, next: u64) -> Result<bool, Breach> {
+        let holds = self.holds(until, &walk.position);
+        if holds != Holds::Yes {
+            let mut idle = Position { wait: Wait::Idle, ..walk.position };
+            self.note_complete(until, &mut idle);
+            self.keep(idle)?;
+        }
+        walk.position.address = walk.position.address.saturating_add(1);
+        walk.first = None;
+        if holds == Holds::Yes {
+            self.keep_due(walk, NOBODY, next)?;
+        }
+        Ok(holds == Holds::No)
+    }
+
+    /// A job that ends just at the next instant leaves its thread waiting until triggers have been carried out.
+    fn keep_due(&mut self, walk: &Walk<TASKS>, task: u8, next: u64) -> Result<(), Breach> {
+        match walk.latest == next {
+            true => self.keep(Position { wait: Wait::Due(task), ..walk.position }),
+            false => Ok(()),
         }
     }
 
     /// A thread holds a task. If it may still do so at the next instant, that is a place where it may stand; of places with the same
-    /// timeout in a row, the first is the worst and stands for all. Then the job is done. Answers the latest moment of that.
+    /// timeout in a row, the first is the worst and stands for all. Then the job is done.
     fn run_job(
         &mut self,
-        position: &mut Position<TASKS>,
+        walk: &mut Walk<TASKS>,
         task: usize,
         timeout: Option<(u8, u16)>,
-        latest: u64,
         next: u64,
-        first: &mut Option<First<TASKS>>,
-    ) -> Result<u64, Breach> {
-        let address = usize::from(position.address);
-        self.own(address, task, position.thread)?;
+    ) -> Result<(), Breach> {
+        let Walk { position, latest, first } = walk;
+        self.own(position.address.into(), task, position.thread)?;
         self.state.run(task, position.thread);
         let done = latest.saturating_add(position.left_of(task).into());
         if done > next {
@@ -160,7 +197,8 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
         position.set_certain(task, false);
         position.set_left(task, 0);
         position.address = position.address.saturating_add(1);
-        Ok(done.min(next))
+        *latest = done.min(next);
+        Ok(())
     }
 
     /// A place at which the thread may stand at the next instant.
@@ -168,18 +206,6 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
         match self.state.put(position) {
             true => Ok(()),
             false => self.breach(position.address.into(), Fault::Memory),
-        }
-    }
-
-    /// Tasks that no thread dispatches, in the time that is left to them at least.
-    fn run_policy(&mut self, mut time: u64) {
-        // bound: the number of tasks, each of which is done once
-        while time > 0 {
-            let Some(task) = self.chosen() else { return };
-            let Some(left) = self.state.left.get_mut(task) else { return };
-            let spent = time.min((*left).into());
-            *left -= u32::try_from(spent).unwrap_or(*left);
-            time -= spent;
         }
     }
 

@@ -1,5 +1,6 @@
 //! Threads at an instant: they go on until they wait.
 
+use super::pass::Passing;
 use super::state::{NOBODY, Position, Wait};
 use super::{Breach, Fault, Stage, Time, Unknown};
 use crate::condition::Condition;
@@ -15,22 +16,20 @@ pub(super) enum Holds {
 }
 
 impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
-    /// One position goes on until it waits; or, when all wait, time passes.
+    /// One position goes on by an instruction; or, when all wait, time passes.
     pub(super) fn settle(&mut self) -> Result<Stage, Breach> {
         self.expire();
         self.state.free_ended();
         let Some(index) = self.state.positions.iter().position(|position| position.wait == Wait::Go) else {
             self.check_sharing()?;
-            return Ok(Stage::Pass);
+            let next = self.next_instant();
+            return Ok(Stage::Pass(Passing { next, index: 0, busy: 0 }));
         };
-        let Some(place) = self.state.positions.get_mut(index) else { return Ok(Stage::Pass) };
+        let Some(place) = self.state.positions.get_mut(index) else { return Ok(Stage::Settle) };
         let mut position = *place;
         // It keeps its place while it goes on: what is left of its jobs counts.
         place.wait = Wait::Going;
-        // bound: the length of the code, since it goes forward
-        while position.wait == Wait::Go {
-            self.go(&mut position)?;
-        }
+        self.go(&mut position)?;
         if let Some(place) = self.state.positions.get_mut(index) {
             *place = Position::FREE;
         }
