@@ -128,13 +128,25 @@ impl Machine {
             Instruction::Releases { first, count, .. } => {
                 range(first.index(), count, tasks)?.filter(at_work).collect()
             }
-            Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. } => {
-                let mut task = range(task.index(), 1, tasks)?;
-                let others = self.threads.iter().filter_map(|thread| thread.task);
-                if task.any(|task| self.jobs.contains_key(&task)) { others.collect() } else { Vec::new() }
+            Instruction::Dispatch { task } => {
+                range(task.index(), 1, tasks)?;
+                self.holders(task.index())
+            }
+            Instruction::DispatchUntil { task, until, .. } => {
+                range(task.index(), 1, tasks)?;
+                let timeout = self.timeout(activation, until)?;
+                if self.has_expired(timeout) { Vec::new() } else { self.holders(task.index()) }
             }
             _ => Vec::new(),
         })
+    }
+
+    /// The tasks that threads hold, if the one that is to be dispatched is released.
+    fn holders(&self, task: usize) -> Vec<usize> {
+        match self.jobs.contains_key(&task) {
+            true => self.threads.iter().filter_map(|thread| thread.task).collect(),
+            false => Vec::new(),
+        }
     }
 
     /// The tasks at work that drivers share ports with.

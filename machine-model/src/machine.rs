@@ -97,15 +97,26 @@ impl Machine {
     ///
     /// # Errors
     /// A trap, if a program turns out not to be one.
-    pub fn run(mut self, until: u64) -> Result<Vec<Entry>, Trap> {
+    pub fn run(self, until: u64) -> Result<Vec<Entry>, Trap> {
+        match self.run_to_trap(until) {
+            (trace, None) => Ok(trace),
+            (_, Some((trap, _))) => Err(trap),
+        }
+    }
+
+    /// The same; what happened is answered whether or not a trap ended it, with its instant.
+    #[must_use]
+    pub fn run_to_trap(mut self, until: u64) -> (Vec<Entry>, Option<(Trap, u64)>) {
         while self.now < until {
-            self.instant()?;
+            if let Err(trap) = self.instant() {
+                return (self.trace, Some((trap, self.now)));
+            }
             self.choose();
             if !self.advance(until) {
                 break;
             }
         }
-        Ok(self.trace)
+        (self.trace, None)
     }
 
     pub(crate) fn note(&mut self, event: Event) {
@@ -186,11 +197,14 @@ impl Machine {
     }
 
     fn is_expired(&self, thread: &Thread) -> bool {
-        match thread.timeout {
-            None => false,
-            Some(Timeout::Now) => true,
-            Some(Timeout::At(instant)) => instant <= self.now,
-            Some(Timeout::Released(task)) => self.jobs.contains_key(&task),
+        thread.timeout.is_some_and(|timeout| self.has_expired(timeout))
+    }
+
+    pub(crate) fn has_expired(&self, timeout: Timeout) -> bool {
+        match timeout {
+            Timeout::Now => true,
+            Timeout::At(instant) => instant <= self.now,
+            Timeout::Released(task) => self.jobs.contains_key(&task),
         }
     }
 }

@@ -146,3 +146,10 @@ fn dispatching_a_task_that_is_not_released_is_in_nobodys_way() {
     let text = sharing("", "").replace("release u, 10", "");
     happens(&text, World::of_times(&[4, 2]), 10, " 0: release t, start t\n 4: complete t\n");
 }
+
+#[test]
+fn dispatching_with_an_expired_timeout_is_in_nobodys_way() {
+    let text = sharing("", "").replace("dispatch u", "dispatch u, 1, s2\n s2:");
+    let expected = " 0: release t, release u, start t\n 4: complete t\n";
+    happens(&text, World::of_times(&[4, 2]), 10, expected);
+}

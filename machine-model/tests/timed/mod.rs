@@ -5,13 +5,12 @@
 use std::fmt::Write;
 
 use beryl_assembler::Program;
-use beryl_machine_model::{Driver, Entry, Event, Policy, Task, Trap, World};
+use beryl_machine_model::{Counterexample, Driver, Execution, Policy, Task, World};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Breach, Image, Proof, Time};
 use beryl_syscode::check::{Mark, Rights, Structure};
 
 use crate::random::Random;
-use crate::show;
 
 /// A task: its period, which is also when its outputs are read, and its longest execution time.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +55,7 @@ pub fn e_code(tasks: &[Periodic], begin: &str) -> String {
 }
 
 /// The world of those tasks; a job takes what `execution` says.
-pub fn world(tasks: &[Periodic], policy: Policy, execution: Box<dyn Fn(usize, usize) -> u64>) -> World {
+pub fn world(tasks: &[Periodic], policy: Policy, execution: Execution) -> World {
     let count = tasks.len();
     // Ports: the environment, then an input and an output for each task, then the actuators.
     let row = |task: usize| Task { reads: vec![1 + 2 * task], writes: vec![2 + 2 * task] };
@@ -109,43 +108,19 @@ pub fn is_well_formed(program: &Program) -> bool {
     Structure::new(container, Rights::ALL, &mut marks).run().is_ok()
 }
 
-/// When a run goes wrong first, if it does up to an instant.
-pub fn first_violation(program: &Program, world: World, until: u64) -> Option<u64> {
-    match show::run(std::slice::from_ref(program), world, until) {
-        Err(Trap::Threads { .. }) => Some(until),
-        Err(trap) => panic!("{trap:?}"),
-        Ok(trace) => {
-            let is_violation = |entry: &&Entry| matches!(entry.event, Event::Violation(..));
-            trace.iter().find(is_violation).map(|entry| entry.at)
-        }
-    }
-}
-
-/// Execution times that break a program, searched among short, long and random ones, with the earliest violation found.
+/// Execution times that break a program up to an instant.
 pub fn counterexample(
     program: &Program,
     tasks: &[Periodic],
     policy: Policy,
-    until: u64,
+    at: u64,
     tries: u64,
-) -> Option<u64> {
+) -> Option<Counterexample> {
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
     let bounds: Vec<_> = tasks.iter().map(|task| u64::from(task.bound)).collect();
-    let attempt = |seed: u64| {
-        let bounds = bounds.clone();
-        let execution = move |task: usize, job: usize| match seed {
-            0 => bounds[task],
-            1 => 1,
-            _ => {
-                let job = Random::new(seed ^ (job as u64) << 20 ^ (task as u64) << 40).next();
-                match seed % 3 {
-                    0 => [1, bounds[task]][(job % 2) as usize],
-                    _ => 1 + job % bounds[task],
-                }
-            }
-        };
-        first_violation(program, world(tasks, policy, Box::new(execution)), until)
-    };
-    (0..tries).find_map(attempt)
+    let world = |execution: Execution| world(tasks, policy, execution);
+    beryl_machine_model::counterexample(&[container], &world, &bounds, at, tries)
 }
 
 /// All times in random programs are multiples of so many ticks: jobs that take one tick take nearly nothing, as the exact class
