@@ -2,13 +2,16 @@
 //! their bounds; and of the exact class, each refused program goes wrong.
 
 mod random;
+mod scheduled;
 mod show;
 mod timed;
 
 use std::fmt::Write;
 
 use beryl_assembler::Program;
-use beryl_machine_model::{Driver, Execution, Policy, Task, World, counterexample as counterexample_of};
+use beryl_machine_model::{
+    Driver, Event, Execution, Policy, Task, World, counterexample as counterexample_of,
+};
 use beryl_syscode::check::time::{Breach, Fault, Unknown};
 use beryl_syscode::{Container, Instruction};
 use random::Random;
@@ -273,6 +276,44 @@ fn programs_with_schedules_are_accepted_if_and_only_if_nothing_can_go_wrong() {
     });
     assert!(tally.accepted > 80 && tally.refused > 80, "too few");
     assert!(tally.unexplained.is_empty(), "{:?}", tally.unexplained);
+}
+
+/// Any programs, with completion entries, handlers, changes of mode: what is accepted is neither trapped nor goes wrong.
+#[test]
+fn random_programs_and_mutations_that_are_accepted_never_go_wrong() {
+    let (mut accepted, mut bound) = (0, 0);
+    for seed in 0..30_000 {
+        let mut random = Random::new(seed);
+        let program = match seed % 2 {
+            0 => random::program(&mut random),
+            _ => scheduled::mutated(&mut random),
+        };
+        if !is_well_formed(&program) {
+            continue;
+        }
+        let calm = |seed: u64| World {
+            policy: Policy::EarliestDeadline,
+            idle_is_held: false,
+            ..random::world(seed)
+        };
+        bound = 1 + (bound + 1) % 6;
+        if check(&program, &calm(seed), &[bound, bound]).is_err() {
+            continue;
+        }
+        accepted += 1;
+        for variant in 0..3 {
+            let bound = u64::from(bound);
+            let times = random::world(3 * seed + variant).execution;
+            let execution: Execution = Box::new(move |task, job| times(task, job).min(bound));
+            let world = World { execution, ..calm(3 * seed + variant) };
+            let trace = show::run(std::slice::from_ref(&program), world, 80);
+            let text = beryl_assembler::disassemble(&program);
+            let trace = trace.unwrap_or_else(|trap| panic!("seed {seed}: {trap:?}\n{text}"));
+            let wrong = trace.iter().find(|entry| matches!(entry.event, Event::Violation(..)));
+            assert_eq!(wrong, None, "seed {seed}, bound {bound}\n{text}");
+        }
+    }
+    assert!(accepted > 300, "only {accepted}");
 }
 
 /// Figure 7's code when t1 takes a millisecond too long: the run up to the violation.

@@ -97,7 +97,7 @@ pub fn check(program: &Program, world: &World, bounds: &[u32]) -> Result<Proof, 
         Policy::EarliestDeadlineToCompletion => panic!("the checker doesn't know this policy"),
     };
     let image = Image { bounds, touches: &touches, policy };
-    Time::<8, 24>::new(container, image, 2_000).run()
+    Time::<8, 24>::new(container, image, 500).run()
 }
 
 /// Whether the checker of structure accepts.

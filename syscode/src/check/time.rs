@@ -32,7 +32,7 @@ use crate::container::Container;
 use pass::{Passing, Walk};
 use state::State;
 
-/// Who runs tasks that no thread dispatches, where no thread holds one.
+/// Who runs tasks that no thread dispatches, where no thread holds one: also while threads idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Nobody.
@@ -76,7 +76,7 @@ pub enum Fault {
     Unknown(Unknown),
     /// More tasks, triggers or places of threads than the checker has memory for.
     Memory,
-    /// Nothing has repeated itself for as many instants as the check was given.
+    /// Nothing has repeated itself for as many instants as the check was given, or one instant takes too many steps.
     Long,
 }
 
@@ -148,6 +148,8 @@ pub enum Outcome {
 enum Stage {
     /// Before the start: reading the code once.
     Scan(usize),
+    /// The same for entries of completions.
+    Completions(usize),
     /// At an instant: triggers that are due.
     React,
     /// In E code.
@@ -169,6 +171,10 @@ pub struct Time<'a, const TASKS: usize, const PLACES: usize> {
     /// What was kept at an earlier instant, and when that was.
     before: State<TASKS, PLACES>,
     before_at: u64,
+    /// Steps since the last instant: however strange a program is, its check ends.
+    at_once: usize,
+    /// When the program last changed its mode.
+    changed: Option<u64>,
     /// The thread that is followed to the next instant.
     walk: Option<Walk<TASKS>>,
     /// Tasks that some thread dispatches.
@@ -195,6 +201,8 @@ impl<'a, const TASKS: usize, const PLACES: usize> Time<'a, TASKS, PLACES> {
             state,
             before,
             before_at: 0,
+            at_once: 0,
+            changed: None,
             walk: None,
             dispatched: [false; TASKS],
             longest: 0,
@@ -221,8 +229,13 @@ impl<'a, const TASKS: usize, const PLACES: usize> Time<'a, TASKS, PLACES> {
     /// One step: an instruction, or one pass over tasks and places.
     pub fn step(&mut self) -> Outcome {
         self.proof.steps = self.proof.steps.saturating_add(1);
+        self.at_once = self.at_once.saturating_add(1);
+        if self.at_once > 64 * (self.container.length() + TASKS + PLACES) {
+            return Outcome::Refused(Breach { address: 0, at: self.now, fault: Fault::Long });
+        }
         let answer = match self.stage {
             Stage::Scan(address) => self.scan(address).map(Some),
+            Stage::Completions(index) => self.completion(index).map(Some),
             Stage::React => self.react(),
             Stage::Code(address) => self.code(address).map(Some),
             Stage::Settle => self.settle().map(Some),

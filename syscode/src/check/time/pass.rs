@@ -72,6 +72,7 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
         }
         self.forget_fresh();
         self.now = passing.next;
+        self.at_once = 0;
         self.state.free_ended();
         Stage::React
     }

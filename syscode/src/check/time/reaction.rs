@@ -26,7 +26,34 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
             _ => None,
         });
         self.longest = durations.max().unwrap_or_default();
-        Ok(Stage::React)
+        Ok(Stage::Completions(0))
+    }
+
+    /// One entry for a task's completion. When that is depends on execution times, so its drivers may touch that task only.
+    pub(super) fn completion(&self, index: usize) -> Result<Stage, Breach> {
+        let Some((task, address)) = self.container.completions().nth(index) else { return Ok(Stage::React) };
+        let mut address = usize::from(address);
+        // bound: the length of the code, since it goes forward
+        loop {
+            let drivers = match self.instruction(address) {
+                Instruction::Call { driver } => driver.index()..driver.index() + 1,
+                Instruction::Calls { first, count } => first.index()..first.index() + usize::from(count),
+                Instruction::Jump { address: to } => {
+                    address = to.into();
+                    continue;
+                }
+                Instruction::Branch { .. } => return self.breach(address, Fault::Unknown(Unknown::Guard)),
+                _ => return Ok(Stage::Completions(index + 1)),
+            };
+            // bound: 255 drivers, each with all tasks
+            for driver in drivers {
+                let mut others = (0..TASKS).filter(|other| *other != usize::from(task));
+                if others.any(|other| self.image.is_touched(driver, other)) {
+                    return self.breach(address, Fault::Unknown(Unknown::Moment));
+                }
+            }
+            address += 1;
+        }
     }
 
     /// The next trigger that is due; or the threads. Answers nothing when everything repeats.
@@ -88,7 +115,10 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
                 self.begin_thread(address, to.into())?;
                 next
             }
+            // A program changes its mode once an instant.
+            Instruction::Change { .. } if self.changed == Some(self.now) => Ok(Stage::React),
             Instruction::Change { address: to } => {
+                self.changed = Some(self.now);
                 self.state.triggers = super::State::<TASKS, PLACES>::BLANK.triggers;
                 for position in &mut self.state.positions {
                     if !matches!(position.wait, Wait::Free) {
