@@ -30,6 +30,7 @@ use core::fmt;
 
 use beryl_abi::Duration;
 
+use crate::checksum::crc32;
 use crate::condition::Condition;
 
 pub use reader::Container;
@@ -220,7 +221,7 @@ impl Container<'_> {
             out.extend([name.len() as u8]);
             out.extend(name.iter().copied());
         }
-        let checksum = crc32fast::hash(out.as_ref());
+        let checksum = crc32(out.as_ref());
         out.extend(checksum.to_le_bytes());
     }
 }

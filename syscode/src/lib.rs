@@ -11,6 +11,7 @@
 extern crate std;
 
 pub mod check;
+mod checksum;
 pub mod condition;
 pub mod container;
 pub mod disassemble;

@@ -3,6 +3,7 @@
 use beryl_abi::Duration;
 
 use super::{CHECKSUM, ContainerError, Exception, LONGEST, MAGIC, Version};
+use crate::checksum::crc32;
 use crate::condition::Condition;
 
 /// A container in memory whose length, checksum and structure have been checked.
@@ -71,7 +72,7 @@ impl<'a> Container<'a> {
             return Err(ContainerError::Malformed { offset: 4 });
         }
         let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
-        let (stored, computed) = (word(checksum, 0), crc32fast::hash(content));
+        let (stored, computed) = (word(checksum, 0), crc32(content));
         if stored != computed {
             return Err(ContainerError::Corrupted { stored, computed });
         }

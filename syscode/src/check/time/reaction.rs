@@ -119,7 +119,7 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
             Instruction::Change { .. } if self.changed == Some(self.now) => Ok(Stage::React),
             Instruction::Change { address: to } => {
                 self.changed = Some(self.now);
-                self.state.triggers = super::State::<TASKS, PLACES>::BLANK.triggers;
+                self.state.triggers.fill(None);
                 for position in &mut self.state.positions {
                     if !matches!(position.wait, Wait::Free) {
                         position.wait = Wait::Ended;
