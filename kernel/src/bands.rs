@@ -119,12 +119,16 @@ impl<S: Sizes> Bands<S> {
                 self.remove_dynamic(system, row);
             }
             Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank.number()),
-            Place::Coded { .. } => {
-                threads.at_mut(thread.index()).standing = Standing::Out;
-                if *self.heads.at(row.rank.number().into()) == thread {
-                    self.occupied &= !bit(row.rank.number());
-                }
-            }
+            Place::Coded { .. } => self.remove_coded(threads, thread, row.rank.number()),
+        }
+    }
+
+    /// The same for a task that a program dispatches.
+    #[inline(always)]
+    pub fn remove_coded(&mut self, threads: &mut S::ThreadStates, task: ThreadId, rank: u8) {
+        threads.at_mut(task.index()).standing = Standing::Out;
+        if *self.heads.at(rank.into()) == task {
+            self.occupied &= !bit(rank);
         }
     }
 

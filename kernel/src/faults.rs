@@ -11,7 +11,7 @@ use crate::handle::Kernel;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::{OnFault, ThreadKind};
+use crate::system::{OnFault, Place, ThreadKind};
 
 /// What is being stopped, and how far that is.
 // Aligned to words, so that it's moved by words and not by a library routine.
@@ -145,7 +145,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.take_from_stack(thread);
         self.leave_band(thread);
-        self.tell_of_end(thread);
         self.bring_back(thread);
         let state = self.state.threads.at_mut(thread.index());
         state.wait = crate::state::Wait::Nothing;
@@ -156,6 +155,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn clean(&mut self, thread: ThreadId, object: u16) -> Option<(ThreadId, u16)> {
         let Some(number) = usize::from(object).checked_sub(1) else {
             self.restart(thread);
+            if let Place::Coded { program } = self.machine.system().threads.at(thread.index()).place {
+                self.end_dispatch(program, thread);
+            }
             return Some((thread, 1));
         };
         if number < S::Semaphores::LENGTH {

@@ -102,7 +102,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn dismiss(&mut self, task: ThreadId) {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
+        let row = self.machine.system().threads.at(task.index());
+        if let Place::Coded { program } = row.place {
+            self.state.bands.remove_coded(&mut self.state.threads, task, row.rank.number());
+            return self.end_dispatch(program, task);
+        }
         self.state.bands.remove(self.machine.system(), &mut self.state.threads, task);
-        self.tell_of_end(task);
     }
 }

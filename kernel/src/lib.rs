@@ -82,7 +82,7 @@ pub use state::State;
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
     pub use crate::queues::Queue;
-    pub use crate::schedules::ScheduleState;
+    pub use crate::schedules::{ScheduleId, ScheduleState};
     pub use crate::state::{
         EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
     };

@@ -33,6 +33,13 @@ pub enum Activity {
     Idle,
     /// Looking for the next trigger that is due.
     Select,
+    /// Letting a thread of S code go on, whose turn has come.
+    Resume {
+        /// The thread.
+        schedule: ScheduleId,
+        /// When its time was up.
+        due: Instant,
+    },
     /// Carrying out the instruction at an address.
     Run {
         /// The program.
@@ -190,13 +197,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.check_budget(until, now);
             return if self.is_under_way() { Switch::Again } else { Switch::Stay };
         }
-        match self.state.chores || self.state.undecided || self.state.displaced {
-            true => {
-                self.state.reactions.activity = Activity::Select;
-                Switch::Again
-            }
-            false => self.select(now),
-        }
+        self.state.reactions.activity = Activity::Select;
+        Switch::Again
     }
 
     /// One step of the E machine.
@@ -210,6 +212,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Activity::Await { .. } => {
                 self.wait_for_driver();
                 self.decide()
+            }
+            Activity::Resume { schedule, due } => {
+                self.state.reactions.activity = self.go_on_with(schedule, due);
+                Switch::Again
             }
             Activity::Run { program, address } => {
                 self.state.reactions.activity = self.perform(program, address);
@@ -229,7 +235,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if key.instant().is_due(now) {
             self.state.reactions.take(slot);
             self.state.reactions.activity = match slot.checked_sub(S::Programs::LENGTH) {
-                Some(schedule) => self.go_on_with(ScheduleId(schedule as u8), key.instant()),
+                Some(schedule) => {
+                    Activity::Resume { schedule: ScheduleId(schedule as u8), due: key.instant() }
+                }
                 None => self.enter(ProgramId(slot as u8), key.instant()),
             };
             return Switch::Again;

@@ -26,23 +26,22 @@ use crate::handle::Kernel;
 use crate::reactions::Activity;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::state::Standing;
-use crate::system::Place;
 
 /// A thread of system code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct ScheduleId(pub u8);
+pub struct ScheduleId(pub u8);
 
 impl ScheduleId {
     /// No thread.
     pub const NONE: ScheduleId = ScheduleId(u8::MAX);
 
     #[inline(always)]
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }
 
     #[inline(always)]
-    pub fn is_some(self) -> bool {
+    pub(crate) fn is_some(self) -> bool {
         self != ScheduleId::NONE
     }
 }
@@ -128,14 +127,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// A task isn't at work any more: a thread that has dispatched it goes on at once.
-    #[inline(always)]
-    pub(crate) fn tell_of_end(&mut self, task: ThreadId) {
-        if let Place::Coded { program } = self.machine.system().threads.at(task.index()).place {
-            self.end_dispatch(program, task);
-        }
-    }
-
-    fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) {
+    pub(crate) fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) {
         let schedule = self.state.reactions.programs.at(program.index()).holder;
         if !schedule.is_some() || self.state.schedules.at(schedule.index()).task != task {
             return;
@@ -160,6 +152,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// A thread's turn has come: the program that it belongs to goes on.
+    #[inline(never)]
     pub(crate) fn go_on_with(&mut self, schedule: ScheduleId, due: Instant) -> Activity {
         let program = self.program_of(schedule);
         let state = *self.state.schedules.at(schedule.index());

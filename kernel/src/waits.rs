@@ -99,7 +99,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number())
             }
             Place::Coded { .. } => {
-                self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread)
+                self.state.bands.remove_coded(&mut self.state.threads, thread, row.rank.number());
             }
             Place::Dynamic { .. } => {
                 self.state.leaving = thread;
