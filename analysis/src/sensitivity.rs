@@ -23,6 +23,9 @@ impl Factor {
     /// What leaves everything as it is.
     pub const ONE: Factor = Factor(10_000);
 
+    /// The most that is looked for.
+    pub const MOST: Factor = Factor(100 * 10_000);
+
     /// That many ten-thousandths.
     pub const fn ten_thousandths(count: u64) -> Factor {
         Factor(count)
@@ -115,5 +118,5 @@ pub fn longest_jobs(
 pub(crate) fn largest_factor(
     mut holds: impl FnMut(Factor) -> Result<bool, Failure>,
 ) -> Result<Option<Factor>, Failure> {
-    Ok(largest(1, 100 * Factor::ONE.0, |count| holds(Factor(count)))?.map(Factor))
+    Ok(largest(1, Factor::MOST.0, |count| holds(Factor(count)))?.map(Factor))
 }

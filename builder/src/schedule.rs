@@ -10,11 +10,13 @@
 
 use beryl_abi::ThreadId;
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, schedule};
-use beryl_syscode::Instruction;
+use beryl_syscode::check::{Mark, Rights, Structure};
+use beryl_syscode::{Container, Instruction};
 
 use crate::Project;
 use crate::assembly::{Assembly, Policy};
 use crate::code::{CodeError, Program};
+use crate::emit::container::container;
 use crate::proof;
 use crate::quantity::Nanoseconds;
 
@@ -23,7 +25,25 @@ use crate::quantity::Nanoseconds;
 /// # Errors
 /// [`CodeError::Unscheduled`] for the first band that has no schedule.
 pub fn schedules(project: &Project) -> Result<Vec<Program>, CodeError> {
-    project.assembly.bands_by_code().map(|band| program(project, band)).collect()
+    let programs = project.assembly.bands_by_code().map(|band| {
+        let program = program(project, band)?;
+        check(project, &program, band)?;
+        Ok(program)
+    });
+    programs.collect()
+}
+
+/// The check of structure, as everybody does it with a program from outside.
+fn check(project: &Project, program: &Program, band: usize) -> Result<(), CodeError> {
+    let bytes = container(project, program);
+    let refused = |reason: &dyn std::fmt::Display| CodeError::Unscheduled {
+        band: project.assembly.bands[band].name.clone(),
+        reason: format!("its program breaks a rule of its own: {reason}"),
+    };
+    let read = Container::read(&bytes).map_err(|reason| refused(&reason))?;
+    let mut marks = vec![Mark::default(); program.code.len()];
+    Structure::new(read, Rights::ALL, &mut marks).run().map_err(|reason| refused(&reason))?;
+    Ok(())
 }
 
 fn program(project: &Project, band: usize) -> Result<Program, CodeError> {

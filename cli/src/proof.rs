@@ -1,7 +1,8 @@
 //! The proof in words: tables of response times and margins, or the counter-example as a timeline.
 
 use beryl_abi::Instant;
-use beryl_analysis::{Failure, Miss, Proof, Ticks, Work, prove};
+use beryl_analysis::sensitivity::{Factor, speed};
+use beryl_analysis::{Failure, Miss, Proof, System, TaskIndex, Ticks, Work, prove};
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
 use beryl_trace::Tick;
@@ -11,9 +12,10 @@ use crate::console::Console;
 
 /// Proves time safety and prints the proof, or why there is none. Answers whether there is one.
 pub fn show(project: &Project, console: &Console) -> bool {
-    match prove(&beryl_builder::proof::system(project)) {
+    let system = beryl_builder::proof::system(project);
+    match prove(&system) {
         Ok(proof) => {
-            print(project, console, &proof);
+            print(project, console, &proof, &system);
             true
         }
         Err(failure) => {
@@ -38,7 +40,7 @@ pub fn how_to_go_on(command: &str, console: &Console) {
     console.say(format_args!("  `beryl {command} --unchecked` goes on all the same."));
 }
 
-fn print(project: &Project, console: &Console, proof: &Proof) {
+fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
     let periodic = project.assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_)));
     let title = if periodic { "deadline" } else { "LET" };
     console.title("Response times");
@@ -69,6 +71,9 @@ fn print(project: &Project, console: &Console, proof: &Proof) {
         "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
         proof.total, proof.drivers, beryl_builder::proof::job_step(&project.assembly), project.description.board.board.name
     ));
+    if !proof.bands.is_empty() {
+        sensitivity(console, system);
+    }
     let unproved = beryl_builder::proof::unproved(&project.assembly);
     let when = if periodic { "by its deadline" } else { "within its logical execution time" };
     match (proof.bands.is_empty(), unproved.is_empty()) {
@@ -81,6 +86,22 @@ fn print(project: &Project, console: &Console, proof: &Proof) {
             console.object(&serde_json::json!({ "not_proved": unproved }));
         }
     }
+}
+
+/// How far the proof reaches: by how much everything may take longer, and who is late first then.
+fn sensitivity(console: &Console, system: &System) {
+    let Ok(speed) = speed(system) else { return };
+    let name = |index: TaskIndex| Some(system.bands.get(index.band)?.tasks.get(index.task)?.name.as_str());
+    let first = speed.breaks_first.and_then(name);
+    let (times, then) = match (speed.slowdown, first) {
+        (Factor::MOST, _) => ("100 times as long, and more".to_owned(), String::new()),
+        (slowdown, None) => (format!("{slowdown} times as long"), String::new()),
+        (slowdown, Some(name)) => {
+            (format!("{slowdown} times as long"), format!("; `{name}` would be late first"))
+        }
+    };
+    console.say(format_args!("  it would still hold if everything, the kernel too, took {times}{then}"));
+    console.object(&serde_json::json!({ "slowdown": speed.slowdown.to_string(), "late_first": first }));
 }
 
 fn refuse(project: &Project, console: &Console, failure: &Failure) {

@@ -18,7 +18,8 @@ pub fn containers(project: &Project) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-fn container(project: &Project, program: &Program) -> Vec<u8> {
+/// A program in its container.
+pub(crate) fn container(project: &Project, program: &Program) -> Vec<u8> {
     let assembly = &project.assembly;
     let tasks: Vec<_> = assembly
         .threads

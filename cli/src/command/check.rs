@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use beryl_builder::emit::tables::listing;
 use beryl_builder::{Project, Variant};
+use beryl_syscode::check::{Mark, Rights, Structure};
 use beryl_syscode::verify::Parts;
 use beryl_syscode::{Container, Listing, verify};
 
@@ -66,8 +67,13 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         start: container.start(),
         completions: &completions,
     };
-    verify(&parts, container.limits(), &mut vec![Default::default(); code.len()])
-        .map_err(|reason| refused(&reason))?;
+    if container.thread_places() == 0 {
+        verify(&parts, container.limits(), &mut vec![Default::default(); code.len()])
+            .map_err(|reason| refused(&reason))?;
+    } else {
+        let mut marks = vec![Mark::default(); code.len()];
+        Structure::new(container, Rights::ALL, &mut marks).run().map_err(|reason| refused(&reason))?;
+    }
     let (drivers, tasks): (Vec<_>, Vec<_>) = (container.drivers().collect(), container.tasks().collect());
     let listing = Listing {
         code: &code,
