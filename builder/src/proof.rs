@@ -86,16 +86,18 @@ fn interference(project: &Project) -> Vec<Interference> {
     drivers
 }
 
-/// What may take the processor from a job in so many ticks: drivers, and the kernel's steps for every job, in ticks.
-pub(crate) fn overhead(project: &Project, ticks: u64) -> u64 {
+/// What a band may lose in so many ticks: to drivers, to the kernel's steps for every job, and to the bands above, in ticks.
+pub(crate) fn lost(project: &Project, band: usize, ticks: u64) -> u64 {
     let times = |period: u64| ticks.div_ceil(period.max(1));
+    let above = project.assembly.threads.iter().filter(|thread| thread.band < band).filter_map(task);
+    let above = above.map(|task| times(task.period.get()).saturating_mul(task.worst.get()));
     let drivers =
         interference(project).into_iter().map(|row| times(row.period.get()).saturating_mul(row.worst.get()));
     let costs = costs(project);
     let each = [costs.release, costs.switch, costs.switch, costs.alarm, costs.instant].map(Ticks::get);
     let each = each.into_iter().fold(0_u64, u64::saturating_add);
     let jobs = project.assembly.tasks().map(|(_, task)| times(task.logical.ticks()).saturating_mul(each));
-    drivers.chain(jobs).fold(0, u64::saturating_add)
+    drivers.chain(jobs).chain(above).fold(0, u64::saturating_add)
 }
 
 /// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is released: to select the
@@ -105,12 +107,16 @@ fn dispatches(project: &Project, band: usize) -> Option<Interference> {
     const DISPATCH: u64 = 4;
     let members = || project.assembly.tasks().filter(move |(thread, _)| thread.band == band);
     let count = u64::try_from(members().count()).unwrap_or(u64::MAX);
-    let shortest = members().map(|(_, task)| task.logical.ticks()).min()?;
-    // Instants are at least as far apart as all periods have in common.
-    let every = members().fold(shortest, |every, (_, task)| common(every, task.logical.ticks()));
+    let every = block(project, band)?;
     let worst = Ticks::new(steps(project, count.saturating_mul(DISPATCH).saturating_add(OTHERS)));
     let name = project.assembly.schedule_name(band);
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
+}
+
+/// The shortest that a block of a band's schedule can be: what the periods of its tasks have in common. All are a number of it.
+pub(crate) fn block(project: &Project, band: usize) -> Option<u64> {
+    let members = project.assembly.tasks().filter(|(thread, _)| thread.band == band);
+    members.map(|(_, task)| task.logical.ticks()).reduce(common)
 }
 
 /// The greatest common divisor.

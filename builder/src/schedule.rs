@@ -4,9 +4,9 @@
 //! longest execution times over a hyperperiod, and writing down what ran (`beryl-generator`). Under shorter times each job
 //! begins no later than there.
 //!
-//! What the schedule gives a job is its execution time and everything that may take the processor from it between its
-//! release and its deadline: drivers, and the kernel's steps, those of the schedule included. So all of it is counted
-//! with each task anew, which is more than is needed, and safe.
+//! The schedule is made as if jobs took longer by the same factor: by as much as drivers, the kernel's steps, those of the
+//! schedule included, and the bands above may take of the shortest block. Every block is a number of shortest ones, so each
+//! job gets in each block what the schedule gives it there, whenever in the block the processor is taken away.
 
 use beryl_abi::ThreadId;
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, schedule};
@@ -53,7 +53,7 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
         band: assembly.bands[band].name.clone(),
         reason: in_words(reason, project.tick()),
     };
-    let set = TaskSet::new(&name, tasks(project, band));
+    let set = TaskSet::new(&name, tasks(project, band).map_err(refused)?);
     let program = schedule(&set, Scheme::PreemptiveEdf).map_err(refused)?;
     let threads: Vec<_> = set.tasks.iter().map(|task| thread_of(assembly, &task.name)).collect();
     Ok(Program {
@@ -80,16 +80,23 @@ fn in_words(reason: GenerateError, tick: u32) -> String {
     }
 }
 
-/// The tasks of a band, with the time that they and all that may come in between take.
-fn tasks(project: &Project, band: usize) -> Vec<Task> {
-    let members = || project.assembly.tasks().filter(move |(thread, _)| thread.band == band);
-    let bound = |logical: u64, worst: u64| worst.saturating_add(proof::overhead(project, logical));
-    members()
-        .map(|(thread, task)| {
-            let logical = task.logical.ticks();
-            Task { name: thread.name.clone(), period: logical, bound: bound(logical, thread.worst.ticks()) }
-        })
-        .collect()
+/// The tasks of a band, longer by what may take the processor from them.
+fn tasks(project: &Project, band: usize) -> Result<Vec<Task>, GenerateError> {
+    let Some(block) = proof::block(project, band) else { return Err(GenerateError::Empty) };
+    let left = block.saturating_sub(proof::lost(project, band, block));
+    let members = project.assembly.tasks().filter(|(thread, _)| thread.band == band);
+    let tasks = members.map(|(thread, task)| {
+        let bound = longer(thread.worst.ticks(), block, left);
+        let missed = GenerateError::Missed { task: thread.name.clone(), deadline: block };
+        Ok(Task { name: thread.name.clone(), period: task.logical.ticks(), bound: bound.ok_or(missed)? })
+    });
+    tasks.collect()
+}
+
+/// So many ticks of work where only `left` of each `block` is there for it; nothing if nothing is left.
+fn longer(worst: u64, block: u64, left: u64) -> Option<u64> {
+    let work = u128::from(worst).checked_mul(block.into())?;
+    u64::try_from(work.checked_add(left.checked_sub(1)?.into())? / u128::from(left)).ok()
 }
 
 fn thread_of(assembly: &Assembly, name: &str) -> ThreadId {
