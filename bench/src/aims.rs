@@ -37,6 +37,9 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
         "mailbox/wake-8" => aim(95, "119 ThreadX"),
         "endpoint/round-trip" => alone(150),
         "interrupt/to-thread" => aim(75, "96 ChibiOS"),
+        "machine/s-code" if row.case == "100" => alone(200),
+        "machine/e-code" => alone(60),
+        "machine/code-bytes" if row.case == "100" => alone(2500),
         "kernel/step" if [STATIC, STATIC_OBJECTS].contains(&row.case.as_str()) => {
             aim(300, "5 (RTX5) to 1524")
         }

@@ -7,6 +7,7 @@ mod console;
 mod counted;
 mod generated;
 mod jobs;
+mod machine;
 mod objects;
 mod observed;
 mod pages;
@@ -54,7 +55,7 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them.
 type Group = (&'static [&'static str], fn(&Workshop) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     (counted::NAMES, counted::rows),
     (objects::NAMES, objects::rows),
     (semaphores::NAMES, semaphores::rows),
@@ -62,6 +63,7 @@ const GROUPS: [Group; 7] = [
     (sizes::NAMES, sizes::rows),
     (step::NAMES, step::rows),
     (queues::NAMES, queues::rows),
+    (machine::NAMES, machine::rows),
 ];
 
 fn main() -> ExitCode {

@@ -24,18 +24,38 @@ pub fn steps(
     boundaries: &[u32],
     entries: &[&str],
 ) -> Result<Vec<u64>> {
-    let board = project.description.board.board.value;
-    let window = Accesses::default().window_without_trace(board, END)?;
-    let folder = workshop.folder(&project.assembly.name).join("steps");
-    let speed = project.description.board.speed;
     let kernel = object::File::parse(elf)?;
-    let code = code(&kernel)?;
-    emulator::run_logged(board, &built.image, &window, speed, &folder, code)?;
-    let addresses = instructions(&folder.join(emulator::LOG))?;
+    let addresses = run(project, built, workshop, &kernel)?;
     Ok(count(
         &addresses,
         &Marks { entries: starts(&kernel, entries), boundaries: boundaries.iter().copied().collect() },
     ))
+}
+
+/// Runs a system likewise, and answers for each of two handlers how many instructions each of its entries took, from
+/// the first to the way out.
+pub fn entries(
+    project: &Project,
+    built: &Built,
+    workshop: &Workshop,
+    elf: &[u8],
+    handlers: [&str; 2],
+) -> Result<[Vec<u64>; 2]> {
+    let kernel = object::File::parse(elf)?;
+    let addresses = run(project, built, workshop, &kernel)?;
+    let starts = handlers.map(|handler| starts(&kernel, &[handler]));
+    Ok(count_by_handler(&addresses, &starts))
+}
+
+/// Runs a system without anything at its sensors, and answers which instructions of the kernel were executed.
+fn run(project: &Project, built: &Built, workshop: &Workshop, kernel: &object::File<'_>) -> Result<Vec<u32>> {
+    let board = project.description.board.board.value;
+    let window = Accesses::default().window_without_trace(board, END)?;
+    let folder = workshop.folder(&project.assembly.name).join("steps");
+    let speed = project.description.board.speed;
+    let code = code(kernel)?;
+    emulator::run_logged(board, &built.image, &window, speed, &folder, code)?;
+    instructions(&folder.join(emulator::LOG))
 }
 
 /// The addresses of the kernel's code.
@@ -103,9 +123,32 @@ fn count(addresses: &[u32], marks: &Marks) -> Vec<u64> {
     steps
 }
 
+/// The lengths of all complete entries into each handler.
+fn count_by_handler(addresses: &[u32], starts: &[BTreeSet<u32>; 2]) -> [Vec<u64>; 2] {
+    let mut lengths = [Vec::new(), Vec::new()];
+    let mut under_way: Option<(usize, u64)> = None;
+    for address in addresses {
+        if let Some(handler) = starts.iter().position(|starts| starts.contains(address)) {
+            if let Some((before, length)) = under_way.replace((handler, 0)) {
+                lengths[before].push(length);
+            }
+        }
+        under_way = under_way.map(|(handler, length)| (handler, length + 1));
+    }
+    lengths
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_are_counted_by_their_handlers() {
+        let starts = [BTreeSet::from([10]), BTreeSet::from([20])];
+        // What comes before the first entry isn't one, and the last one isn't complete.
+        let counted = count_by_handler(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 10], &starts);
+        assert_eq!(counted, [vec![2, 3], vec![3]]);
+    }
 
     #[test]
     fn a_log_counts_what_was_executed() {

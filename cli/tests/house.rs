@@ -39,6 +39,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis"]),
     ("bench/jobs", &["bench/board", "user"]),
+    ("bench/machine", &["user"]),
     ("bench/objects", &["bench/board", "user"]),
     ("bench/path", &[]),
     ("bench/queues", &["abi", "kernel"]),
