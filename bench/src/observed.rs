@@ -128,10 +128,10 @@ fn count_by_handler(addresses: &[u32], starts: &[BTreeSet<u32>; 2]) -> [Vec<u64>
     let mut lengths = [Vec::new(), Vec::new()];
     let mut under_way: Option<(usize, u64)> = None;
     for address in addresses {
-        if let Some(handler) = starts.iter().position(|starts| starts.contains(address)) {
-            if let Some((before, length)) = under_way.replace((handler, 0)) {
-                lengths[before].push(length);
-            }
+        if let Some(handler) = starts.iter().position(|starts| starts.contains(address))
+            && let Some((before, length)) = under_way.replace((handler, 0))
+        {
+            lengths[before].push(length);
         }
         under_way = under_way.map(|(handler, length)| (handler, length + 1));
     }
