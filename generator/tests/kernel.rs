@@ -2,19 +2,20 @@
 
 use beryl_abi::{BandId, CallNumber, Instant, Line, Moment, ProgramId, Record, ThreadId};
 use beryl_assembler::Program;
-use beryl_generator::{Scheme, Task, TaskSet, generate};
+use beryl_generator::{Scheme, Task, TaskSet, generate, schedule};
 use beryl_kernel::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
     Notification, Place, Policy, Process, Rank, Semaphore, StateMessage, Switch, System, Thread, ThreadKind,
 };
 use beryl_machine_model::{
-    Driver as ModelDriver, Event as ModelEvent, Machine as Model, Task as ModelTask, World,
+    Driver as ModelDriver, Event as ModelEvent, Machine as Model, Policy as ModelPolicy, Task as ModelTask,
+    World,
 };
 use beryl_syscode::Container;
 
 beryl_kernel::sizes! {
     struct Small {
-        threads: 8, processes: 1, bands: 1, slots: 2, drivers: 16, programs: 1, triggers: 8,
+        threads: 8, processes: 1, bands: 1, slots: 2, drivers: 16, programs: 2, triggers: 16,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, schedules: 7,
     }
@@ -64,36 +65,45 @@ fn leak<T: Clone>(values: &[T]) -> &'static [T] {
     Vec::leak(values.to_vec())
 }
 
-fn system(program: &Program, tasks: usize) -> &'static System<Small> {
-    let bytes = program.to_bytes();
-    let container = Container::read(&bytes).expect("a fresh container");
+/// The tables of programs that run side by side. The first `named` tasks are dispatched by the last of them, the others
+/// stand in a fixed band below.
+fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<Small> {
     let mut threads = [Thread::NONE; 8];
-    for task in threads.iter_mut().take(tasks) {
-        let place = Place::Coded { program: ProgramId(0) };
-        *task = Thread { kind: ThreadKind::Task, place, rank: Rank::dynamic(0), level: 1, ..Thread::NONE };
+    let last = ProgramId((programs.len() - 1) as u8);
+    for (number, task) in threads.iter_mut().enumerate().take(tasks) {
+        let (place, rank) = match number < named {
+            true => (Place::Coded { program: last }, Rank::dynamic(0)),
+            false => (Place::Fixed { priority: 31 - number as u8 }, Rank::fixed(1 + number as u8)),
+        };
+        *task = Thread { kind: ThreadKind::Task, place, rank, level: 1, ..Thread::NONE };
     }
-    threads[IDLE] = Thread { kind: ThreadKind::Idle, band: BandId(0), rank: Rank::fixed(1), ..Thread::NONE };
+    threads[IDLE] = Thread { kind: ThreadKind::Idle, band: BandId(0), rank: Rank::fixed(10), ..Thread::NONE };
     let mut drivers = [Driver::NONE; 16];
     for (number, driver) in drivers.iter_mut().enumerate().take(2 * tasks) {
         let kind = if number < tasks { DriverKind::Copy } else { DriverKind::Input };
         *driver = Driver { kind, task: ThreadId((number % tasks) as u8), length: 4, ..Driver::NONE };
     }
-    let row = beryl_kernel::Program {
-        code: leak(&container.code().collect::<Vec<_>>()),
-        durations: leak(&container.durations().collect::<Vec<_>>()),
-        start: container.start(),
-        conditions: leak(&container.conditions().collect::<Vec<_>>()),
-        first_schedule: 0,
-        schedules: container.thread_places(),
-        rank: Rank::dynamic(0),
-    };
+    let mut rows = [beryl_kernel::Program::NONE; 2];
+    for (row, program) in rows.iter_mut().zip(programs) {
+        let bytes = program.to_bytes();
+        let container = Container::read(&bytes).expect("a fresh container");
+        *row = beryl_kernel::Program {
+            code: leak(&container.code().collect::<Vec<_>>()),
+            durations: leak(&container.durations().collect::<Vec<_>>()),
+            start: container.start(),
+            conditions: leak(&container.conditions().collect::<Vec<_>>()),
+            first_schedule: 0,
+            schedules: container.thread_places(),
+            rank: Rank::dynamic(0),
+        };
+    }
     Box::leak(Box::new(System {
         threads,
         processes: [Process::NONE],
         bands: [Band { policy: Policy::Fixed }],
         slots: [ThreadId::NONE; 2],
         drivers,
-        programs: [row],
+        programs: rows,
         semaphores: [Semaphore::NONE],
         conditions: [Condition::NONE],
         mailboxes: [Mailbox::NONE],
@@ -111,8 +121,8 @@ fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
 }
 
 /// Who runs at each tick on the kernel.
-fn on_kernel(program: &Program, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
-    let system = system(program, set.tasks.len());
+fn on_kernel(programs: &[Program], named: usize, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+    let system = system(programs, set.tasks.len(), named);
     let host = Host { system, now: Instant::START, alarm: Instant::NEVER, released: Vec::new(), left_out: 0 };
     let mut kernel = Kernel::new(host);
     kernel.state.set_tracing(true);
@@ -155,7 +165,7 @@ fn on_kernel(program: &Program, set: &TaskSet, seed: u64, until: u64) -> Vec<Opt
 }
 
 /// Who runs at each tick on the reference machine.
-fn on_model(program: &Program, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+fn on_model(programs: &[Program], set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
     let count = set.tasks.len();
     let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
     let outputs = (0..count).map(|task| ModelDriver::copy(2 * task + 1, 2 * count + task));
@@ -166,12 +176,14 @@ fn on_model(program: &Program, set: &TaskSet, seed: u64, until: u64) -> Vec<Opti
             .collect(),
         drivers: outputs.chain(inputs).collect(),
         ports: vec![0; 3 * count + 1],
+        policy: ModelPolicy::FixedPriority,
         execution: Box::new(move |task, number| execution(seed, bounds[task], task, number)),
         ..World::of_times(&[])
     };
-    let bytes = program.to_bytes();
-    let container = Container::read(&bytes).expect("a fresh container");
-    let trace = Model::new(&[container], world).run(until).expect("no trap");
+    let bytes: Vec<_> = programs.iter().map(Program::to_bytes).collect();
+    let containers: Vec<_> =
+        bytes.iter().map(|bytes| Container::read(bytes).expect("a fresh container")).collect();
+    let trace = Model::new(&containers, world).run(until).expect("no trap");
     let mut entries = trace.iter().peekable();
     let mut running = None;
     let tick = |now: u64| {
@@ -220,11 +232,47 @@ fn the_kernel_runs_what_the_reference_machine_runs() {
             let set = random_set(seed);
             let Ok(program) = generate(&set, scheme) else { continue };
             let until = 3 * set.hyperperiod().expect("it can be counted");
-            let expected = on_model(&program, &set, seed, until);
-            assert_eq!(on_kernel(&program, &set, seed, until), expected, "seed {seed}, {scheme:?}");
+            let (named, programs) = (set.tasks.len(), [program]);
+            let expected = on_model(&programs, &set, seed, until);
+            assert_eq!(on_kernel(&programs, named, &set, seed, until), expected, "seed {seed}, {scheme:?}");
             assert!(expected.iter().any(Option::is_some));
             count += 1;
         }
         assert!(count > 100, "{scheme:?}: only {count} systems");
     }
+}
+
+#[test]
+fn tasks_that_no_program_names_run_where_the_schedule_idles() {
+    let (mut count, mut shared) = (0, 0);
+    for seed in 1..=500 {
+        let set = random_set(seed);
+        // Half of the utilisation for those below, who may need it all at the wrong time.
+        let tasks = set.tasks.iter().map(|task| Task { bound: task.bound.div_ceil(3), ..task.clone() });
+        let set = TaskSet::new("m", tasks.collect());
+        let named = 1 + seed as usize % (set.tasks.len() - 1);
+        let some = TaskSet::new("s", set.tasks[..named].to_vec());
+        let Ok(reactions) = generate(&set, Scheme::Bands) else { continue };
+        let Ok(schedule) = schedule(&some, Scheme::PreemptiveEdf) else { continue };
+        let programs = [reactions, schedule];
+        let until = 3 * set.hyperperiod().expect("it can be counted");
+        let expected = on_model(&programs, &set, seed, until);
+        if !fits(&set, &expected, seed) {
+            continue;
+        }
+        assert_eq!(on_kernel(&programs, named, &set, seed, until), expected, "seed {seed}, {named} named");
+        count += 1;
+        shared += usize::from((named..set.tasks.len()).any(|task| expected.contains(&Some(task))));
+    }
+    assert!(count > 100 && shared > 100, "only {count} systems, {shared} with others below");
+}
+
+/// Whether every job gets its time in its period: what happens to late ones is another test's.
+fn fits(set: &TaskSet, ran: &[Option<usize>], seed: u64) -> bool {
+    set.tasks.iter().enumerate().all(|(task, row)| {
+        ran.chunks(row.period as usize).enumerate().all(|(number, job)| {
+            let got = job.iter().filter(|running| **running == Some(task)).count() as u64;
+            got == execution(seed, row.bound, task, number)
+        })
+    })
 }
