@@ -1,7 +1,7 @@
 //! Generated programs on the kernel and on the reference machine: the same tasks run at the same ticks.
 
 use beryl_abi::{BandId, CallNumber, Instant, Line, Moment, ProgramId, Record, ThreadId};
-use beryl_assembler::Program;
+use beryl_assembler::{Program, assemble};
 use beryl_generator::{Scheme, Task, TaskSet, generate, schedule};
 use beryl_kernel::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
@@ -265,6 +265,27 @@ fn tasks_that_no_program_names_run_where_the_schedule_idles() {
         shared += usize::from((named..set.tasks.len()).any(|task| expected.contains(&Some(task))));
     }
     assert!(count > 100 && shared > 100, "only {count} systems, {shared} with others below");
+}
+
+#[test]
+fn a_task_that_is_given_up_stands_aside_while_the_thread_idles() {
+    let task = |name: &str, bound| Task { name: name.into(), period: 20, bound };
+    let set = TaskSet::new("m", vec![task("held", 6), task("below", 3)]);
+    let reactions = generate(&set, Scheme::Bands).expect("two tasks");
+    let text = "module s\ntask held, below\ntriggers 1\nthreads 1\nstart a0\n\n\
+                a0:     fork     a2\n        return\n\
+                a2:     dispatch held, clock(4), a3\n\
+                a3:     idle     clock(10)\n        fork     a2\n        return\n";
+    let programs = [reactions, assemble(text).expect("a program")];
+    // With this seed, the jobs take all of their bounds.
+    let (seed, until) = (118, 20);
+    assert_eq!([execution(seed, 6, 0, 0), execution(seed, 3, 1, 0)], [6, 3]);
+    let ran = on_kernel(&programs, 1, &set, seed, until);
+    let runs = |task, ticks| std::iter::repeat_n(task, ticks);
+    let first = runs(Some(0), 4).chain(runs(Some(1), 3)).chain(runs(None, 3));
+    let expected: Vec<_> = first.chain(runs(Some(0), 2)).chain(runs(None, 8)).collect();
+    assert_eq!(ran, expected);
+    assert_eq!(on_model(&programs, &set, seed, until), expected);
 }
 
 /// Whether every job gets its time in its period: what happens to late ones is another test's.
