@@ -52,9 +52,45 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
     })
 }
 
-/// Every driver that is due at equal distances, with the kernel's steps for it, and what the kernel
-/// does for periodic threads.
+/// The system as it would be with its tasks and periodic threads in other bands: in the order of their deadlines, as
+/// many as `dynamic` says in each of so many dynamic bands, the others in a fixed band below, the shortest deadline first.
+#[must_use]
+pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
+    let mut jobs: Vec<_> =
+        project.assembly.threads.iter().filter_map(|thread| Some((task(thread)?, thread))).collect();
+    jobs.sort_by_key(|(task, _)| (task.deadline, task.period));
+    let placed = dynamic.iter().sum::<usize>().min(jobs.len());
+    let periodic = jobs[..placed].iter().filter_map(|(_, thread)| chores(project, thread));
+    let interference = drivers(project).into_iter().chain(periodic).collect();
+    let mut tasks = jobs.into_iter().map(|(task, _)| task);
+    let mut bands = Vec::new();
+    for (number, size) in dynamic.iter().enumerate() {
+        let name = format!("dynamic {}", number + 1);
+        let tasks = tasks.by_ref().take(*size).collect();
+        bands.push(analysis::Band { name, policy: analysis::Policy::Dynamic, tasks });
+    }
+    let rest = tasks.zip((0..u32::MAX).rev()).map(|(task, priority)| analysis::Task { priority, ..task });
+    bands.push(analysis::Band {
+        name: "fixed".to_owned(),
+        policy: analysis::Policy::Fixed,
+        tasks: rest.collect(),
+    });
+    bands.retain(|band| !band.tasks.is_empty());
+    analysis::System { bands, interference, costs: costs(project) }
+}
+
+/// What runs above all bands: drivers, and what the kernel does for periodic threads and for schedules.
 fn interference(project: &Project) -> Vec<Interference> {
+    let assembly = &project.assembly;
+    let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
+    let in_trees = assembly.threads.iter().filter(|thread| !is_fixed(thread));
+    let chores = in_trees.filter_map(|thread| chores(project, thread));
+    let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
+    drivers(project).into_iter().chain(chores).chain(schedules).collect()
+}
+
+/// Every driver that is due at equal distances, with the kernel's steps for it.
+fn drivers(project: &Project) -> Vec<Interference> {
     let assembly = &project.assembly;
     let mut drivers = Vec::new();
     let mut add = |driver: usize, period: u64| {
@@ -81,8 +117,6 @@ fn interference(project: &Project) -> Vec<Interference> {
             }
         }
     }
-    drivers.extend(assembly.threads.iter().filter_map(|thread| chores(project, thread)));
-    drivers.extend(assembly.bands_by_code().filter_map(|band| dispatches(project, band)));
     drivers
 }
 
@@ -124,14 +158,11 @@ fn common(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common(other, one % other) }
 }
 
-/// The steps that a periodic thread's job costs beyond one for its release and one for the decision after it, as a
-/// row of its own: in a dynamic band its place goes in and out in steps of their own, and each time a decision follows.
+/// The steps that a periodic thread's job in a dynamic band costs beyond one for its release and one for the decision after
+/// it, as a row of its own: in a dynamic band its place goes in and out in steps of their own, and each time a decision follows.
 fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
     const STEPS: u64 = 4;
     let Role::Periodic(times) = &thread.role else { return None };
-    if let Policy::Fixed = project.assembly.bands[thread.band].policy {
-        return None;
-    }
     let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, STEPS)));
     Some(Interference { name: format!("jobs of {}", thread.name), period, worst, ..Default::default() })
 }

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod check;
+pub mod plan;
 pub mod run;
 pub mod sim;
 pub mod times;

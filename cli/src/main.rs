@@ -31,6 +31,7 @@ struct Arguments {
 const AFTER_HELP: &str = "\
 Example:
   beryl check examples/helicopter      prove that it fits
+  beryl plan examples/engine           propose bands and priorities
   beryl sim examples/helicopter        run ten seconds of it in virtual time
   beryl run examples/helicopter        the same on the emulated board, and compare
 
@@ -55,6 +56,8 @@ enum Colour {
 enum Command {
     /// Prove that a system fits: response times, margins, system code, memory regions.
     Check(command::check::Check),
+    /// Propose bands and priorities, and say why.
+    Plan(command::plan::Plan),
     /// Run a system in the simulator, in virtual time, on the real kernel.
     Sim(command::sim::Sim),
     /// Run a system on an emulated board and compare it with its simulation.
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
     let console = Console::new(arguments.color, arguments.json);
     let outcome = match arguments.command {
         Command::Check(check) => check.run(&console),
+        Command::Plan(plan) => plan.run(&console),
         Command::Sim(sim) => sim.run(&console),
         Command::Run(run) => run.run(&console),
         Command::Build(build) => build.run(&console),
