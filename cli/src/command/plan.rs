@@ -35,7 +35,7 @@ impl Plan {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = Project::load(&self.system.folder, Variant::default())?;
         let count = arranged(&project, &[]).bands.iter().map(|band| band.tasks.len()).sum();
-        console.title(&format!("Bands for {}", project.assembly.name));
+        console.title(format!("Bands for {}", project.assembly.name));
         if count == 0 {
             console.say("  there is no task and no periodic thread, so there is nothing to place");
             return Ok(ExitCode::from(WELL));
