@@ -36,6 +36,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Some(after);
         }
         Some(match row.kind {
+            // What one step copies is copied in this one.
+            DriverKind::Copy | DriverKind::Input if row.length <= State::<S>::CHUNK => {
+                self.machine.copy(row.from, row.to, row.length);
+                self.trace(Record::Driver {
+                    driver,
+                    instant: self.state.reactions.instant,
+                    value: row.value(),
+                });
+                after
+            }
             DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
                 Activity::Copy { program, driver, offset: 0, then }
             }
