@@ -156,7 +156,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let Some(number) = usize::from(object).checked_sub(1) else {
             self.restart(thread);
             if let Place::Coded { program } = self.machine.system().threads.at(thread.index()).place {
-                self.end_dispatch(program, thread);
+                self.end_dispatch_later(program, thread);
             }
             return Some((thread, 1));
         };

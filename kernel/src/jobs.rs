@@ -50,23 +50,24 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         // Triggers that are due already come at their own instants, which aren't before this one.
         let instant = now.min(self.state.reactions.first().1.instant());
         let task = self.state.running;
-        self.dismiss(task);
+        let dispatcher = self.dismiss(task);
         self.trace(Record::Complete { task });
         if self.state.tracing {
             self.judge(task, now);
         }
         let row = self.machine.system().threads.at(task.index());
         if let Some((program, address)) = row.on_completion {
+            dispatcher.into_iter().for_each(|schedule| self.go_on_first(schedule));
             let reactions = &mut self.state.reactions;
             (reactions.instant, reactions.reference) = (now, now);
             reactions.schedule = ScheduleId::NONE;
             reactions.activity = Activity::Run { program, address };
             return Ok(Next::Again);
         }
-        if matches!(row.place, Place::Coded { .. }) {
-            // What follows the task in its program comes first.
+        if let Some(schedule) = dispatcher {
+            // What follows the task in its program comes before everything else.
             self.state.reactions.instant = instant;
-            self.state.reactions.activity = Activity::Select;
+            self.state.reactions.activity = Activity::Resume { schedule, due: instant };
             return Ok(Next::Again);
         }
         Ok(Next::Leave)
@@ -98,9 +99,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace(Record::Violation { task, instant: self.state.reactions.instant });
     }
 
-    /// A ready task has no job any more.
+    /// A ready task has no job any more. Answers the thread of S code that has dispatched it, if one has.
     #[inline(never)]
-    fn dismiss(&mut self, task: ThreadId) {
+    fn dismiss(&mut self, task: ThreadId) -> Option<ScheduleId> {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
         let row = self.machine.system().threads.at(task.index());
         if let Place::Coded { program } = row.place {
@@ -108,5 +109,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return self.end_dispatch(program, task);
         }
         self.state.bands.remove(self.machine.system(), &mut self.state.threads, task);
+        None
     }
 }

@@ -133,6 +133,11 @@ impl<S: Sizes> Reactions<S> {
         Self::QUEUE.set(&mut self.keys, &mut self.nodes, Self::slot_of(schedule), key);
     }
 
+    /// Takes the timeout of a thread of S code out of the queue.
+    pub(crate) fn forget_timeout(&mut self, schedule: ScheduleId) {
+        self.take(Self::slot_of(schedule));
+    }
+
     /// The first slot in the queue: a program's trigger, or behind those the timeout of a thread of S code.
     #[inline(always)]
     pub(crate) fn first(&self) -> (usize, Key) {

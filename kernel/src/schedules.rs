@@ -126,18 +126,30 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Activity::Select
     }
 
-    /// A task isn't at work any more: a thread that has dispatched it goes on at once.
-    pub(crate) fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) {
+    /// A task isn't at work any more: answers the thread that has dispatched it, which goes on at once.
+    pub(crate) fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) -> Option<ScheduleId> {
         let schedule = self.state.reactions.programs.at(program.index()).holder;
         if !schedule.is_some() || self.state.schedules.at(schedule.index()).task != task {
-            return;
+            return None;
         }
         self.let_go(program, schedule);
         self.state.schedules.at_mut(schedule.index()).is_done = true;
-        self.state.reactions.set_timeout::<true>(schedule, Instant::START);
+        self.state.reactions.forget_timeout(schedule);
+        Some(schedule)
+    }
+
+    /// The same for a task that was stopped: the thread goes on when its turn comes, before everything else.
+    pub(crate) fn end_dispatch_later(&mut self, program: ProgramId, task: ThreadId) {
+        let Some(schedule) = self.end_dispatch(program, task) else { return };
+        self.go_on_first(schedule);
         if self.state.reactions.activity == Activity::Idle {
             self.state.reactions.activity = Activity::Select;
         }
+    }
+
+    /// A thread goes on before everything else that is due.
+    pub(crate) fn go_on_first(&mut self, schedule: ScheduleId) {
+        self.state.reactions.set_timeout::<true>(schedule, Instant::START);
     }
 
     /// A task is released: threads that wait for that go on at this instant.
