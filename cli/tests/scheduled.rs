@@ -49,6 +49,27 @@ fn the_schedule_is_code_that_can_be_read() {
 }
 
 #[test]
+fn two_schedules_one_above_the_other_fly_the_same() {
+    let path = folder().join("two_schedules");
+    let _lock = lock("two_schedules");
+    fs::create_dir_all(&path).expect("a folder");
+    for file in ["beryl.toml", "gust.csv"] {
+        fs::copy(root().join("cli/tests/scheduled").join(file), path.join(file)).expect("a copy");
+    }
+    let description = path.join("beryl.toml");
+    change(&description, "name = \"scheduled\"", "name = \"two_schedules\"");
+    let bands = "name = \"upper\"\npolicy = \"code\"\n\n[[band]]\nname = \"lower\"\npolicy = \"code\"";
+    change(&description, "name = \"flight\"\npolicy = \"code\"", bands);
+    change(&description, "[task.navigate]\n", "[task.navigate]\nband = \"upper\"\n");
+    change(&description, "[task.control]\n", "[task.control]\nband = \"lower\"\n");
+    beryl(&["sim", &path.display().to_string()]).ended(0);
+    let flight = left_text("two_schedules", "sim.recording");
+    let _lock = lock("helicopter");
+    beryl(&["sim", &example("helicopter")]).ended(0);
+    assert!(flight == left_text("helicopter", "sim.recording"), "the schedules show in what was written");
+}
+
+#[test]
 fn a_band_without_a_schedule_is_refused_in_words() {
     let path = folder().join("unscheduled");
     let _lock = lock("unscheduled");
