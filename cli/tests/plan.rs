@@ -24,6 +24,8 @@ fn the_engine_would_bear_more_in_one_fixed_band() {
     ];
     assert!(proposed.iter().copied().eq(expected.iter()), "{said}");
     assert!(said.contains("not counted: blocking by lock `fuel_map`"), "{said}");
+    let checked = beryl(&["check", &example("engine")]).ended(0);
+    assert!(checked.contains("took 1.1511 times as long"), "{checked}");
 }
 
 /// The helicopter's own bands are one of the candidates.
