@@ -117,7 +117,7 @@ impl<'a> Members<'a> {
             label: "no use".to_owned(),
             help: "leave the priority out, or take a fixed band".to_owned(),
         };
-        reporter.report_with(problem, band.place, "a dynamic band");
+        reporter.report_with(problem, band.place, "not a fixed band");
     }
 
     /// The deadline of a thread that waits for events orders it in a dynamic band; elsewhere nobody looks at it.
