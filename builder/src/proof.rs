@@ -122,16 +122,31 @@ fn drivers(project: &Project) -> Vec<Interference> {
 
 /// What a band may lose in so many ticks: to drivers, to the kernel's steps for every job, and to the bands above, in ticks.
 pub(crate) fn lost(project: &Project, band: usize, ticks: u64) -> u64 {
-    let times = |period: u64| ticks.div_ceil(period.max(1));
     let above = project.assembly.threads.iter().filter(|thread| thread.band < band).filter_map(task);
-    let above = above.map(|task| times(task.period.get()).saturating_mul(task.worst.get()));
-    let drivers =
-        interference(project).into_iter().map(|row| times(row.period.get()).saturating_mul(row.worst.get()));
+    let above = above.map(|task| {
+        let begin_together = task.offset == Ticks::new(0);
+        most_in(ticks, task.period.get(), begin_together).saturating_mul(task.worst.get())
+    });
+    let drivers = interference(project)
+        .into_iter()
+        .map(|row| most_in(ticks, row.period.get(), true).saturating_mul(row.worst.get()));
     let costs = costs(project);
     let each = [costs.release, costs.switch, costs.switch, costs.alarm, costs.instant].map(Ticks::get);
     let each = each.into_iter().fold(0_u64, u64::saturating_add);
-    let jobs = project.assembly.tasks().map(|(_, task)| times(task.logical.ticks()).saturating_mul(each));
+    let jobs = project.assembly.threads.iter().filter_map(task).map(|task| {
+        let begin_together = task.offset == Ticks::new(0);
+        most_in(ticks, task.period.get(), begin_together).saturating_mul(each)
+    });
     drivers.chain(jobs).chain(above).fold(0, u64::saturating_add)
+}
+
+/// How many jobs of a period can have work in one block of so many ticks. A job may have it anywhere before its end: if
+/// blocks and periods begin together and one is a number of the other, those are the jobs of the block itself; else
+/// one may be left over from before.
+fn most_in(block: u64, period: u64, begin_together: bool) -> u64 {
+    let period = period.max(1);
+    let is_aligned = begin_together && (block.is_multiple_of(period) || period.is_multiple_of(block.max(1)));
+    block.div_ceil(period).saturating_add(u64::from(!is_aligned))
 }
 
 /// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is released: to select the
@@ -249,3 +264,16 @@ const CHUNK: u32 = 64;
 /// off, two for each of the four phases (to wait for it, to be selected for it), `future`,
 /// `return`, and the last look into the trigger queue.
 const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
+
+#[cfg(test)]
+mod tests {
+    use super::most_in;
+
+    #[test]
+    fn a_block_has_work_of_its_own_jobs_and_of_one_from_before() {
+        assert_eq!([most_in(10, 10, true), most_in(10, 5, true), most_in(10, 20, true)], [1, 2, 1]);
+        // From 10 to 20, jobs that are released at 0 and 15 every 15 may both have work.
+        assert_eq!([most_in(10, 15, true), most_in(10, 4, true)], [2, 4]);
+        assert_eq!([most_in(10, 10, false), most_in(10, 20, false)], [2, 2]);
+    }
+}

@@ -55,15 +55,20 @@ fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
             };
             let process = &project.assembly.processes[thread.process].name;
             let worst = Ticks::new(thread.worst.ticks());
+            // A schedule keeps a job for the block that it was given, so only its end is promised.
+            let by_code = is_by_code(project, thread.band);
+            let response = if by_code { task.deadline } else { task.response };
+            let margin = if by_code { Ticks::new(0) } else { task.margin };
+            let in_nanoseconds = [task.deadline, response, margin].map(|ticks| nanoseconds(project, ticks));
             let [logical, worst, response, margin] =
-                [task.deadline, worst, task.response, task.margin].map(|ticks| milliseconds(project, ticks));
+                [task.deadline, worst, response, margin].map(|ticks| milliseconds(project, ticks));
             console.say(format_args!(
                 "  {:<20} {process:<14} {logical:>10} {worst:>10} {response:>10} {margin:>10}   {}",
                 task.name, band.name
             ));
             console.object(&serde_json::json!({
-                "task": task.name, "process": process, "band": band.name, "deadline_ns": nanoseconds(project, task.deadline),
-                "response_ns": nanoseconds(project, task.response), "margin_ns": nanoseconds(project, task.margin),
+                "task": task.name, "process": process, "band": band.name, "deadline_ns": in_nanoseconds[0],
+                "response_ns": in_nanoseconds[1], "margin_ns": in_nanoseconds[2],
             }));
         }
     }
@@ -71,7 +76,9 @@ fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
         "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
         proof.total, proof.drivers, beryl_builder::proof::job_step(&project.assembly), project.description.board.board.name
     ));
-    if !proof.bands.is_empty() {
+    if project.assembly.schedules() > 0 {
+        console.say("  bands by code: jobs end by their deadlines; their schedules are made for these times and no longer ones");
+    } else if !proof.bands.is_empty() {
         sensitivity(console, system);
     }
     let unproved = beryl_builder::proof::unproved(&project.assembly);
@@ -86,6 +93,10 @@ fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
             console.object(&serde_json::json!({ "not_proved": unproved }));
         }
     }
+}
+
+fn is_by_code(project: &Project, band: usize) -> bool {
+    project.assembly.bands_by_code().any(|code| code == band)
 }
 
 /// How far the proof reaches: by how much everything may take longer, and who is late first then.

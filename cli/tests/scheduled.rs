@@ -46,6 +46,31 @@ fn the_schedule_is_code_that_can_be_read() {
         "     8  return",
     ];
     assert_eq!(schedule, expected, "{said}");
+    // A job may be kept for a later block though the processor is free: no earlier end is promised, for no longer times.
+    let row = said.lines().find(|line| line.starts_with("  navigate")).expect("its row");
+    let row: Vec<_> = row.split_whitespace().collect();
+    assert_eq!(row[2..], ["10.000", "ms", "3.000", "ms", "10.000", "ms", "0.000", "ms", "flight"], "{said}");
+    assert!(
+        said.contains("bands by code: jobs end by their deadlines") && !said.contains("would still hold"),
+        "{said}"
+    );
+}
+
+/// A schedule takes the processor when it likes, which the analysis of a band below doesn't count on.
+#[test]
+fn nothing_is_proved_below_a_schedule() {
+    let path = folder().join("below_a_schedule");
+    let _lock = lock("below_a_schedule");
+    fs::create_dir_all(&path).expect("a folder");
+    let description = path.join("beryl.toml");
+    fs::copy(root().join("cli/tests/scheduled/beryl.toml"), &description).expect("a copy");
+    let bands = "name = \"upper\"\npolicy = \"code\"\n\n[[band]]\nname = \"lower\"\npolicy = \"dynamic\"";
+    change(&description, "name = \"flight\"\npolicy = \"code\"", bands);
+    change(&description, "[task.navigate]\n", "[task.navigate]\nband = \"upper\"\n");
+    change(&description, "[task.control]\n", "[task.control]\nband = \"lower\"\n");
+    let said = beryl(&["check", &path.display().to_string()]).ended(0);
+    assert!(said.contains("`control` stands below band `upper`, which is scheduled by code"), "{said}");
+    assert!(!said.contains("time-safe: every job completes"), "{said}");
 }
 
 #[test]

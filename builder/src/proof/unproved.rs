@@ -12,6 +12,7 @@ pub fn unproved(assembly: &Assembly) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(assembly.threads.iter().filter_map(|thread| beside(assembly, thread, &proved)));
     said.extend(proved.iter().filter_map(|thread| beyond_the_period(thread)));
+    said.extend(below_code(assembly, &proved));
     said.extend(blocking(assembly, &proved));
     said.extend(proved.iter().filter_map(|thread| waiting(assembly, thread)));
     said.extend(interrupts(assembly));
@@ -54,6 +55,18 @@ fn beyond_the_period(thread: &Thread) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// A schedule leaves a ready task for a later block, so its band takes the processor from those below at times that the
+/// analysis doesn't count on. Schedules below count on any.
+fn below_code(assembly: &Assembly, proved: &[&Thread]) -> Option<String> {
+    let is_code = |band: usize| matches!(assembly.bands[band].policy, Policy::Code { .. });
+    let upper = assembly.bands_by_code().next()?;
+    let below = proved.iter().find(|thread| thread.band > upper && !is_code(thread.band))?;
+    Some(format!(
+        "`{}` stands below band `{}`, which is scheduled by code: when that takes the processor isn't counted",
+        below.name, assembly.bands[upper].name
+    ))
 }
 
 /// Locks that raise a thread above something proved, which then waits for as long as the section takes.
