@@ -115,6 +115,64 @@ calls! {
     /// Copies the newest value of a state message (r1: its number; r2: where to) in one step of the
     /// kernel: for readers that are slower than its depth is made for.
     StateMessageRead = 23,
+    /// Writes a part of a program into the spare room of a slot: r1 the slot's number, r2 how many bytes
+    /// stand before it in the room (0 begins anew), r3 its address, r12 its length: whole words, at
+    /// most [`LONGEST_PART`]. Parts come in order.
+    SlotWrite = 24,
+    /// Does the next step of checking what was written into a slot (r1); from the first on the room is the kernel's.
+    /// Answers in r1 what it came to, in r2 the address of the instruction at fault: see [`Progress`].
+    SlotCheck = 25,
+    /// Lets the program that ran before take over again at the end of a period (r1: the slot's number).
+    SlotRollback = 26,
+}
+
+/// The most bytes of one part of a program: one step of the kernel copies them.
+pub const LONGEST_PART: u32 = 32;
+
+/// What became of the program in a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Progress {
+    /// Nothing was written.
+    Nothing,
+    /// There is more to check.
+    More,
+    /// It was accepted, and takes over at the end of a period of the program that runs.
+    Accepted,
+    /// It has taken over.
+    Running,
+    /// It was refused, and nothing has changed.
+    Refused {
+        /// Why: see `beryl_syscode::refused`.
+        reason: u16,
+        /// The instruction at fault, or 0.
+        address: u16,
+    },
+}
+
+impl Progress {
+    /// The two values of an answer.
+    #[must_use]
+    pub const fn encode(self) -> [u32; 2] {
+        match self {
+            Progress::Nothing => [0, 0],
+            Progress::More => [1, 0],
+            Progress::Accepted => [2, 0],
+            Progress::Running => [3, 0],
+            Progress::Refused { reason, address } => [4 | (reason as u32) << 8, address as u32],
+        }
+    }
+
+    /// What two values mean; numbers that mean nothing are a refusal without a reason.
+    #[must_use]
+    pub const fn decode([kind, address]: [u32; 2]) -> Progress {
+        match kind & 0xFF {
+            0 => Progress::Nothing,
+            1 => Progress::More,
+            2 => Progress::Accepted,
+            3 => Progress::Running,
+            _ => Progress::Refused { reason: (kind >> 8) as u16, address: address as u16 },
+        }
+    }
 }
 
 /// What a call that may wait is about, in one word: an object in bits 0 to 7, and in bits 8 to 15
@@ -214,4 +272,6 @@ errors! {
     PeerDied = 0xFFFF_FFF4,
     /// There is no request that could be answered.
     NotServing = 0xFFFF_FFF3,
+    /// A part of a program that doesn't follow the one before it, is empty, or has no room.
+    OutOfPlace = 0xFFFF_FFF2,
 }

@@ -34,6 +34,10 @@ identity!(
     ProgramId(u8)
 );
 identity!(
+    /// A slot: a place for other programs of a module.
+    SlotId(u8)
+);
+identity!(
     /// A driver in the E machine's sense.
     DriverId(u16)
 );
@@ -69,6 +73,11 @@ identity!(
     /// A state message that can be read by a call.
     StateMessageId(u8)
 );
+
+impl SlotId {
+    /// No slot.
+    pub const NONE: SlotId = SlotId(u8::MAX);
+}
 
 impl ThreadId {
     /// No thread: the value that fills unused places in tables.

@@ -12,11 +12,11 @@ pub mod memory;
 pub mod record;
 pub mod time;
 
-pub use call::{CallError, CallNumber};
+pub use call::{CallError, CallNumber, Progress};
 pub use fault::{Fault, FaultKind};
 pub use identity::{
     BandId, ConditionId, DriverId, EndpointId, InterruptId, Line, MailboxId, NotificationId, ProcessId,
-    ProgramId, SemaphoreId, StateMessageId, ThreadId,
+    ProgramId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 pub use memory::Range;
 pub use record::Record;

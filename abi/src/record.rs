@@ -79,6 +79,15 @@ pub enum Record {
         /// The line.
         line: Line,
     },
+    /// A program has taken over from another of its module.
+    Swap {
+        /// The module's program.
+        program: ProgramId,
+        /// The room in which the new one lies: 0 is the image.
+        room: u8,
+        /// The logical instant.
+        instant: Instant,
+    },
 }
 
 /// The number of words of the longest record without its value.
@@ -106,6 +115,8 @@ pub mod kind {
     pub const OVERRUN: u32 = 9;
     /// [`super::Record::Stray`]
     pub const STRAY: u32 = 10;
+    /// [`super::Record::Swap`]
+    pub const SWAP: u32 = 11;
 }
 
 impl Record {
@@ -150,6 +161,9 @@ impl Record {
             }
             Record::Overrun { task } => (kind::OVERRUN, task.0.into(), 0, [0; 4]),
             Record::Stray { line } => (kind::STRAY, line.0.into(), 0, [0; 4]),
+            Record::Swap { program, room, instant } => {
+                (kind::SWAP, program.0.into(), 3, [low(instant), high(instant), room.into(), 0])
+            }
         }
     }
 }

@@ -39,6 +39,10 @@ fn every_record_has_its_words() {
         (Record::Fault { thread: TASK, fault }, vec![0x0500_0308, 9, 5, 3, 0x2000_0000, 0x40]),
         (Record::Overrun { task: TASK }, vec![0x0200_0309, 9, 5]),
         (Record::Stray { line: Line(0xABCD) }, vec![0x02AB_CD0A, 9, 5]),
+        (
+            Record::Swap { program: ProgramId(2), room: 1, instant: Instant::from_ticks(0x0102_0304_0506) },
+            vec![0x0500_020B, 9, 5, 0x0304_0506, 0x0102, 1],
+        ),
     ];
     for (record, expected) in cases {
         let found = words(record);

@@ -5,7 +5,7 @@ use beryl_assembler::{Program, assemble};
 use beryl_generator::{Scheme, Task, TaskSet, generate, schedule};
 use beryl_kernel::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
-    Notification, Place, Policy, Process, Rank, Semaphore, StateMessage, Switch, System, Thread, ThreadKind,
+    Notification, Place, Policy, Process, Rank, Semaphore, ProgramSlot, StateMessage, Switch, System, Thread, ThreadKind,
 };
 use beryl_machine_model::{
     Driver as ModelDriver, Event as ModelEvent, Machine as Model, Policy as ModelPolicy, Task as ModelTask,
@@ -95,6 +95,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<S
             first_schedule: 0,
             schedules: container.thread_places(),
             rank: Rank::dynamic(0),
+            ..beryl_kernel::Program::NONE
         };
     }
     Box::leak(Box::new(System {
@@ -111,6 +112,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<S
         notifications: [Notification::NONE],
         interrupts: [Interrupt::NONE],
         state_messages: [StateMessage::NONE],
+        program_slots: [ProgramSlot::NONE],
     }))
 }
 

@@ -29,6 +29,8 @@
 //! | `state_messages` | the slow way to read one |
 //! | `schedules` | the S machine: system code that says which task runs |
 //! | `rank` | where a place stands among those of all bands |
+//! | `programs` | where a program's text lies |
+//! | `slots` | programs that arrive while the system runs |
 //! | `reactions` | the E machine: system code at logical instants |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
 //! | `faults` | stopping what went wrong |
@@ -59,6 +61,7 @@ mod lending;
 mod mailboxes;
 mod notifications;
 mod periods;
+mod programs;
 mod queues;
 mod rank;
 mod reactions;
@@ -66,6 +69,7 @@ mod rings;
 mod schedules;
 mod semaphores;
 mod sizes;
+mod slots;
 mod state;
 mod state_messages;
 mod system;
@@ -83,12 +87,14 @@ pub use state::State;
 pub mod row {
     pub use crate::queues::Queue;
     pub use crate::schedules::{ScheduleId, ScheduleState};
+    pub use crate::slots::ProgramSlotState;
     pub use crate::state::{
         EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
     };
     pub use crate::tree::Key;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;
+    pub use beryl_syscode::check::{Mark, Rights};
 }
 
 /// Whether `number` is a power of two from two on: a tree has at least two leaves.
@@ -111,5 +117,6 @@ pub const fn leaves_for(number: usize) -> usize {
 
 pub use system::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Processes, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
+    Process, Processes, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread,
+    ThreadKind,
 };

@@ -281,15 +281,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.reactions.done = if next >= count { 0 } else { next };
     }
 
+    /// A program goes on as at its start, at this instant. Its threads are gone.
+    pub(crate) fn begin_anew(&mut self, program: ProgramId) -> Activity {
+        Activity::Run { program, address: self.start_of(program) }
+    }
+
     /// Carries out one instruction; answers what follows it. A word that isn't one ends the
     /// activation; the verifier has seen to it that there is none.
     #[inline(never)]
     fn perform(&mut self, program: ProgramId, address: u16) -> Activity {
-        let row = self.machine.system().programs.at(program.index());
-        let word = row.code.get(usize::from(address)).copied().unwrap_or_default();
+        let word = self.instruction_at(program, address);
         let then = address.saturating_add(1);
         let next = Activity::Run { program, address: then };
-        let duration = |number: u8| row.durations.get(usize::from(number)).copied().unwrap_or_default();
         let instant = self.state.reactions.instant;
         match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
             Instruction::Call { driver } => {
@@ -312,7 +315,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Activity::Run { program, address }
             }
             Instruction::Release { task, deadline } => {
-                self.release(program, task, duration(deadline));
+                let deadline = self.duration_of(program, deadline);
+                self.release(program, task, deadline);
                 next
             }
             Instruction::Releases { first, deadline, count } => {
@@ -322,12 +326,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                     self.violation(task);
                     return Activity::Run { program, address };
                 }
-                self.release(program, task, duration(deadline));
+                let deadline = self.duration_of(program, deadline);
+                self.release(program, task, deadline);
                 self.advance(position, count);
                 Activity::Run { program, address: then }
             }
             Instruction::Future { delay, address } => {
-                let due = self.state.reactions.reference.after(duration(delay));
+                let due = self.state.reactions.reference.after(self.duration_of(program, delay));
                 self.state.reactions.set_trigger(program, due, 0, address);
                 next
             }
@@ -335,6 +340,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.set_trigger(program, instant, phase, then);
                 Activity::Select
             }
+            Instruction::Period {} => self.end_period(program, then),
             Instruction::Jump { address } => Activity::Run { program, address },
             Instruction::Branch { address } => {
                 if self.state.reactions.programs.at(program.index()).verdict {

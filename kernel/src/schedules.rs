@@ -197,15 +197,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A wait ends when a condition holds; one that means nothing here holds at once.
     fn wait_until(&mut self, program: ProgramId, schedule: ScheduleId, until: u8) {
-        let row = self.machine.system().programs.at(program.index());
-        match row.conditions.get(usize::from(until)) {
+        match self.condition_of(program, until) {
             Some(Condition::Clock(number)) => {
-                let delay = row.durations.get(usize::from(*number)).copied().unwrap_or_default();
+                let delay = self.duration_of(program, number);
                 let due = self.state.schedules.at(schedule.index()).reference.after(delay);
                 self.set_timeout(schedule, due);
             }
-            Some(Condition::Released(task)) if !self.is_at_work(*task) => {
-                self.state.schedules.at_mut(schedule.index()).awaited = *task;
+            Some(Condition::Released(task)) if !self.is_at_work(task) => {
+                self.state.schedules.at_mut(schedule.index()).awaited = task;
             }
             _ => self.expire_now(schedule),
         }

@@ -4,13 +4,16 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 use beryl_abi::Moment;
+use beryl_syscode::check::Mark;
 
+use crate::programs::Room;
 use crate::queues::Queue;
 use crate::schedules::{ScheduleId, ScheduleState};
+use crate::slots::ProgramSlotState;
 use crate::state::{EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState};
 use crate::system::{
-    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Process, Program, Semaphore,
-    StateMessage, Thread,
+    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Process, Program, ProgramSlot,
+    Semaphore, StateMessage, Thread,
 };
 use crate::tree::Key;
 
@@ -25,6 +28,10 @@ pub trait Table<Row>: Clone + Eq + Hash + Debug {
     fn at(&self, index: usize) -> &Row;
     /// The row at `index`, to be changed.
     fn at_mut(&mut self, index: usize) -> &mut Row;
+    /// All rows.
+    fn rows(&self) -> &[Row];
+    /// All rows, to be changed.
+    fn rows_mut(&mut self) -> &mut [Row];
 }
 
 impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
@@ -43,6 +50,16 @@ impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
     #[inline(always)]
     fn at_mut(&mut self, index: usize) -> &mut Row {
         &mut self[inside::<N>(index)]
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> &[Row] {
+        self
+    }
+
+    #[inline(always)]
+    fn rows_mut(&mut self) -> &mut [Row] {
+        self
     }
 }
 
@@ -136,11 +153,20 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Interrupts: Table<Interrupt>;
     /// Rows of the state messages.
     type StateMessages: Table<StateMessage>;
+    /// Rows of the slots.
+    type ProgramSlots: Table<ProgramSlot>;
+    /// What changes of a slot.
+    type ProgramSlotStates: Table<ProgramSlotState> + Blank;
+    /// The bytes of all rooms; one if there are no slots.
+    type Rooms: Table<u8> + Blank;
+    /// What the checker knows of each instruction of the program that it checks.
+    type Marks: Table<Mark> + Blank;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
 /// `triggers` is at least `programs` and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
-/// without objects has one row that nobody may name.
+/// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `marks` as many as instructions
+/// have room in the largest.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -148,7 +174,8 @@ macro_rules! sizes {
         drivers: $drivers:expr, programs: $programs:expr, triggers: $triggers:expr,
         semaphores: $semaphores:expr, conditions: $conditions:expr, mailboxes: $mailboxes:expr,
         endpoints: $endpoints:expr, notifications: $notifications:expr, interrupts: $interrupts:expr,
-        state_messages: $state_messages:expr $(, schedules: $schedules:expr)? $(,)?
+        state_messages: $state_messages:expr $(, schedules: $schedules:expr)?
+        $(, program_slots: $program_slots:expr, rooms: $rooms:expr, marks: $marks:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -182,6 +209,10 @@ macro_rules! sizes {
             type Notifications = [$crate::Notification; $notifications];
             type Interrupts = [$crate::Interrupt; $interrupts];
             type StateMessages = [$crate::StateMessage; $state_messages];
+            type ProgramSlots = [$crate::ProgramSlot; 1 $(* 0 + $program_slots)?];
+            type ProgramSlotStates = [$crate::row::ProgramSlotState; 1 $(* 0 + $program_slots)?];
+            type Rooms = [u8; 1 $(* 0 + $rooms)?];
+            type Marks = [$crate::row::Mark; 1 $(* 0 + $marks)?];
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
@@ -207,7 +238,16 @@ impl Blank for ProcessState {
 }
 
 impl Blank for ProgramState {
-    const BLANK: ProgramState = ProgramState { address: 0, verdict: false, holder: ScheduleId::NONE };
+    const BLANK: ProgramState =
+        ProgramState { address: 0, verdict: false, holder: ScheduleId::NONE, room: Room::Image };
+}
+
+impl Blank for ProgramSlotState {
+    const BLANK: ProgramSlotState = ProgramSlotState::EMPTY;
+}
+
+impl Blank for Mark {
+    const BLANK: Mark = Mark::NONE;
 }
 
 impl Blank for Queue {

@@ -6,6 +6,7 @@ use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
 
 use crate::bands::Bands;
 use crate::faults::Stopping;
+use crate::programs::Room;
 use crate::queues::Queue;
 use crate::reactions::{Activity, Reactions};
 use crate::schedules::ScheduleId;
@@ -66,6 +67,12 @@ pub struct State<S: Sizes> {
     pub(crate) returning: ThreadId,
     /// The condition whose threads are all being woken.
     pub(crate) broadcast: Option<ConditionId>,
+    /// The slots.
+    pub(crate) program_slots: S::ProgramSlotStates,
+    /// Programs that didn't come with the image.
+    pub(crate) rooms: S::Rooms,
+    /// What the checker knows of the program that it checks.
+    pub(crate) marks: S::Marks,
 }
 
 /// What changes of a thread.
@@ -311,6 +318,8 @@ pub struct ProgramState {
     pub(crate) verdict: bool,
     /// Its thread that has dispatched a task.
     pub(crate) holder: ScheduleId,
+    /// Where its text lies.
+    pub(crate) room: Room,
 }
 
 impl<S: Sizes> State<S> {
@@ -347,6 +356,9 @@ impl<S: Sizes> State<S> {
         stopping: None,
         returning: ThreadId::NONE,
         broadcast: None,
+        program_slots: S::ProgramSlotStates::BLANK,
+        rooms: S::Rooms::BLANK,
+        marks: S::Marks::BLANK,
     };
 
     /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,

@@ -2,7 +2,8 @@
 //!
 //! Rows that fill a table up to its length are `NONE`.
 
-use beryl_abi::{BandId, Duration, Line, ProcessId, ProgramId, Range, ThreadId};
+use beryl_abi::{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId};
+use beryl_syscode::check::Rights;
 
 use crate::rank::Rank;
 use crate::sizes::{Sizes, Table};
@@ -36,6 +37,8 @@ pub struct System<S: Sizes> {
     pub interrupts: S::Interrupts,
     /// The state messages that can be read by a call.
     pub state_messages: S::StateMessages,
+    /// The places for other programs of modules.
+    pub program_slots: S::ProgramSlots,
 }
 
 /// A thread's constant row.
@@ -228,6 +231,8 @@ pub struct Program {
     pub schedules: u8,
     /// The rank at which the tasks run that it dispatches.
     pub rank: Rank,
+    /// The slot from which other programs take over from it, or none.
+    pub slot: SlotId,
 }
 
 impl<S: Sizes> System<S> {
@@ -341,6 +346,37 @@ impl Program {
         first_schedule: 0,
         schedules: 0,
         rank: Rank::fixed(31),
+        slot: SlotId::NONE,
+    };
+}
+
+/// A slot's constant row: a place for other programs of a module, which take over from the one in the image and from
+/// each other. It has two rooms: one for the program that runs, one for the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramSlot {
+    /// Who may write it.
+    pub processes: Processes,
+    /// The first byte of its rooms.
+    pub base: u16,
+    /// Bytes a room.
+    pub size: u16,
+    /// The checksum of the names that its programs must be made for: module, tasks, drivers, ports.
+    pub interface: u32,
+    /// The tasks and drivers that its programs may name, a bit each.
+    pub rights: Rights<'static>,
+    /// How many triggers a program may have at one time.
+    pub triggers: u8,
+}
+
+impl ProgramSlot {
+    /// A row that nobody may name.
+    pub const NONE: ProgramSlot = ProgramSlot {
+        processes: 0,
+        base: 0,
+        size: 0,
+        interface: 0,
+        rights: Rights { tasks: &[], drivers: &[] },
+        triggers: 1,
     };
 }
 

@@ -78,6 +78,8 @@ impl Machine {
                 self.bind(activation, Trigger::At(self.now), phase, next)?;
                 return Ok(Next::End);
             }
+            // Another program takes over from outside; here there is none.
+            Instruction::Period {} => {}
             Instruction::Jump { address } => return Ok(Next::At(address.into())),
             Instruction::Branch { address } => {
                 let verdict = self.programs.get(activation.program).is_some_and(|row| row.verdict);

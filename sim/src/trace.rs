@@ -25,6 +25,8 @@ pub struct Counts {
     pub overruns: u64,
     /// Interrupts that nobody asked for.
     pub strays: u64,
+    /// Programs that took over from others.
+    pub swaps: u64,
 }
 
 /// The trace so far: the bytes that a board would write.
@@ -54,6 +56,7 @@ impl Trace {
             Record::Fault { .. } => &mut self.counts.faults,
             Record::Overrun { .. } => &mut self.counts.overruns,
             Record::Stray { .. } => &mut self.counts.strays,
+            Record::Swap { .. } => &mut self.counts.swaps,
         }
     }
 }

@@ -18,11 +18,32 @@ const REMAINDERS: [u32; 16] = {
     table
 };
 
+/// A checksum that grows with the bytes that it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Checksum(u32);
+
+impl Checksum {
+    /// Of no bytes.
+    pub const BEGIN: Checksum = Checksum(u32::MAX);
+
+    /// With more bytes.
+    #[must_use]
+    pub fn with(self, bytes: &[u8]) -> Checksum {
+        let step = |sum: u32| sum >> 4 ^ REMAINDERS.get((sum & 0xF) as usize).copied().unwrap_or_default();
+        Checksum(bytes.iter().fold(self.0, |sum, byte| step(step(sum ^ u32::from(*byte)))))
+    }
+
+    /// Its value.
+    #[must_use]
+    pub const fn value(self) -> u32 {
+        !self.0
+    }
+}
+
 /// The checksum of some bytes.
 #[must_use]
 pub fn crc32(bytes: &[u8]) -> u32 {
-    let step = |sum: u32| sum >> 4 ^ REMAINDERS.get((sum & 0xF) as usize).copied().unwrap_or_default();
-    !bytes.iter().fold(u32::MAX, |sum, byte| step(step(sum ^ u32::from(*byte))))
+    Checksum::BEGIN.with(bytes).value()
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@
 //! written for programs that need no more: timing programs without a schedule of their own.
 
 mod reader;
+mod reading;
 
 use core::fmt;
 
@@ -34,6 +35,7 @@ use crate::checksum::crc32;
 use crate::condition::Condition;
 
 pub use reader::Container;
+pub use reading::Reading;
 
 const MAGIC: [u8; 3] = *b"BSC";
 const CHECKSUM: usize = 4;
@@ -87,7 +89,7 @@ impl Exception {
 }
 
 /// Why a container was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContainerError {
     /// It doesn't begin with the magic number.
     NotSystemCode,
@@ -120,6 +122,34 @@ pub enum ContainerError {
         /// Where in the file.
         offset: usize,
     },
+}
+
+impl ContainerError {
+    /// The kind's number, in the order of the list above.
+    #[must_use]
+    pub const fn number(&self) -> u16 {
+        match self {
+            ContainerError::NotSystemCode => 0,
+            ContainerError::Truncated { .. } => 1,
+            ContainerError::Corrupted { .. } => 2,
+            ContainerError::Duration { .. } => 3,
+            ContainerError::Condition { .. } => 4,
+            ContainerError::Malformed { .. } => 5,
+        }
+    }
+
+    /// What a kind means, where only its number is known.
+    #[must_use]
+    pub const fn short(number: u16) -> &'static str {
+        match number {
+            0 => "it is no system code",
+            1 => "it is cut off",
+            2 => "it is corrupted: its checksum doesn't match",
+            3 => "one of its durations is zero or too long",
+            4 => "one of its conditions means nothing",
+            _ => "it is malformed",
+        }
+    }
 }
 
 impl fmt::Display for ContainerError {

@@ -137,6 +137,7 @@ instructions! {
     0x08 Calls "calls" { first: Driver B, count: Count A } "Carries out so many drivers, one after the other.";
     0x09 Releases "releases" { first: Task A, deadline: Duration C, count: Count D } "Releases so many tasks, each to be done that long after this instant.";
     0x0a When "when" { condition: Condition A, address: Address B } "Continues at the address at the next instant at which the condition holds.";
+    0x0b Period "period" {} "A period ends here, before anything of the next begins: another program may take over.";
     0x10 Dispatch "dispatch" { task: Task A } "Lets the task run until it's complete; goes on at once if it isn't released.";
     0x11 DispatchUntil "dispatch" { task: Task A, until: Condition C, otherwise: Ahead D } "The same, but no longer than until the condition holds; then goes on at the address, which lies ahead.";
     0x12 Idle "idle" { until: Condition A } "The thread lets the processor idle until the condition holds.";

@@ -18,6 +18,7 @@ pub mod disassemble;
 pub mod instruction;
 pub mod manual;
 pub mod operand;
+pub mod refused;
 pub mod verify;
 
 pub use condition::{Condition, PortId, Relation};

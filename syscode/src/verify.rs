@@ -161,7 +161,9 @@ fn check(parts: &Parts<'_>, limits: Limits, marks: &mut [Mark], address: usize) 
     }
     let next = address + 1;
     match instruction {
-        Instruction::Call { .. } | Instruction::Release { .. } => follow(marks, address, next, mark),
+        Instruction::Call { .. } | Instruction::Release { .. } | Instruction::Period {} => {
+            follow(marks, address, next, mark)
+        }
         Instruction::Future { .. } if mark.has_trigger() => Err(at(Reason::SecondTrigger)),
         Instruction::Future { .. } => follow(marks, address, next, Mark::new(mark.phase(), true)),
         Instruction::Phase { .. } if mark.has_trigger() => Err(at(Reason::SecondTrigger)),
@@ -197,6 +199,7 @@ fn check_operands(parts: &Parts<'_>, limits: Limits, instruction: Instruction) -
         | Instruction::Phase { .. }
         | Instruction::Jump { .. }
         | Instruction::Branch { .. }
+        | Instruction::Period {}
         | Instruction::Return {} => Ok(()),
         _ => Err(Reason::Unsupported),
     }

@@ -178,7 +178,12 @@ impl Body {
             },
             (kind::OVERRUN, []) => Happening::Overrun { task: self.thread()? },
             (kind::STRAY, []) => Happening::Stray { line: Line(self.subject) },
-            (kind::RELEASE..=kind::STRAY, _) => return Err(self.wrong_length()),
+            (kind::SWAP, &[low, high, room]) => Happening::Swap {
+                program: self.program()?,
+                room: u8::try_from(room).map_err(|_| self.wrong_length())?,
+                instant: instant(low, high),
+            },
+            (kind::RELEASE..=kind::SWAP, _) => return Err(self.wrong_length()),
             (unknown, _) => return Err(Reason::UnknownKind(unknown)),
         })
     }

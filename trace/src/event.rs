@@ -77,6 +77,15 @@ pub enum Happening {
         /// The task.
         task: ThreadId,
     },
+    /// A program has taken over from another of its module.
+    Swap {
+        /// The module's program.
+        program: ProgramId,
+        /// The room in which the new one lies: 0 is the image.
+        room: u8,
+        /// The logical instant.
+        instant: Instant,
+    },
     /// An interrupt came that nobody asked for; its line is masked from now on.
     Stray {
         /// The line.

@@ -82,6 +82,7 @@ pub fn words(error: CallError) -> &'static str {
         CallError::TooLong => "the timeout is too long",
         CallError::PeerDied => "the other side has stopped",
         CallError::NotServing => "there is no request to answer",
+        CallError::OutOfPlace => "this part of a program has no place here",
     }
 }
 

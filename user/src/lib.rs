@@ -30,6 +30,7 @@ pub mod period;
 pub mod port;
 pub mod region;
 pub mod semaphore;
+pub mod slot;
 pub mod state;
 pub mod task;
 pub mod time;

@@ -10,7 +10,7 @@ use beryl_abi::{
 use super::{Happening, MEMORY, Place as Point, Scene, explore};
 use crate::{
     Band, Call, Condition, Driver, Endpoint, Event, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind, sizes,
+    Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind, sizes,
 };
 
 sizes! {
@@ -70,6 +70,7 @@ fn system() -> System<Few> {
         notifications: [Notification { senders: EVERYBODY, thread: ThreadId(0), bits: 1 }],
         interrupts: [Interrupt { line: Line(LINE), thread: ThreadId(1), bits: 1 }],
         state_messages: [StateMessage::NONE],
+        program_slots: [ProgramSlot::NONE],
     }
     .ranked()
 }

@@ -11,7 +11,7 @@ use crate::sizes::Table;
 use crate::state::Phase;
 use crate::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Mailbox, Notification, OnFault,
-    Place, Policy, Process, Program, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
+    Place, Policy, Process, Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 
 sizes! {
@@ -87,6 +87,7 @@ fn system() -> System<Tiny> {
         notifications: [Notification::NONE],
         interrupts: [Interrupt::NONE],
         state_messages: [StateMessage::NONE],
+        program_slots: [ProgramSlot::NONE],
     }
     .ranked()
 }

@@ -2,8 +2,8 @@
 
 use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
 use beryl_abi::{
-    CallError, CallNumber, ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, SemaphoreId,
-    StateMessageId,
+    CallError, CallNumber, ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, Progress,
+    SemaphoreId, SlotId, StateMessageId,
 };
 
 use super::Do;
@@ -132,6 +132,21 @@ pub const fn read_state(message: StateMessageId, to: u32) -> Do {
     Do::Ask(CallNumber::StateMessageRead, [message.0 as u32, to, 0, 0])
 }
 
+/// Writes a part of a program into a slot.
+pub const fn write_slot(slot: SlotId, offset: u32, from: u32, length: u32) -> Do {
+    Do::Ask(CallNumber::SlotWrite, [slot.0 as u32, offset, from, length])
+}
+
+/// Does a step of the check of what is in a slot.
+pub const fn check_slot(slot: SlotId) -> Do {
+    Do::Ask(CallNumber::SlotCheck, [slot.0 as u32, 0, 0, 0])
+}
+
+/// Lets the program before take over again.
+pub const fn roll_back(slot: SlotId) -> Do {
+    Do::Ask(CallNumber::SlotRollback, [slot.0 as u32, 0, 0, 0])
+}
+
 /// Ends the job of a periodic thread.
 pub const fn await_period() -> Do {
     Do::Ask(CallNumber::WaitPeriod, [Operand::NO_OBJECT as u32, 0, 0, 0])
@@ -167,6 +182,9 @@ pub fn answer(number: u32, [status, first, second]: [u32; 3]) -> String {
         Some(CallNumber::WaitPeriod | CallNumber::NotificationWait) => 1,
         _ => 0,
     };
+    if number == CallNumber::SlotCheck as u32 && status == SUCCESS {
+        return format!("{:?}", Progress::decode([first, second]));
+    }
     let mut words = vec![name(status)];
     words.extend([first, second].iter().take(values).map(ToString::to_string));
     words.join(" ")

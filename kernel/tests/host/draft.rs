@@ -1,9 +1,10 @@
 //! System tables, row by row.
 
-use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, ThreadId};
+use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
+use beryl_kernel::row::Rights;
 use beryl_kernel::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Program, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind, sizes,
+    Process, Program, ProgramSlot, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind, sizes,
 };
 use beryl_syscode::Instruction;
 
@@ -26,6 +27,15 @@ sizes! {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
         state_messages: 3
+    }
+}
+
+sizes! {
+    /// Room for a module that gets other programs.
+    pub struct Swapping {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, program_slots: 1, rooms: 512, marks: 64
     }
 }
 
@@ -66,6 +76,7 @@ impl<S: Sizes> Draft<S> {
             notifications: S::Notifications::filled(Notification::NONE),
             interrupts: S::Interrupts::filled(Interrupt::NONE),
             state_messages: S::StateMessages::filled(StateMessage::NONE),
+            program_slots: S::ProgramSlots::filled(ProgramSlot::NONE),
         };
         let members = vec![0; queues.len() + 1];
         let counts = Counts::default();
@@ -185,6 +196,15 @@ impl<S: Sizes> Draft<S> {
         *self.system.programs.at_mut(self.programs) = row;
         self.programs += 1;
         ProgramId(u8::try_from(self.programs - 1).unwrap())
+    }
+
+    /// A slot with two rooms of 256 bytes for other programs of `program`, which process 1 may write.
+    pub fn slot(&mut self, program: ProgramId, interface: u32) -> SlotId {
+        const ALL: Rights<'static> = Rights { tasks: &[0xFF], drivers: &[0xFF] };
+        let row = ProgramSlot { processes: 1 << 1, size: 256, interface, rights: ALL, ..ProgramSlot::NONE };
+        *self.system.program_slots.at_mut(0) = row;
+        self.system.programs.at_mut(program.index()).slot = SlotId(0);
+        SlotId(0)
     }
 
     /// Adds the idle thread; answers it and the tables.

@@ -180,6 +180,9 @@ impl<S: Sizes> Machine<S> for Host<S> {
             Record::Fault { thread, fault } => format!("fault {}: {}", thread.0, fault.kind.words()),
             Record::Overrun { task } => format!("overrun {}", task.0),
             Record::Stray { line } => format!("stray {}", line.0),
+            Record::Swap { program, room, instant } => {
+                format!("swap {} to room {room} at {}", program.0, instant.ticks())
+            }
         };
         self.note(line);
     }

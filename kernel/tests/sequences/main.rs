@@ -22,6 +22,7 @@ mod phases;
 mod refusals;
 mod safety;
 mod semaphores;
+mod slots;
 mod words;
 mod workload;
 

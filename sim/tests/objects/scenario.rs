@@ -4,7 +4,7 @@ use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, Duration, Instant, Line, ProcessId, Range, ThreadId};
 use beryl_kernel::{
     Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Process,
-    Program, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
+    Program, Semaphore, ProgramSlot, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Silent, Simulation, SimulationError,
@@ -112,6 +112,7 @@ impl Scenario {
             notifications: [Notification::NONE; 2],
             interrupts: [Interrupt::NONE; 2],
             state_messages: [StateMessage::NONE],
+            program_slots: [ProgramSlot::NONE],
         };
         Scenario { system, environment: Box::new(Silent), times: ExecutionTimes::Worst, codes: Vec::new() }
     }

@@ -41,7 +41,7 @@ impl Flow<'_, '_> {
                 flow.next(state)
             }
             Instruction::Return {} => Ok(()),
-            Instruction::Release { .. } | Instruction::Releases { .. } => {
+            Instruction::Release { .. } | Instruction::Releases { .. } | Instruction::Period {} => {
                 flow.only(&[Mode::Start, Mode::Trigger])?;
                 flow.next(state)
             }

@@ -44,8 +44,13 @@ impl Advance {
 }
 
 /// What is known about an instruction: a word of the caller's memory for each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mark(u32);
+
+impl Mark {
+    /// Nothing is known.
+    pub const NONE: Mark = Mark(0);
+}
 
 /// A mark, unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

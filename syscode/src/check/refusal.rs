@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// A refusal: the instruction at fault, and what is wrong with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Refusal {
     /// The instruction.
     pub address: usize,
@@ -12,7 +12,7 @@ pub struct Refusal {
 }
 
 /// What can be wrong with a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// It has no instructions.
     Empty,
@@ -52,6 +52,36 @@ pub enum Reason {
     Disagreement,
     /// The code runs past its end.
     End,
+}
+
+impl Reason {
+    const ALL: [Reason; 19] = [
+        Reason::Empty,
+        Reason::Memory,
+        Reason::Opcode,
+        Reason::Driver,
+        Reason::Task,
+        Reason::Duration,
+        Reason::Condition,
+        Reason::Unsuitable,
+        Reason::Address,
+        Reason::Backward,
+        Reason::Count,
+        Reason::Phase,
+        Reason::Triggers,
+        Reason::Threads,
+        Reason::Endless,
+        Reason::Handler,
+        Reason::Thread,
+        Reason::Disagreement,
+        Reason::End,
+    ];
+
+    /// The reason with this number, in the order of the list above.
+    #[must_use]
+    pub fn of(number: u16) -> Option<Reason> {
+        Reason::ALL.get(usize::from(number)).copied()
+    }
 }
 
 impl fmt::Display for Reason {

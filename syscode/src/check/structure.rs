@@ -23,7 +23,7 @@ use crate::container::Container;
 use crate::instruction::Instruction;
 
 /// What a program may name: a bit for each task and driver of the image, the lowest of the first byte first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rights<'a> {
     /// Tasks that it may release and dispatch.
     pub tasks: &'a [u8],
@@ -48,12 +48,24 @@ pub struct Shape {
 }
 
 /// Where the check stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Clear(usize),
     Enter,
     Targets(usize),
     Flow(usize),
+}
+
+/// How far a check has come, to be kept between its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stand {
+    stage: Stage,
+    begins_threads: bool,
+}
+
+impl Stand {
+    /// Before the first step.
+    pub const BEGIN: Stand = Stand { stage: Stage::Clear(0), begins_threads: false };
 }
 
 /// The check of a program's structure.
@@ -70,7 +82,24 @@ impl<'a> Structure<'a> {
     /// A check that hasn't begun. `marks` must be as long as the code; what is in it doesn't matter.
     #[must_use]
     pub fn new(container: Container<'a>, rights: Rights<'a>, marks: &'a mut [Mark]) -> Structure<'a> {
-        Structure { container, rights, marks, stage: Stage::Clear(0), begins_threads: false }
+        Structure::resume(container, rights, marks, Stand::BEGIN)
+    }
+
+    /// A check that goes on where it stood, with the same arguments as before.
+    #[must_use]
+    pub fn resume(
+        container: Container<'a>,
+        rights: Rights<'a>,
+        marks: &'a mut [Mark],
+        Stand { stage, begins_threads }: Stand,
+    ) -> Structure<'a> {
+        Structure { container, rights, marks, stage, begins_threads }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn stand(&self) -> Stand {
+        Stand { stage: self.stage, begins_threads: self.begins_threads }
     }
 
     /// Checks to the end.

@@ -2,7 +2,8 @@
 
 use beryl_abi::Duration;
 
-use super::{CHECKSUM, ContainerError, Exception, LONGEST, MAGIC, Version};
+use super::reading::Reading;
+use super::{CHECKSUM, ContainerError, Exception, MAGIC, Version};
 use crate::checksum::crc32;
 use crate::condition::Condition;
 
@@ -51,6 +52,33 @@ impl<'a> Container<'a> {
     /// # Errors
     /// What is wrong with it, and where.
     pub fn read(bytes: &'a [u8]) -> Result<Container<'a>, ContainerError> {
+        let mut reading = Reading::BEGIN;
+        // bound: a step for each sixteen bytes, and one for each part
+        loop {
+            if let Some(container) = reading.step(bytes)? {
+                return Ok(container);
+            }
+        }
+    }
+
+    /// How many bytes a container says that it has; only its first eight are looked at.
+    #[must_use]
+    pub fn length_in(bytes: &[u8]) -> usize {
+        usize::try_from(word(bytes, 4)).unwrap_or(usize::MAX)
+    }
+
+    /// The container in bytes that were read to the end before, and haven't changed since. Of other bytes it is
+    /// some container or none, and what it says means nothing.
+    #[must_use]
+    pub fn reopen(bytes: &'a [u8]) -> Option<Container<'a>> {
+        let bytes = bytes.get(..usize::try_from(word(bytes, 4)).ok()?)?;
+        let version = if bytes.get(3) == Some(&b'1') { Version::First } else { Version::Second };
+        let content = bytes.get(..bytes.len().checked_sub(CHECKSUM)?)?;
+        Some(Container { bytes: content, version, counts: Counts::of(content, version) })
+    }
+
+    /// The header, and the content with a checksum that nobody has looked at.
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Container<'a>, ContainerError> {
         let digit = bytes.get(MAGIC.len()).copied();
         let version = match digit {
             Some(b'2') => Version::Second,
@@ -71,17 +99,13 @@ impl<'a> Container<'a> {
         if expected < smallest || expected != bytes.len() {
             return Err(ContainerError::Malformed { offset: 4 });
         }
-        let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
-        let (stored, computed) = (word(checksum, 0), crc32(content));
-        if stored != computed {
-            return Err(ContainerError::Corrupted { stored, computed });
-        }
-        let container = Container { bytes: content, version, counts: Counts::of(content, version) };
-        container.check_names()?;
-        container.check_durations()?;
-        container.check_entries()?;
-        container.check_conditions()?;
-        Ok(container)
+        let (content, _) = bytes.split_at(bytes.len() - CHECKSUM);
+        Ok(Container { bytes: content, version, counts: Counts::of(content, version) })
+    }
+
+    /// All but the checksum.
+    pub(super) fn content(&self) -> &'a [u8] {
+        self.bytes
     }
 
     /// Where the program starts.
@@ -177,6 +201,12 @@ impl<'a> Container<'a> {
         })
     }
 
+    /// The checksum of the names: programs for one module of one image agree in it.
+    #[must_use]
+    pub fn interface(&self) -> u32 {
+        crc32(self.bytes.get(self.names_offset()..).unwrap_or_default())
+    }
+
     /// The names: the module, the tasks, the drivers, the ports.
     pub fn names(&self) -> impl Iterator<Item = &'a str> + 'a {
         let mut rest = self.bytes.get(self.names_offset()..).unwrap_or_default();
@@ -203,6 +233,11 @@ impl<'a> Container<'a> {
         self.names().skip(1 + self.counts.tasks + self.counts.drivers)
     }
 
+    /// How many names there are: the module, the tasks, the drivers, the ports.
+    pub(super) fn name_count(&self) -> usize {
+        1 + self.counts.tasks + self.counts.drivers + self.counts.ports
+    }
+
     fn byte(&self, offset: usize) -> u8 {
         self.bytes.get(offset).copied().unwrap_or_default()
     }
@@ -219,75 +254,40 @@ impl<'a> Container<'a> {
         self.completions_offset() + self.counts.completions * 4
     }
 
-    fn handlers_offset(&self) -> usize {
+    pub(super) fn handlers_offset(&self) -> usize {
         self.conditions_offset() + self.counts.conditions * 8
     }
 
-    fn names_offset(&self) -> usize {
+    pub(super) fn names_offset(&self) -> usize {
         self.handlers_offset() + self.counts.handlers * 4
     }
 
-    fn conditions_bytes(&self) -> &'a [u8] {
+    pub(super) fn conditions_bytes(&self) -> &'a [u8] {
         self.part(self.conditions_offset(), self.counts.conditions * 8)
     }
 
-    fn handlers_bytes(&self) -> &'a [u8] {
+    pub(super) fn handlers_bytes(&self) -> &'a [u8] {
         self.part(self.handlers_offset(), self.counts.handlers * 4)
     }
 
     fn part(&self, offset: usize, length: usize) -> &'a [u8] {
         self.bytes.get(offset..offset + length).unwrap_or_default()
     }
-
-    /// A delay of zero would keep the machine at one instant for ever.
-    fn check_durations(&self) -> Result<(), ContainerError> {
-        let fits = |duration: Duration| (1..=LONGEST).contains(&duration.ticks());
-        match self.durations().position(|duration| !fits(duration)) {
-            Some(number) => Err(ContainerError::Duration { number }),
-            None => Ok(()),
-        }
-    }
-
-    fn check_conditions(&self) -> Result<(), ContainerError> {
-        match eights(self.conditions_bytes()).position(|bytes| Condition::decode(bytes).is_none()) {
-            Some(number) => Err(ContainerError::Condition { number }),
-            None => Ok(()),
-        }
-    }
-
-    /// Handlers are for exceptions that exist.
-    fn check_entries(&self) -> Result<(), ContainerError> {
-        let is_unknown = |(number, _): (u8, u16)| usize::from(number) >= Exception::ALL.len();
-        match entries(self.handlers_bytes()).position(is_unknown) {
-            Some(number) => Err(ContainerError::Malformed { offset: self.handlers_offset() + number * 4 }),
-            None => Ok(()),
-        }
-    }
-
-    /// Every name lies inside, is UTF-8, and nothing follows the last.
-    fn check_names(&self) -> Result<(), ContainerError> {
-        let mut offset = self.names_offset();
-        for _ in 0..1 + self.counts.tasks + self.counts.drivers + self.counts.ports {
-            let length = usize::from(*self.bytes.get(offset).ok_or(ContainerError::Malformed { offset })?);
-            let name = self.bytes.get(offset + 1..offset + 1 + length);
-            name.and_then(|name| core::str::from_utf8(name).ok())
-                .ok_or(ContainerError::Malformed { offset })?;
-            offset += 1 + length;
-        }
-        if offset == self.bytes.len() { Ok(()) } else { Err(ContainerError::Malformed { offset }) }
-    }
 }
 
-fn eights(bytes: &[u8]) -> impl Iterator<Item = [u8; 8]> + '_ {
+pub(super) fn eights(bytes: &[u8]) -> impl Iterator<Item = [u8; 8]> + '_ {
     bytes.chunks_exact(8).filter_map(|chunk| chunk.try_into().ok())
 }
 
-fn entries(bytes: &[u8]) -> impl Iterator<Item = (u8, u16)> + '_ {
+pub(super) fn entries(bytes: &[u8]) -> impl Iterator<Item = (u8, u16)> + '_ {
     bytes.chunks_exact(4).map(|chunk| (chunk.first().copied().unwrap_or_default(), half(chunk, 2)))
 }
 
-fn word(bytes: &[u8], offset: usize) -> u32 {
-    u32::from(half(bytes, offset)) | u32::from(half(bytes, offset + 2)) << 16
+/// A word of the bytes; zero behind them.
+#[inline(always)]
+pub(super) fn word(bytes: &[u8], offset: usize) -> u32 {
+    let word = bytes.get(offset..).and_then(|rest| rest.first_chunk());
+    word.copied().map_or(0, u32::from_le_bytes)
 }
 
 fn half(bytes: &[u8], offset: usize) -> u16 {

@@ -34,6 +34,7 @@ fn record(happening: &Happening) -> (Record, Vec<u8>) {
         Happening::Fault { thread, fault } => Record::Fault { thread, fault },
         Happening::Overrun { task } => Record::Overrun { task },
         Happening::Stray { line } => Record::Stray { line },
+        Happening::Swap { program, room, instant } => Record::Swap { program, room, instant },
     };
     (record, Vec::new())
 }
@@ -73,6 +74,11 @@ fn any_happening() -> impl Strategy<Value = Happening> {
         (any_thread(), any_fault()).prop_map(|(thread, fault)| Happening::Fault { thread, fault }),
         any_thread().prop_map(|task| Happening::Overrun { task }),
         any::<u16>().prop_map(|line| Happening::Stray { line: Line(line) }),
+        (any::<u8>(), any::<u8>(), any_instant()).prop_map(|(program, room, instant)| Happening::Swap {
+            program: ProgramId(program),
+            room,
+            instant
+        }),
     ]
 }
 

@@ -144,6 +144,9 @@ impl Window<'_> {
             Happening::Stray { line } => {
                 (event.time, "stray interrupt", format!("stray interrupt on line {}, now masked", line.0))
             }
+            Happening::Swap { program, room, instant } => {
+                (instant, "swap", format!("{}: {} takes over", self.names.program(program), room_name(room)))
+            }
             _ => return None,
         };
         self.contains(at).then(|| Trouble { at, label: label.to_owned(), words })
@@ -183,5 +186,13 @@ impl Window<'_> {
 
     fn clip(&self, from: Instant, to: Instant) -> Option<Interval> {
         Interval::new(from, to)?.clipped(self.from, self.to)
+    }
+}
+
+/// Where a program lies that has taken over.
+fn room_name(room: u8) -> String {
+    match room {
+        0 => "the image's program".to_owned(),
+        room => format!("the program in room {room}"),
     }
 }

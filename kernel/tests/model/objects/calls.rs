@@ -47,6 +47,8 @@ impl<S: Sizes> Model<'_, S> {
                 self.complete(me);
                 Ok(None)
             }
+            // These systems have no slots.
+            C::SlotWrite | C::SlotCheck | C::SlotRollback => Err(CallError::NoSuchObject),
             C::DriverDone => Err(CallError::WrongCaller),
             C::Stop => {
                 self.check_kind(me, &Self::WAITERS)?;

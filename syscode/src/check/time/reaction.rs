@@ -88,7 +88,7 @@ impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
                 if self.state.add_trigger(due, to) { next } else { self.breach(address, Fault::Memory) }
             }
             // One program has no others to wait for.
-            Instruction::Phase { .. } => next,
+            Instruction::Phase { .. } | Instruction::Period {} => next,
             Instruction::Jump { address } => Ok(Stage::Code(address.into())),
             Instruction::Branch { .. } => self.breach(address, Fault::Unknown(Unknown::Guard)),
             Instruction::When { .. } => self.breach(address, Fault::Unknown(Unknown::Event)),

@@ -1,0 +1,102 @@
+//! Where a program's text lies: in the image, or in a room of its slot.
+
+use beryl_abi::{Duration, ProgramId};
+use beryl_syscode::{Condition, Container};
+
+use crate::event::Machine;
+use crate::handle::Kernel;
+use crate::sizes::{Sizes, Table};
+use crate::system::ProgramSlot;
+
+/// Where a program's text lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Room {
+    /// In the image.
+    Image = 0,
+    /// In the first room of its slot.
+    First = 1,
+    /// In the second.
+    Second = 2,
+}
+
+impl Room {
+    /// The room in which the next program is prepared while this one runs.
+    pub(crate) fn spare(self) -> Room {
+        match self {
+            Room::First => Room::Second,
+            Room::Image | Room::Second => Room::First,
+        }
+    }
+
+    /// Its first byte.
+    pub(crate) fn base(self, slot: &ProgramSlot) -> usize {
+        usize::from(slot.base) + if self == Room::Second { usize::from(slot.size) } else { 0 }
+    }
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Whether there are slots at all: where there are none, every text is the image's, and nothing asks.
+    const HAS_ROOMS: bool = S::Rooms::LENGTH > 1;
+
+    /// The instruction at an address; 0, which is none, behind the end.
+    #[inline(always)]
+    pub(crate) fn instruction_at(&self, program: ProgramId, address: u16) -> u32 {
+        if Self::HAS_ROOMS
+            && let Some(container) = self.container_of(program)
+        {
+            return container.instruction(address.into()).unwrap_or_default();
+        }
+        let row = self.machine.system().programs.at(program.index());
+        row.code.get(usize::from(address)).copied().unwrap_or_default()
+    }
+
+    /// One of a program's durations, by its number in the pool.
+    #[inline(always)]
+    pub(crate) fn duration_of(&self, program: ProgramId, number: u8) -> Duration {
+        if Self::HAS_ROOMS
+            && let Some(container) = self.container_of(program)
+        {
+            return container.duration(number).unwrap_or_default();
+        }
+        let row = self.machine.system().programs.at(program.index());
+        row.durations.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// One of a program's conditions, by its number in the pool.
+    #[inline(always)]
+    pub(crate) fn condition_of(&self, program: ProgramId, number: u8) -> Option<Condition> {
+        if Self::HAS_ROOMS
+            && let Some(container) = self.container_of(program)
+        {
+            return container.condition(number);
+        }
+        let row = self.machine.system().programs.at(program.index());
+        row.conditions.get(usize::from(number)).copied()
+    }
+
+    /// Where a program starts.
+    pub(crate) fn start_of(&self, program: ProgramId) -> u16 {
+        match self.container_of(program) {
+            Some(container) => container.start(),
+            None => self.machine.system().programs.at(program.index()).start,
+        }
+    }
+
+    /// The text of a program that didn't come with the image.
+    fn container_of(&self, program: ProgramId) -> Option<Container<'_>> {
+        let room = self.state.reactions.programs.at(program.index()).room;
+        if room == Room::Image {
+            return None;
+        }
+        let slot = self.machine.system().programs.at(program.index()).slot;
+        let slot = self.machine.system().program_slots.at(slot.index());
+        Container::reopen(self.bytes_of(slot, room))
+    }
+
+    /// The bytes of a room.
+    pub(crate) fn bytes_of(&self, slot: &ProgramSlot, room: Room) -> &[u8] {
+        let base = room.base(slot);
+        self.state.rooms.rows().get(base..base + usize::from(slot.size)).unwrap_or_default()
+    }
+}

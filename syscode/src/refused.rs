@@ -1,0 +1,65 @@
+//! Why a target refused a program, in two numbers that travel in registers and over a link.
+
+use core::fmt;
+
+use crate::check::{Reason, Refusal};
+use crate::container::ContainerError;
+
+/// Why a program was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refused {
+    /// It is no container, or a damaged one.
+    Container(ContainerError),
+    /// It was made for another module, or for another image.
+    Interface,
+    /// It has more triggers or threads than the slot has places, or entries for completions.
+    Places,
+    /// It breaks a rule of structure.
+    Structure(Refusal),
+}
+
+/// What the first number says beside an instruction's rule.
+const CONTAINER: u16 = 0x100;
+const INTERFACE: u16 = 0x200;
+const PLACES: u16 = 0x300;
+const STRUCTURE: u16 = 0x400;
+
+impl Refused {
+    /// The reason's number, and the instruction at fault or 0.
+    #[must_use]
+    pub fn encode(self) -> (u16, u16) {
+        match self {
+            Refused::Container(error) => (CONTAINER | error.number(), 0),
+            Refused::Interface => (INTERFACE, 0),
+            Refused::Places => (PLACES, 0),
+            Refused::Structure(Refusal { address, reason }) => (STRUCTURE | reason as u16, address as u16),
+        }
+    }
+}
+
+/// A reason's number with the instruction at fault, to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The number.
+    pub reason: u16,
+    /// The instruction.
+    pub address: u16,
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let detail = self.reason & 0xFF;
+        match self.reason & 0xFF00 {
+            CONTAINER => out.write_str(ContainerError::short(detail)),
+            INTERFACE => out.write_str("it was made for another module, or for another image"),
+            PLACES => out.write_str(
+                "it has more triggers or threads than the slot has places, or code for completions of tasks",
+            ),
+            STRUCTURE => match Reason::of(detail) {
+                Some(reason) => write!(out, "{}", Refusal { address: self.address.into(), reason }),
+                None => write!(out, "unknown rule {detail} at instruction {}", self.address),
+            },
+            _ => write!(out, "unknown reason {:#06x}", self.reason),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Slots: giving a module another program while the system runs.
+//!
+//! The kernel takes what it is given as a suspicious stranger would: it copies it, checks it step by step in memory that
+//! nobody else writes, and lets it take over only at the end of a period. Who gave it is the caller's question: a
+//! loader asks for a signature before it writes.
+
+use core::mem::MaybeUninit;
+
+use beryl_abi::call::{CallError, CallNumber, LONGEST_PART};
+
+pub use beryl_abi::{Progress, SlotId};
+
+use crate::{call, message, platform};
+
+/// How many words one part of a program has at most.
+const WORDS: usize = LONGEST_PART as usize / 4;
+
+/// A module's slot.
+pub struct Slot {
+    id: SlotId,
+    /// A handle is its thread's own.
+    _slot: core::marker::PhantomData<*mut ()>,
+}
+
+impl Slot {
+    /// The slot with this number.
+    ///
+    /// # Safety
+    ///
+    /// For the builder's glue: the calling thread's process may write it.
+    #[must_use]
+    #[inline(always)]
+    pub const unsafe fn new(id: SlotId) -> Slot {
+        Slot { id, _slot: core::marker::PhantomData }
+    }
+
+    /// Writes a whole program, in parts of 32 bytes, a system call each. What was written before and wasn't
+    /// accepted is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::WouldBlock`] while a program is being checked, or waits to take over; [`CallError::OutOfPlace`] if it is empty, or longer than the
+    /// slot's room.
+    pub fn write(&mut self, program: &[u8]) -> Result<(), CallError> {
+        if program.is_empty() {
+            return Err(CallError::OutOfPlace);
+        }
+        let mut offset = 0;
+        for part in program.chunks(LONGEST_PART as usize) {
+            self.put(offset, part)?;
+            offset += LONGEST_PART;
+        }
+        Ok(())
+    }
+
+    /// A part, with zeros behind it up to whole words.
+    fn put(&mut self, offset: u32, part: &[u8]) -> Result<(), CallError> {
+        let mut words = [MaybeUninit::new(0_u32); WORDS];
+        for (place, word) in words.iter_mut().zip(part.chunks(4)) {
+            let mut bytes = [0; 4];
+            bytes.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
+            place.write(u32::from_le_bytes(bytes));
+        }
+        let length = part.len().next_multiple_of(4);
+        let bytes = message::bytes(&mut words);
+        let filled = bytes.len();
+        platform::with_buffer(bytes, filled, |address| {
+            let arguments = [Some(u32::from(self.id.0)), Some(offset), Some(address), Some(length as u32)];
+            call::attempt(CallNumber::SlotWrite, arguments).map(drop)
+        })
+    }
+
+    /// Does the next step of the check, of a few hundred instructions at most. Call it until it answers something else than
+    /// [`Progress::More`]; and later, to see whether what was accepted has taken over.
+    ///
+    /// # Errors
+    ///
+    /// None, where the builder made the handle.
+    #[inline]
+    pub fn check(&mut self) -> Result<Progress, CallError> {
+        let arguments = [Some(u32::from(self.id.0)), None, None, None];
+        call::attempt(CallNumber::SlotCheck, arguments).map(|answer| Progress::decode(answer.values))
+    }
+
+    /// Lets the program that ran before take over again, at the end of a period. If one waits to take over, that is
+    /// called off instead.
+    ///
+    /// # Errors
+    ///
+    /// None, where the builder made the handle.
+    #[inline]
+    pub fn rollback(&mut self) -> Result<(), CallError> {
+        let arguments = [Some(u32::from(self.id.0)), None, None, None];
+        call::attempt(CallNumber::SlotRollback, arguments).map(drop)
+    }
+}
