@@ -4,6 +4,7 @@
 //! from the assembly alone. Threads stand in the order of the kernel's table: tasks, free threads,
 //! driver threads, the idle thread.
 
+mod alternatives;
 mod cells;
 mod join;
 mod levels;
@@ -13,8 +14,9 @@ mod places;
 mod ranks;
 mod uses;
 
+pub use alternatives::Other;
 pub use cells::{Cell, CellId, Cells, Home};
-pub use join::{JoinError, assemble};
+pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Limits;
 pub use objects::Objects;
 pub use places::{Places, SHARED_WORDS};
@@ -40,6 +42,8 @@ pub struct Assembly {
     pub drivers: Vec<Driver>,
     /// One a module, in the order of the text.
     pub modules: Vec<Module>,
+    /// Other programs of modules with slots: they aren't in the image, but all that they need is.
+    pub alternatives: Vec<Alternative>,
     /// All port memory, and that of objects.
     pub cells: Cells,
     /// What threads and tasks share.
@@ -191,7 +195,7 @@ pub enum Policy {
 }
 
 /// A driver.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// Its name in traces and listings.
     pub name: String,
@@ -237,6 +241,19 @@ pub struct Module {
     pub period: Duration,
     /// What it does, in the order of the text.
     pub activities: Vec<Activity>,
+    /// Its slot, if it has one: index among the slots.
+    pub slot: Option<usize>,
+}
+
+/// Another program of a module, which may take over from the image's.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// Its file, as the description names it.
+    pub file: String,
+    /// Index of its module.
+    pub module: usize,
+    /// The module as this program makes it.
+    pub body: Module,
 }
 
 /// What a module does at equal distances.

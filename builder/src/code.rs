@@ -3,7 +3,8 @@
 //! ```text
 //!            jump first            at the start no task has ended yet
 //!   block 0  call publish ...      phase outputs
-//!     first: phase actuators
+//!     first: period              where the module has a slot: another program may take over
+//!            phase actuators
 //!            call set ...
 //!            phase releases
 //!            call read, call copy, release ...
@@ -93,6 +94,19 @@ pub fn generate(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
     programs.collect()
 }
 
+/// Generates and verifies the system code of the other programs of modules.
+///
+/// # Errors
+/// [`CodeError`] for the first that can't be expressed.
+pub fn alternatives(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
+    let programs = assembly.alternatives.iter().map(|row| {
+        let program = Generator::new(assembly, &row.body).generate(row.module)?;
+        check(assembly, &program)?;
+        Ok(program)
+    });
+    programs.collect()
+}
+
 fn check(assembly: &Assembly, program: &Program) -> Result<(), CodeError> {
     let completions: Vec<_> = program.completions.iter().map(|(_, address)| *address).collect();
     let parts = Parts {
@@ -138,6 +152,9 @@ impl<'a> Generator<'a> {
             self.outputs(*instant);
             if index == 0 {
                 self.drafts[0] = Draft::Jump { target: self.drafts.len() };
+                if self.module.slot.is_some() {
+                    self.put(Instruction::Period {});
+                }
             }
             self.actuators(*instant);
             self.releases(*instant);

@@ -74,7 +74,7 @@ mod value;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
-    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, State, Use,
+    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State, Use,
 };
 pub use parts::{
     Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, System, Task, Thread,

@@ -7,9 +7,9 @@ use beryl_timing::{Model, Source};
 
 use crate::BuildError;
 use crate::assembly::objects::Region;
-use crate::assembly::{Assembly, Home, Places, assemble};
+use crate::assembly::{Assembly, Home, Other, Places, assemble_all};
 use crate::code::{self, Program};
-use crate::description::{self, Description, Outputs, Problem};
+use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::quantity::Bytes;
 
@@ -33,6 +33,8 @@ pub struct Project {
     pub assembly: Assembly,
     /// The system code, one program a module.
     pub programs: Vec<Program>,
+    /// That of other programs of modules, in the order of the assembly's.
+    pub alternatives: Vec<Program>,
     /// Where everything in RAM is. Text isn't linked yet and takes no flash in it.
     pub plan: Plan,
     /// Where every cell is.
@@ -71,7 +73,11 @@ fn kernel_ram(assembly: &Assembly) -> Bytes {
     let rows = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let threads = THREAD.saturating_mul(rows(assembly.threads.len().next_power_of_two()));
     let objects = OBJECT.saturating_mul(rows(assembly.objects.count()));
-    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects))
+    // Rooms, and a mark for each instruction of the largest.
+    let slots = &assembly.objects.slots;
+    let marks = slots.iter().map(|slot| slot.size).max().unwrap_or(0);
+    let slots = assembly.objects.rooms().saturating_add(marks).saturating_add(OBJECT * rows(slots.len()));
+    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(slots))
 }
 
 impl Project {
@@ -95,14 +101,18 @@ impl Project {
         if let Some(outputs) = variant.outputs {
             description.system.outputs = outputs;
         }
-        let model = beryl_timing_or_empty(&sources(folder, &description)?)?;
-        let assembly = assemble(&model, &description)?;
+        let sources = sources(folder, &description)?;
+        let model = beryl_timing_or_empty(&sources)?;
+        let others = others(folder, &description, &sources, &model)?;
+        let assembly = assemble_all(&model, &others, &description)?;
         let programs = code::generate(&assembly)?;
+        let alternatives = code::alternatives(&assembly)?;
         let demand = demand(&assembly, &description, &[]);
         let plan = plan(&description, &demand)?;
         let places = Places::of(&assembly, &plan);
         let folder = folder.to_owned();
-        let mut project = Project { folder, model, description, assembly, programs, plan, places };
+        let mut project =
+            Project { folder, model, description, assembly, programs, alternatives, plan, places };
         let schedules = crate::schedule::schedules(&project)?;
         project.programs.extend(schedules);
         Ok(project)
@@ -124,22 +134,54 @@ fn beryl_timing_or_empty(sources: &[Source]) -> Result<Model, BuildError> {
 }
 
 fn sources(folder: &Path, description: &Description) -> Result<Vec<Source>, BuildError> {
-    let files = description.system.timing.iter().map(|name| {
-        let path = folder.join(&name.value);
-        let unreadable = |reason: std::io::Error| Problem {
-            code: description::code::UNREADABLE,
-            place: name.place,
-            message: format!("the timing program {} can't be read: {reason}", path.display()),
-            label: "this file".to_owned(),
-            help: "`timing` in [system] names files of UTF-8 text, in the folder of this one".to_owned(),
-        };
-        let text = fs::read_to_string(&path).map_err(|reason| {
-            let alone = description.diagnostic(unreadable(reason));
-            BuildError::Description(description::Diagnostics::one("in the system description", alone))
-        })?;
-        Ok(Source { name: path.display().to_string(), text })
-    });
-    files.collect()
+    let help = "`timing` in [system] names files of UTF-8 text, in the folder of this one";
+    description.system.timing.iter().map(|name| source(folder, description, name, help)).collect()
+}
+
+fn source(
+    folder: &Path,
+    description: &Description,
+    name: &Placed<String>,
+    help: &str,
+) -> Result<Source, BuildError> {
+    let path = folder.join(&name.value);
+    let unreadable = |reason: std::io::Error| Problem {
+        code: description::code::UNREADABLE,
+        place: name.place,
+        message: format!("the timing program {} can't be read: {reason}", path.display()),
+        label: "this file".to_owned(),
+        help: help.to_owned(),
+    };
+    let text = fs::read_to_string(&path).map_err(|reason| {
+        let alone = description.diagnostic(unreadable(reason));
+        BuildError::Description(description::Diagnostics::one("in the system description", alone))
+    })?;
+    Ok(Source { name: path.display().to_string(), text })
+}
+
+/// The other programs of modules with slots, each compiled in place of the text with the module.
+fn others(
+    folder: &Path,
+    description: &Description,
+    sources: &[Source],
+    model: &Model,
+) -> Result<Vec<Other>, BuildError> {
+    let help = "`programs` of a slot names files of UTF-8 text, in the folder of this one";
+    let mut others = Vec::new();
+    for (index, slot) in description.objects.slots.iter().enumerate() {
+        let module = model.modules.iter().find(|module| module.name == slot.name.value);
+        for name in &slot.programs {
+            let other = source(folder, description, name, help)?;
+            let mut sources = sources.to_vec();
+            match module.and_then(|module| sources.get_mut(module.place.source)) {
+                Some(place) => *place = other,
+                None => sources.push(other),
+            }
+            let model = beryl_timing::compile(&sources)?;
+            others.push(Other { slot: index, file: name.value.clone(), model });
+        }
+    }
+    Ok(others)
 }
 
 /// Sizes of a linked process.

@@ -35,7 +35,7 @@ pub fn schedules(project: &Project) -> Result<Vec<Program>, CodeError> {
 
 /// The check of structure, as everybody does it with a program from outside.
 fn check(project: &Project, program: &Program, band: usize) -> Result<(), CodeError> {
-    let bytes = container(project, program);
+    let bytes = container(&project.assembly, program);
     let refused = |reason: &dyn std::fmt::Display| CodeError::Unscheduled {
         band: project.assembly.bands[band].name.clone(),
         reason: format!("its program breaks a rule of its own: {reason}"),

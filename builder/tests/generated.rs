@@ -56,7 +56,16 @@ fn try_project(timing: &str, description: Description) -> Result<Project, CodeEr
     let programs = code::generate(&assembly)?;
     let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
     let places = Places::of(&assembly, &plan);
-    Ok(Project { folder: PathBuf::new(), model, description, assembly, programs, plan, places })
+    Ok(Project {
+        folder: PathBuf::new(),
+        model,
+        description,
+        assembly,
+        programs,
+        alternatives: Vec::new(),
+        plan,
+        places,
+    })
 }
 
 fn project(timing: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Project {

@@ -27,7 +27,16 @@ fn project_of(text: &str) -> Project {
     let programs = code::generate(&assembly).expect("it can be expressed");
     let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
     let places = Places::of(&assembly, &plan);
-    Project { folder: PathBuf::new(), model, description, assembly, programs, plan, places }
+    Project {
+        folder: PathBuf::new(),
+        model,
+        description,
+        assembly,
+        programs,
+        alternatives: Vec::new(),
+        plan,
+        places,
+    }
 }
 
 const TEXT: &str = include_str!("description/right/objects.toml");

@@ -51,6 +51,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/engine/road", &["abi", "sim"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["abi", "sim"]),
+    ("examples/landing/app", &["user", "examples/helicopter/app"]),
+    ("examples/landing/plant", &["examples/helicopter/plant"]),
     ("examples/overload/app", &["user"]),
     ("examples/stray/app", &["user"]),
 ];

@@ -54,6 +54,7 @@ fn happened(happening: &Happening, names: &Names) -> Option<(String, Happened)> 
         Happening::Fault { thread, .. } => (names.thread(*thread), Trouble),
         Happening::Skip { program, .. } => (names.program(*program), Trouble),
         Happening::Stray { line } => (format!("{line:?}"), Trouble),
+        Happening::Swap { program, .. } => (names.program(*program), Trouble),
         Happening::Switch { .. } | Happening::Complete { .. } => return None,
     })
 }

@@ -5,7 +5,8 @@ use beryl_assembler::{Program, assemble};
 use beryl_generator::{Scheme, Task, TaskSet, generate, schedule};
 use beryl_kernel::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
-    Notification, Place, Policy, Process, Rank, Semaphore, ProgramSlot, StateMessage, Switch, System, Thread, ThreadKind,
+    Notification, Place, Policy, Process, ProgramSlot, Rank, Semaphore, StateMessage, Switch, System, Thread,
+    ThreadKind,
 };
 use beryl_machine_model::{
     Driver as ModelDriver, Event as ModelEvent, Machine as Model, Policy as ModelPolicy, Task as ModelTask,

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use beryl_abi::Duration;
 use beryl_timing::{self as timing, Model, Operand, Type};
 
+use crate::assembly::alternatives::{self, Body, Other};
 use crate::assembly::{
-    Activity, Assembly, CellId, Cells, Driver, DriverKind, Function, Home, Input, Module, Objects, Process,
-    Role, Task, Thread,
+    Activity, Alternative, Assembly, CellId, Cells, Driver, DriverKind, Function, Home, Input, Module,
+    Objects, Process, Role, Task, Thread,
 };
 use crate::description::{Description, OnFault, Outputs};
 
@@ -16,7 +17,7 @@ mod problems;
 mod threads;
 
 use bands::{Slots, bands};
-use problems::Found;
+pub(super) use problems::Found;
 pub use problems::JoinError;
 use threads::uses;
 
@@ -25,10 +26,25 @@ use threads::uses;
 /// # Errors
 /// All names that have no counterpart, and all limits of the kernel that are exceeded.
 pub fn assemble(model: &Model, description: &Description) -> Result<Assembly, JoinError> {
-    let mut join = Join::new(model, description);
+    assemble_all(model, &[], description)
+}
+
+/// The same with the other programs that the description names for slots.
+///
+/// # Errors
+/// As [`assemble`], and programs that don't go with the image's.
+pub fn assemble_all(
+    model: &Model,
+    others: &[Other],
+    description: &Description,
+) -> Result<Assembly, JoinError> {
+    let mut found = Found::default();
+    let (united, bodies) = alternatives::unite(model, others, description, &mut found);
+    let mut join = Join { found, bodies, ..Join::new(&united, description) };
     join.add_tasks();
     join.add_threads();
-    let functions = join.add_modules();
+    let mut functions = join.add_modules();
+    join.add_alternatives(&mut functions);
     join.add_driver_threads(functions);
     join.add_idle_thread();
     join.add_objects();
@@ -41,6 +57,15 @@ pub fn assemble(model: &Model, description: &Description) -> Result<Assembly, Jo
 struct Published {
     outputs: BTreeMap<(usize, usize, usize), CellId>,
     sensors: BTreeMap<(usize, usize), (CellId, usize)>,
+    /// What actuators are set to.
+    actuators: BTreeMap<(usize, usize), CellId>,
+}
+
+/// The activity by which a mode invokes a task.
+fn invocation(mode: &timing::Mode, task: usize) -> Option<&timing::Activity> {
+    mode.activities
+        .iter()
+        .find(|activity| matches!(activity, timing::Activity::Task { task: invoked, .. } if *invoked == task))
 }
 
 struct Join<'a> {
@@ -52,6 +77,8 @@ struct Join<'a> {
     /// Input cells of each task's thread, in the order of its input ports.
     inputs: Vec<Vec<CellId>>,
     slots: Slots,
+    /// Other programs of modules.
+    bodies: Vec<Body>,
 }
 
 impl<'a> Join<'a> {
@@ -71,6 +98,7 @@ impl<'a> Join<'a> {
             bands: bands(description, model.modules.len()),
             drivers: Vec::new(),
             modules: Vec::new(),
+            alternatives: Vec::new(),
             cells: Cells::default(),
             objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
@@ -83,6 +111,7 @@ impl<'a> Join<'a> {
             assembly,
             published: Published::default(),
             inputs: Vec::new(),
+            bodies: Vec::new(),
         }
     }
 
@@ -137,18 +166,22 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// The logical execution time of a task; nothing if the mode doesn't invoke it.
+    /// The logical execution time of a task; nothing if no mode invokes it. Where only another program
+    /// does, it is [`Duration::FOREVER`]: the image's never releases it.
     fn logical(&mut self, module: &timing::Module, task: usize) -> Option<Duration> {
-        let invocation = module.mode.activities.iter().find(
-            |activity| matches!(activity, timing::Activity::Task { task: invoked, .. } if *invoked == task),
-        );
-        match invocation {
+        match invocation(&module.mode, task) {
             Some(activity) => self.ticks(module, activity.duration(module.mode.period)),
+            None if self.is_invoked_later(module, task) => Some(Duration::FOREVER),
             None => {
                 self.found.uninvoked_task(self.model, module, &module.tasks[task]);
                 None
             }
         }
+    }
+
+    fn is_invoked_later(&self, module: &timing::Module, task: usize) -> bool {
+        let bodies = self.bodies.iter().filter(|body| body.body.name == module.name);
+        bodies.into_iter().any(|body| invocation(&body.body.mode, task).is_some())
     }
 
     fn ticks(&mut self, module: &timing::Module, time: timing::Microseconds) -> Option<Duration> {
@@ -220,9 +253,31 @@ impl<'a> Join<'a> {
         (arguments.collect(), inputs, publisher)
     }
 
+    /// A driver's index; a new one, unless there is one that does the same.
     fn add_driver(&mut self, driver: Driver) -> usize {
+        if let Some(known) = self.assembly.drivers.iter().position(|known| *known == driver) {
+            return known;
+        }
         self.assembly.drivers.push(driver);
         self.assembly.drivers.len() - 1
+    }
+
+    /// The other programs of modules, with the drivers that only they need.
+    fn add_alternatives(&mut self, functions: &mut [Vec<Function>]) {
+        for (index, slot) in self.description.objects.slots.iter().enumerate() {
+            match alternatives::module_of(self.model, slot) {
+                Some(module) if module < self.assembly.modules.len() => {
+                    self.assembly.modules[module].slot = Some(index);
+                }
+                Some(_) => {}
+                None => self.found.unknown_module(self.description, self.model, slot),
+            }
+        }
+        for Body { slot, file, module, body } in std::mem::take(&mut self.bodies) {
+            let Some(row) = self.module(module, &body, functions) else { continue };
+            let row = Module { slot: Some(slot), ..row };
+            self.assembly.alternatives.push(Alternative { file, module, body: row });
+        }
     }
 
     /// The objects, when all threads are known: their places, who may name them, and the ranks and levels of all.
@@ -241,14 +296,23 @@ impl<'a> Join<'a> {
             self.add_sensors(index, module, &mut functions);
         }
         for (index, module) in self.model.modules.iter().enumerate() {
-            let Some(period) = self.ticks(module, module.mode.period) else { continue };
-            let activities = module.mode.activities.iter();
-            let activities =
-                activities.filter_map(|activity| self.activity(index, module, activity, &mut functions));
-            let activities = activities.collect();
-            self.assembly.modules.push(Module { name: module.name.clone(), period, activities });
+            let row = self.module(index, module, &mut functions);
+            self.assembly.modules.extend(row);
         }
         functions
+    }
+
+    fn module(
+        &mut self,
+        index: usize,
+        module: &timing::Module,
+        functions: &mut [Vec<Function>],
+    ) -> Option<Module> {
+        let period = self.ticks(module, module.mode.period)?;
+        let activities = module.mode.activities.iter();
+        let activities = activities.filter_map(|activity| self.activity(index, module, activity, functions));
+        let activities = activities.collect();
+        Some(Module { name: module.name.clone(), period, activities, slot: None })
     }
 
     fn add_sensors(&mut self, index: usize, module: &timing::Module, functions: &mut [Vec<Function>]) {
@@ -301,13 +365,17 @@ impl<'a> Join<'a> {
                 }
                 Some(Activity::Release { task: thread, every, inputs: drivers })
             }
-            timing::Activity::Actuator { actuator, source, .. } => {
-                let actuator = &module.actuators[*actuator];
+            timing::Activity::Actuator { actuator: number, source, .. } => {
+                let actuator = &module.actuators[*number];
                 let (process, function) =
                     self.function(&actuator.setter, actuator.kind, false, actuator.place, functions)?;
                 let (from, getter) = self.source(index, source)?;
-                let initial = Some(actuator.initial.bytes());
-                let to = self.assembly.cells.add(Home::Process(process), actuator.kind, initial);
+                let known = self.published.actuators.get(&(index, *number)).copied();
+                let to = known.unwrap_or_else(|| {
+                    let initial = Some(actuator.initial.bytes());
+                    self.assembly.cells.add(Home::Process(process), actuator.kind, initial)
+                });
+                self.published.actuators.insert((index, *number), to);
                 let length = self.assembly.cells.extent(to, to);
                 self.found.check_length(self.model, actuator.place, &actuator.name, length);
                 let name = actuator.name.clone();

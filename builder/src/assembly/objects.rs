@@ -29,6 +29,8 @@ pub struct Objects {
     pub states: Vec<State>,
     /// Shared regions.
     pub regions: Vec<Region>,
+    /// Slots of modules.
+    pub slots: Vec<Slot>,
 }
 
 /// A ceiling lock.
@@ -186,7 +188,26 @@ pub struct Region {
     pub processes: Processes,
 }
 
+/// A slot.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Its module's name.
+    pub name: String,
+    /// Who may write it.
+    pub processes: Processes,
+    /// Bytes a room; it has two.
+    pub size: u32,
+    /// The first byte of its rooms.
+    pub base: u32,
+}
+
 impl Objects {
+    /// The bytes of all rooms of slots.
+    #[must_use]
+    pub fn rooms(&self) -> u32 {
+        self.slots.last().map_or(0, |slot| slot.base + 2 * slot.size)
+    }
+
     /// How many of them the kernel knows.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -204,7 +225,8 @@ impl Objects {
     /// Whether there are none at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.count() == 0 && self.locks.is_empty() && self.states.is_empty() && self.regions.is_empty()
+        let has_memory = !self.locks.is_empty() || !self.states.is_empty() || !self.regions.is_empty();
+        self.count() == 0 && !has_memory && self.slots.is_empty()
     }
 }
 

@@ -7,7 +7,7 @@ use beryl_timing::{Basic, Type};
 
 use super::objects::{
     Condition, Count, Endpoint, Interrupt, Lock, Mailbox, Notification, Objects, Processes, Region,
-    Semaphore, State, Value, words,
+    Semaphore, Slot, State, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread};
 use crate::description::{self, Description, Use};
@@ -77,6 +77,18 @@ impl Resolver<'_> {
             processes: self.processes(Use::Region(index)),
         });
         let regions = regions.collect();
+        let mut base = 0;
+        let slots = rows.slots.iter().enumerate().map(|(index, row)| {
+            let slot = Slot {
+                name: row.name.value.clone(),
+                processes: self.processes(Use::Slot(index)),
+                size: row.size.get(),
+                base,
+            };
+            base += 2 * slot.size;
+            slot
+        });
+        let slots = slots.collect();
         let states = self.states(&rows.states);
         Objects {
             locks,
@@ -88,6 +100,7 @@ impl Resolver<'_> {
             interrupts,
             states,
             regions,
+            slots,
         }
     }
 

@@ -1,11 +1,11 @@
 //! `[lock.<name>]` to `[region.<name>]`: the tables of objects.
 
 use super::diagnostic::{Problem, Reporter};
-use super::read::value;
+use super::read::{path, value};
 use super::section::{Entry, Section};
 use super::value::{Between, SemaphoreKind, TypeName, UpTo, is_name};
 use super::{
-    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, Region, Rhythm, Semaphore, State, code,
+    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, Region, Rhythm, Semaphore, Slot, State, code,
 };
 use beryl_timing::Type;
 
@@ -16,6 +16,7 @@ const ENDPOINT: &[&str] = &["request", "reply"];
 const INTERRUPT: &[&str] = &["line"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
+const SLOT: &[&str] = &["size", "programs"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
 
@@ -32,6 +33,7 @@ pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, 
         interrupts: all("interrupt", INTERRUPT, interrupt, file, &mut unclear, reporter),
         states: all("state", STATE, state, file, &mut unclear, reporter),
         regions: all("region", REGION, region, file, &mut unclear, reporter),
+        slots: all("slot", SLOT, slot, file, &mut unclear, reporter),
     };
     objects.interrupts.sort_by_key(|interrupt| interrupt.line.value);
     (objects, unclear)
@@ -180,4 +182,9 @@ fn rhythm(section: &Section<'_>, reporter: &mut Reporter) -> Option<Rhythm> {
 
 fn region(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Region> {
     Some(Region { name, size: section.required("size", reporter)? })
+}
+
+fn slot(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Slot> {
+    let programs = section.values("programs", reporter).into_iter().map(path).collect();
+    Some(Slot { name, size: section.required("size", reporter)?, programs })
 }

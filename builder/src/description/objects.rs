@@ -26,6 +26,8 @@ pub struct Objects {
     pub states: Vec<State>,
     /// Memory that processes share.
     pub regions: Vec<Region>,
+    /// Slots of modules.
+    pub slots: Vec<Slot>,
 }
 
 /// A ceiling lock, taken without the kernel by threads of one process.
@@ -139,6 +141,17 @@ pub struct Region {
     pub size: Placed<Bytes>,
 }
 
+/// A slot: a module that may get other programs while the system runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The module's name.
+    pub name: Placed<String>,
+    /// Bytes of each of its two rooms; a positive multiple of four, at most 32k.
+    pub size: Placed<Bytes>,
+    /// Files of other programs for the module, whose drivers and tasks the image has, too.
+    pub programs: Vec<Placed<String>>,
+}
+
 /// What a thread or task does with an object: the object's position among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
@@ -170,4 +183,6 @@ pub enum Use {
     ReadSlow(usize),
     /// Reads and writes a shared region.
     Region(usize),
+    /// Writes programs into a slot.
+    Slot(usize),
 }

@@ -31,6 +31,7 @@ pub(super) const TABLES: &[&str] = &[
     "interrupt",
     "state",
     "region",
+    "slot",
 ];
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
@@ -213,7 +214,7 @@ pub(super) fn name(placed: Placed<Name>) -> Placed<String> {
     Placed::new(placed.value.0, placed.place)
 }
 
-fn path(placed: Placed<Path>) -> Placed<String> {
+pub(super) fn path(placed: Placed<Path>) -> Placed<String> {
     Placed::new(placed.value.0, placed.place)
 }
 

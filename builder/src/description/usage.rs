@@ -14,6 +14,8 @@ const MOST_WAITING: usize = 16;
 const MOST_BITS: usize = 32;
 /// Objects of a kind; a call names them by a byte, and one more than a semaphore.
 const MOST_OBJECTS: usize = 254;
+/// A slot's rooms are found by 16 bits.
+const LARGEST_ROOM: u32 = 16 * 1024;
 /// Regions of a process that its threads may hand to the kernel, beside its own memory.
 const MOST_REGIONS: usize = 2;
 
@@ -42,6 +44,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check.ends(parts, reporter);
     check.states(parts, reporter);
     check.regions(parts, reporter);
+    check.slots(parts, reporter);
     check.words(reporter);
     counts(parts, reporter);
     lines(parts, reporter);
@@ -186,6 +189,22 @@ impl<'a> Check<'a> {
                     ),
                     label: "this process".to_owned(),
                     help: "join regions, or share by messages".to_owned(),
+                });
+            }
+        }
+    }
+
+    fn slots(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (index, slot) in parts.objects.slots.iter().enumerate() {
+            self.used("slot", &slot.name, Use::Slot(index), reporter);
+            let size = slot.size.get();
+            if size == 0 || size > LARGEST_ROOM || !size.is_multiple_of(4) {
+                reporter.report(Problem {
+                    code: code::RANGE,
+                    place: slot.size.place,
+                    message: format!("a slot can't have rooms of {size} bytes"),
+                    label: "out of range".to_owned(),
+                    help: format!("write a multiple of four, at most {LARGEST_ROOM}; it's kept twice"),
                 });
             }
         }

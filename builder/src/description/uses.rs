@@ -27,6 +27,7 @@ const STATE: Kind = Kind {
     name: "state message",
     roles: &[("write", Use::Write), ("read", Use::Read), ("read_slow", Use::ReadSlow)],
 };
+const SLOT: Kind = Kind { name: "slot", roles: &[("", Use::Slot)] };
 const REGION: Kind = Kind { name: "region", roles: &[("", Use::Region)] };
 
 /// The names of all objects, with what can be done with each.
@@ -121,6 +122,7 @@ fn named(objects: &Objects) -> impl Iterator<Item = (&Placed<String>, &'static K
     let interrupts = objects.interrupts.iter().map(|row| &row.name).enumerate().map(of(&INTERRUPT));
     let states = objects.states.iter().map(|row| &row.name).enumerate().map(of(&STATE));
     let regions = objects.regions.iter().map(|row| &row.name).enumerate().map(of(&REGION));
+    let slots = objects.slots.iter().map(|row| &row.name).enumerate().map(of(&SLOT));
     locks
         .chain(semaphores)
         .chain(conditions)
@@ -130,4 +132,5 @@ fn named(objects: &Objects) -> impl Iterator<Item = (&Placed<String>, &'static K
         .chain(interrupts)
         .chain(states)
         .chain(regions)
+        .chain(slots)
 }

@@ -4,23 +4,29 @@ use beryl_syscode::Container;
 use beryl_syscode::container::Content;
 
 use crate::Project;
-use crate::assembly::Role;
+use crate::assembly::{Assembly, Role};
 use crate::code::Program;
 use crate::emit::identifier;
 
 /// The containers of a project's programs: file names and bytes.
 #[must_use]
 pub fn containers(project: &Project) -> Vec<(String, Vec<u8>)> {
-    project
-        .programs
-        .iter()
-        .map(|program| (format!("{}.bsc", identifier(&program.module)), container(project, program)))
-        .collect()
+    let assembly = &project.assembly;
+    let own = project.programs.iter().map(|program| (identifier(&program.module), program));
+    let others = assembly.alternatives.iter().zip(&project.alternatives);
+    let others = others.map(|(row, program)| (stem(&row.file), program));
+    let named = |(name, program)| (format!("{name}.bsc"), container(assembly, program));
+    own.chain(others).map(named).collect()
+}
+
+/// The name of another program's file without its ending.
+fn stem(file: &str) -> String {
+    let stem = std::path::Path::new(file).file_stem();
+    identifier(&stem.map_or_else(|| file.to_owned(), |stem| stem.to_string_lossy().into_owned()))
 }
 
 /// A program in its container.
-pub(crate) fn container(project: &Project, program: &Program) -> Vec<u8> {
-    let assembly = &project.assembly;
+pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
     let tasks: Vec<_> = assembly
         .threads
         .iter()

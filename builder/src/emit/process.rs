@@ -40,10 +40,10 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places) -> String {
 /// What handles need; a process without objects uses nothing of it.
 const IMPORTS: &str = "\
 #[allow(unused_imports)]
-use beryl_user::{condition, endpoint, interrupt, lock, mailbox, notification, period, region, semaphore, state};
+use beryl_user::{condition, endpoint, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state};
 #[allow(unused_imports)]
 use beryl_abi::{
-    ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, SemaphoreId, StateMessageId, ThreadId,
+    ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 ";
 

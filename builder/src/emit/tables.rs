@@ -10,6 +10,7 @@ use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Rol
 use crate::code::Program;
 use crate::emit::File;
 use crate::emit::object_rows::{ObjectTable, object_tables};
+use crate::emit::slots;
 
 /// The tables of a system, as Rust source.
 #[must_use]
@@ -17,11 +18,11 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     let mut text = format!(
         "//! The kernel's tables for the system `{}`. Written by the builder; changes are lost.\n\
          #![allow(missing_docs, clippy::all)]\n\n\
-         #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, ThreadId}};\n\
+         #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Rank,\n    \
-         Process, Program, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
-         #[allow(unused_imports)]\nuse beryl_kernel::row::Until;\n\n",
+         Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
+         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Rights, Until}};\n\n",
         assembly.name
     );
     let objects = object_tables(assembly, places);
@@ -42,6 +43,8 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     for ObjectTable { name, filler, rows } in objects {
         table(&mut text, name, rows_for(rows.len()), rows.into_iter(), filler);
     }
+    let slots = slots::rows(assembly, programs);
+    table(&mut text, "program_slots", rows_for(slots.len()), slots.into_iter(), "ProgramSlot::NONE");
     text += "};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
@@ -59,6 +62,9 @@ struct Sizes {
     programs: usize,
     triggers: usize,
     schedules: usize,
+    slots_of_programs: usize,
+    rooms: u32,
+    marks: u32,
 }
 
 impl Sizes {
@@ -78,11 +84,21 @@ impl Sizes {
             programs,
             triggers: (programs + schedules).max(2).next_power_of_two(),
             schedules,
+            slots_of_programs: rows_for(assembly.objects.slots.len()),
+            rooms: assembly.objects.rooms(),
+            marks: assembly.objects.slots.iter().map(|slot| slot.size / 4).max().unwrap_or(0),
         }
     }
 
     fn text(&self, objects: &[ObjectTable]) -> String {
-        let Sizes { threads, processes, bands, slots, drivers, programs, triggers, schedules } = self;
+        let Sizes { threads, processes, bands, slots, drivers, programs, triggers, schedules, .. } = self;
+        let rooms = match self.rooms {
+            0 => String::new(),
+            rooms => format!(
+                "        program_slots: {}, rooms: {rooms}, marks: {},\n",
+                self.slots_of_programs, self.marks
+            ),
+        };
         let schedules = match schedules {
             0 => String::new(),
             count => format!("        schedules: {count},\n"),
@@ -92,7 +108,7 @@ impl Sizes {
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -252,9 +268,12 @@ fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
 
 fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
     let schedule = match program.band {
-        None => "..Program::NONE".to_owned(),
+        None => match assembly.modules.get(index).and_then(|module| module.slot) {
+            Some(slot) => format!("slot: SlotId({slot}), ..Program::NONE"),
+            None => "..Program::NONE".to_owned(),
+        },
         Some(band) => format!(
-            "conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({})",
+            "conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
             assembly.bands_by_code().take_while(|earlier| *earlier != band).count(),
             program.threads,
             assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank),

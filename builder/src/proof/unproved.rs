@@ -92,9 +92,13 @@ fn waiting(assembly: &Assembly, thread: &Thread) -> Option<String> {
         Use::Call(index) | Use::Serve(index) => Some(&objects.endpoints[index].name),
         Use::Await(index) => Some(&objects.notifications[index].name),
         Use::Interrupt(index) => Some(&objects.interrupts[index].name),
-        Use::Lock(_) | Use::Notify(_) | Use::Write(_) | Use::Read(_) | Use::ReadSlow(_) | Use::Region(_) => {
-            None
-        }
+        Use::Lock(_)
+        | Use::Notify(_)
+        | Use::Write(_)
+        | Use::Read(_)
+        | Use::ReadSlow(_)
+        | Use::Region(_)
+        | Use::Slot(_) => None,
     };
     let names: Vec<_> = thread.uses.iter().filter_map(name).map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {

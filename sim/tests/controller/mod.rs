@@ -14,7 +14,7 @@ use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, DriverId, Duration, Instant, ProcessId, Range, ThreadId};
 use beryl_kernel::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Program, Rank, Semaphore, ProgramSlot, StateMessage, System, Thread, ThreadKind, sizes,
+    Process, Program, ProgramSlot, Rank, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Simulation, SimulationError,

@@ -4,7 +4,7 @@ use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, Duration, Instant, Line, ProcessId, Range, ThreadId};
 use beryl_kernel::{
     Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Process,
-    Program, Semaphore, ProgramSlot, StateMessage, System, Thread, ThreadKind, sizes,
+    Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Silent, Simulation, SimulationError,

@@ -3,6 +3,7 @@
 use beryl_timing::{self as timing, Model, Place, Several};
 use miette::Diagnostic;
 
+use crate::assembly::alternatives::Other;
 use crate::assembly::uses::TooDeep;
 use crate::assembly::{Assembly, Policy, Role, ranks};
 use crate::description::{self, Description, Task, code};
@@ -42,7 +43,7 @@ pub enum Mismatch {
 
 /// What was found so far.
 #[derive(Default)]
-pub(super) struct Found(Vec<Mismatch>);
+pub(in crate::assembly) struct Found(Vec<Mismatch>);
 
 impl Found {
     pub fn finish(self) -> Result<(), JoinError> {
@@ -105,6 +106,39 @@ impl Found {
                 "use shorter arrays, or share the values among several tasks or sensors".to_owned(),
             );
         }
+    }
+
+    pub fn other_than_the_images(&mut self, model: &Model, kind: &str, name: &str, place: Place) {
+        self.in_program(
+            model,
+            place,
+            format!("{kind} `{name}` isn't the one that the image's program has"),
+            "declared otherwise there".to_owned(),
+            "declare it in the same words; a program that takes over can only rearrange what the image has"
+                .to_owned(),
+        );
+    }
+
+    pub fn foreign_program(&mut self, description: &Description, other: &Other) {
+        let slot = &description.objects.slots[other.slot];
+        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
+            code: code::UNKNOWN_NAME,
+            place: slot.name.place,
+            message: format!("{} has no module `{}`", other.file, slot.name.value),
+            label: "this slot's module".to_owned(),
+            help: "a program for a slot is a module with the slot's name".to_owned(),
+        })));
+    }
+
+    pub fn unknown_module(&mut self, description: &Description, model: &Model, slot: &description::Slot) {
+        let known: Vec<_> = model.modules.iter().map(|module| module.name.as_str()).collect();
+        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
+            code: code::UNKNOWN_NAME,
+            place: slot.name.place,
+            message: format!("there is no module `{}` for this slot", slot.name.value),
+            label: "unknown".to_owned(),
+            help: description::suggestion(&slot.name.value, &known, "modules"),
+        })));
     }
 
     pub fn unknown_task(&mut self, description: &Description, model: &Model, row: &Task) {

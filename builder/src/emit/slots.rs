@@ -1,0 +1,58 @@
+//! The rows of slots in `tables.rs`: what other programs of a module may name.
+
+use beryl_syscode::Container;
+
+use crate::assembly::{Activity, Assembly, Input, Module, Role};
+use crate::code::Program;
+use crate::emit::container::container;
+
+/// The rows of all slots.
+pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
+    let slots = assembly.objects.slots.iter().enumerate();
+    slots
+        .map(|(index, slot)| {
+            let module = assembly.modules.iter().position(|module| module.slot == Some(index));
+            let own = module.and_then(|module| programs.get(module));
+            let bytes = own.map(|program| container(assembly, program)).unwrap_or_default();
+            let interface = Container::read(&bytes).map_or(0, |container| container.interface());
+            let bodies = assembly.modules.iter().chain(assembly.alternatives.iter().map(|row| &row.body));
+            let bodies: Vec<_> = bodies.filter(|body| body.slot == Some(index)).collect();
+            let tasks = assembly.threads.iter().map(|thread| {
+                matches!(&thread.role, Role::Task(task) if Some(task.module) == module)
+            });
+            let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
+            format!(
+                "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
+                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1 }}",
+                slot.name,
+                slot.processes,
+                slot.base,
+                slot.size,
+                bits(tasks),
+                bits(drivers),
+            )
+        })
+        .collect()
+}
+
+/// Whether one of the programs carries out a driver.
+fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
+    let is = |input: &Input| input.driver == driver || input.getter == Some(driver);
+    bodies.iter().flat_map(|body| &body.activities).any(|activity| match activity {
+        Activity::Release { task, inputs, .. } => {
+            let publishes =
+                |thread: &Role| matches!(thread, Role::Task(task) if task.publisher == Some(driver));
+            inputs.iter().any(is) || assembly.threads.get(*task).is_some_and(|thread| publishes(&thread.role))
+        }
+        Activity::Actuate { update, .. } => is(update),
+    })
+}
+
+/// A bit each, the lowest of the first byte first.
+fn bits(flags: impl Iterator<Item = bool>) -> Vec<u8> {
+    let flags: Vec<_> = flags.collect();
+    let byte = |chunk: &[bool]| {
+        chunk.iter().enumerate().fold(0, |byte, (place, flag)| byte | u8::from(*flag) << place)
+    };
+    flags.chunks(8).map(byte).collect()
+}

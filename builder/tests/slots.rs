@@ -1,0 +1,121 @@
+//! Slots: what other programs of a module need is in the image, and each goes with it.
+
+use std::path::{Path, PathBuf};
+
+use beryl_builder::emit::container::containers;
+use beryl_builder::emit::tables;
+use beryl_builder::{Project, Variant};
+use beryl_syscode::check::{Rights, Structure};
+use beryl_syscode::{Container, Instruction};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/landing")
+}
+
+fn landing() -> Project {
+    Project::load(&folder(), Variant::default()).expect("the example is right")
+}
+
+#[test]
+fn drivers_that_only_the_other_program_needs_follow_those_of_the_image() {
+    let project = landing();
+    let names: Vec<_> = project.assembly.drivers.iter().map(|driver| driver.name.as_str()).collect();
+    let expected = [
+        "publish navigate",
+        "publish control",
+        "publish land",
+        "gps",
+        "attitude",
+        "gps to navigate",
+        "attitude to navigate",
+        "control.command to navigate",
+        "navigate.motion to control",
+        "attitude to control",
+        "rotor",
+        // land.tdl
+        "land.command to navigate",
+        "navigate.motion to land",
+        "attitude to land",
+        "rotor",
+    ];
+    assert_eq!(names, expected);
+    let [hover, land] = [10, 14].map(|driver| &project.assembly.drivers[driver]);
+    assert_eq!((hover.kind, hover.to), (land.kind, land.to), "both set the same rotor");
+    assert_ne!(hover.from, land.from);
+}
+
+#[test]
+fn both_programs_say_where_another_may_take_over() {
+    let project = landing();
+    for program in project.programs.iter().chain(&project.alternatives) {
+        let instructions: Vec<_> =
+            program.code.iter().filter_map(|word| Instruction::decode(*word)).collect();
+        let periods = instructions.iter().filter(|one| matches!(one, Instruction::Period {})).count();
+        assert_eq!(periods, 1, "{}", program.module);
+        let Some(Instruction::Jump { address }) = instructions.first() else {
+            panic!("no jump at the start")
+        };
+        assert_eq!(instructions[usize::from(*address)], Instruction::Period {}, "it starts with a period");
+    }
+}
+
+#[test]
+fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
+    let project = landing();
+    let containers = containers(&project);
+    let named = |name: &str| &containers.iter().find(|(known, _)| known == name).expect("written").1;
+    let (own, other) = (named("helicopter.bsc"), named("land.bsc"));
+    let (own, other) = (Container::read(own).expect("whole"), Container::read(other).expect("whole"));
+    assert_eq!(own.interface(), other.interface());
+    let table = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    let row = table.lines().find(|line| line.contains("ProgramSlot {")).expect("a row for the slot");
+    // Tasks 0 to 2; all drivers.
+    let expected = format!(
+        "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
+         tasks: &[7], drivers: &[255, 127] }}, triggers: 1 }},",
+        own.interface()
+    );
+    assert_eq!(row.trim(), expected);
+    let rights = Rights { tasks: &[7], drivers: &[255, 127] };
+    let mut marks = vec![Default::default(); other.length()];
+    Structure::new(other, rights, &mut marks).run().expect("its structure is right");
+}
+
+/// Copies the example and changes one of its texts.
+fn changed(name: &str, file: &str, from: &str, to: &str) -> String {
+    let place = std::env::temp_dir().join(format!("beryl-slots-{name}-{}", std::process::id()));
+    let example = place.join("landing");
+    let helicopter = place.join("helicopter");
+    std::fs::create_dir_all(&example).expect("a folder");
+    std::fs::create_dir_all(&helicopter).expect("a folder");
+    for name in ["beryl.toml", "land.tdl"] {
+        std::fs::copy(folder().join(name), example.join(name)).expect("a copy");
+    }
+    let program = "helicopter.tdl";
+    std::fs::copy(folder().join("../helicopter").join(program), helicopter.join(program)).expect("a copy");
+    let text = std::fs::read_to_string(example.join(file)).expect("a text");
+    assert!(text.contains(from), "{file} has no {from}");
+    std::fs::write(example.join(file), text.replacen(from, to, 1)).expect("written");
+    let error = Project::load(&example, Variant::default()).expect_err("it is wrong");
+    std::fs::remove_dir_all(&place).expect("removed");
+    let handler = miette::NarratableReportHandler::new();
+    let mut words = String::new();
+    handler.render_report(&mut words, &error).expect("words");
+    words
+}
+
+#[test]
+fn what_does_not_go_with_the_image_is_said() {
+    for (name, file, from, to, expected) in [
+        ("task", "land.tdl", "estimate := {0.0", "estimate := {1.0", "task `navigate` isn't the one"),
+        ("sensor", "land.tdl", "uses read_attitude", "uses read_gyro", "sensor `attitude` isn't the one"),
+        ("actuator", "land.tdl", "{9.81, 0.0} uses", "{9.8, 0.0} uses", "actuator `rotor` isn't the one"),
+        ("module", "land.tdl", "module Helicopter", "module Plane", "land.tdl has no module `Helicopter`"),
+        ("slot", "beryl.toml", "[slot.Helicopter]", "[slot.Helicopte]", "there is no object `Helicopter`"),
+        ("size", "beryl.toml", "size = \"1k\"", "size = \"1021\"", "rooms of 1021 bytes"),
+        ("file", "beryl.toml", "land.tdl\"]", "lend.tdl\"]", "lend.tdl can't be read"),
+    ] {
+        let words = changed(name, file, from, to);
+        assert!(words.contains(expected), "{name}: {words}");
+    }
+}
