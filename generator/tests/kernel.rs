@@ -5,8 +5,8 @@ use beryl_assembler::{Program, assemble};
 use beryl_generator::{Scheme, Task, TaskSet, generate, schedule};
 use beryl_kernel::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
-    Notification, Place, Policy, Process, ProgramSlot, Rank, Semaphore, StateMessage, Switch, System, Thread,
-    ThreadKind,
+    Notification, Place, Policy, Port, Process, ProgramSlot, Rank, Semaphore, StateMessage, Switch, System,
+    Thread, ThreadKind,
 };
 use beryl_machine_model::{
     Driver as ModelDriver, Event as ModelEvent, Machine as Model, Policy as ModelPolicy, Task as ModelTask,
@@ -85,7 +85,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<S
         *driver = Driver { kind, task: ThreadId((number % tasks) as u8), length: 4, ..Driver::NONE };
     }
     let mut rows = [beryl_kernel::Program::NONE; 2];
-    for (row, program) in rows.iter_mut().zip(programs) {
+    for (index, (row, program)) in rows.iter_mut().zip(programs).enumerate() {
         let bytes = program.to_bytes();
         let container = Container::read(&bytes).expect("a fresh container");
         *row = beryl_kernel::Program {
@@ -93,6 +93,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<S
             durations: leak(&container.durations().collect::<Vec<_>>()),
             start: container.start(),
             conditions: leak(&container.conditions().collect::<Vec<_>>()),
+            first_trigger: index as u8,
             first_schedule: 0,
             schedules: container.thread_places(),
             rank: Rank::dynamic(0),
@@ -114,6 +115,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<S
         interrupts: [Interrupt::NONE],
         state_messages: [StateMessage::NONE],
         program_slots: [ProgramSlot::NONE],
+        ports: [Port::NONE],
     }))
 }
 

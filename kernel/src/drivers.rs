@@ -13,29 +13,18 @@ use crate::state::{Phase, State};
 use crate::system::{Driver, DriverKind, ThreadKind};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Begins a driver; what follows it is at `then`. First the check for time safety: the one task
-    /// whose private ports the driver touches must not be at work (section 2 of the paper has a
-    /// bit matrix for this; under logical execution time each of its rows has at most one bit).
-    ///
-    /// Answers nothing if the call is to be done again, in a step of its own.
-    pub(crate) fn begin_driver(
-        &mut self,
-        program: ProgramId,
-        driver: DriverId,
-        then: u16,
-    ) -> Option<Activity> {
+    /// Begins a driver; what follows it is at `then`. Nobody is at work on the ports that it touches.
+    pub(crate) fn begin_driver(&mut self, program: ProgramId, driver: DriverId, then: u16) -> Activity {
         let row = self.machine.system().drivers.at(driver.index());
         let after = Activity::Run { program, address: then };
-        if row.task.is_some() && self.is_at_work(row.task) {
-            self.violation(row.task);
-            // The next job gets its input all the same.
-            return if row.kind == DriverKind::Input { None } else { Some(after) };
-        }
         if self.is_out_of_order(row) {
             self.leave_out(program, row);
-            return Some(after);
+            return after;
         }
-        Some(match row.kind {
+        if Self::HAS_WATCHES {
+            self.state.reactions.has_changes = true;
+        }
+        match row.kind {
             // What one step copies is copied in this one.
             DriverKind::Copy | DriverKind::Input if row.length <= State::<S>::CHUNK => {
                 self.machine.copy(row.from, row.to, row.length);
@@ -50,7 +39,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Activity::Copy { program, driver, offset: 0, then }
             }
             DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
-        })
+        }
     }
 
     /// Copies the next chunk of a driver's value.

@@ -4,13 +4,13 @@ use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::Machine;
-use crate::faults::Stopping;
 use crate::handle::{Kernel, Next};
 use crate::reactions::Activity;
 use crate::schedules::ScheduleId;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
 use crate::system::{Place, ThreadKind};
+use crate::watches::Occasion;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether a job of `task` is under way: touching its ports, or releasing it again, would be a
@@ -55,6 +55,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.tracing {
             self.judge(task, now);
         }
+        let is_noticed = Self::HAS_WATCHES
+            && self.state.reactions.watching > 0
+            && self.notice(Occasion::Completed(task), instant);
         let row = self.machine.system().threads.at(task.index());
         if let Some((program, address)) = row.on_completion {
             dispatcher.into_iter().for_each(|schedule| self.go_on_first(schedule));
@@ -68,6 +71,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             // What follows the task in its program comes before everything else.
             self.state.reactions.instant = instant;
             self.state.reactions.activity = Activity::Resume { schedule, due: instant };
+            return Ok(Next::Again);
+        }
+        if is_noticed {
             return Ok(Next::Again);
         }
         Ok(Next::Leave)
@@ -85,18 +91,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if clock > self.machine.system().threads.at(task.index()).worst {
             self.trace(Record::Overrun { task });
         }
-    }
-
-    /// The program needs what `task` is still working on. Its job is stopped without publishing
-    /// anything and reported, and gives up its locks; the task takes part again from its next release on.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn violation(&mut self, task: ThreadId) {
-        self.withdraw(task);
-        self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
-        self.state.stopping = Some(Stopping::after(task));
-        self.state.chores = true;
-        self.trace(Record::Violation { task, instant: self.state.reactions.instant });
     }
 
     /// A ready task has no job any more. Answers the thread of S code that has dispatched it, if one has.

@@ -32,6 +32,8 @@
 //! | `programs` | where a program's text lies |
 //! | `slots` | programs that arrive while the system runs |
 //! | `reactions` | the E machine: system code at logical instants |
+//! | `watches` | triggers on anything but time |
+//! | `exceptions` | what a program does about violations |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
 //! | `faults` | stopping what went wrong |
 //! | `sizes` | how large the tables of a system are |
@@ -52,6 +54,7 @@ mod decisions;
 mod drivers;
 mod endpoints;
 mod event;
+mod exceptions;
 #[cfg(test)]
 mod explorer;
 mod faults;
@@ -76,6 +79,7 @@ mod system;
 mod timers;
 mod tree;
 mod waits;
+mod watches;
 
 pub use event::{Call, Event, Machine, Switch};
 pub use handle::Kernel;
@@ -86,12 +90,14 @@ pub use state::State;
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
     pub use crate::queues::Queue;
+    pub use crate::reactions::TriggerState;
     pub use crate::schedules::{ScheduleId, ScheduleState};
     pub use crate::slots::ProgramSlotState;
     pub use crate::state::{
         EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
     };
     pub use crate::tree::Key;
+    pub use crate::watches::WatchState;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;
     pub use beryl_syscode::check::{Mark, Rights};
@@ -109,6 +115,12 @@ pub const fn fit_together(one: usize, other: usize, room: usize) -> bool {
     one <= room && other <= room - one
 }
 
+/// How many triggers there may be: one a program, where nothing else is said.
+#[must_use]
+pub const fn places_for(programs: usize, places: usize) -> usize {
+    if places == 0 { programs } else { places }
+}
+
 /// The leaves of a tree that has a slot for each of `number` threads.
 #[must_use]
 pub const fn leaves_for(number: usize) -> usize {
@@ -117,6 +129,6 @@ pub const fn leaves_for(number: usize) -> usize {
 
 pub use system::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Processes, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread,
+    Port, Process, Processes, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread,
     ThreadKind,
 };

@@ -4,12 +4,13 @@ use beryl_abi::call::{FOREVER, Operand, SUCCESS};
 use beryl_abi::{CallError, InterruptId, Line, NotificationId, Record, ThreadId};
 
 use crate::calls::{Outcome, is_allowed, plain_number};
-use crate::event::{Machine, Switch};
+use crate::event::{Event, Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::sizes::{Sizes, Table};
 use crate::state::Wait;
 use crate::system::Interrupt;
 use crate::waits::promised;
+use crate::watches::Occasion;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sets bits of a thread's notification that is there.
@@ -115,6 +116,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// An interrupt that comes while user code runs of whose caller nothing has to be asked.
     #[inline(always)]
     pub fn interrupt_at_once(&mut self, line: Line) -> Switch {
+        if Self::HAS_WATCHES && self.state.reactions.watching > 0 {
+            return self.handle_at_length(Event::Interrupt(line));
+        }
         self.machine.mask(line);
         match self.interrupt_of(line) {
             Some(row) if self.set_bits_at_once(row.thread, row.bits) => self.wake_at_once(row.thread),
@@ -130,9 +134,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match self.interrupt_of(line) {
             Some(row) if self.set_bits(row.thread, row.bits) => self.wake_later(row.thread),
             Some(_) => {}
+            None if Self::HAS_WATCHES && self.is_awaited(line) => {}
             None => self.trace(Record::Stray { line }),
         }
         if self.is_under_way() { Switch::Again } else { Switch::Stay }
+    }
+
+    /// Whether triggers wait for an interrupt; they are due now.
+    #[inline(never)]
+    fn is_awaited(&mut self, line: Line) -> bool {
+        let now = self.charge_until_now();
+        self.notice(Occasion::Interrupt(line), now)
     }
 
     #[inline(never)]

@@ -1,12 +1,12 @@
 //! Where a program's text lies: in the image, or in a room of its slot.
 
 use beryl_abi::{Duration, ProgramId};
-use beryl_syscode::{Condition, Container};
+use beryl_syscode::{Condition, Container, Exception};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
 use crate::sizes::{Sizes, Table};
-use crate::system::ProgramSlot;
+use crate::system::{Program, ProgramSlot};
 
 /// Where a program's text lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +73,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let row = self.machine.system().programs.at(program.index());
         row.conditions.get(usize::from(number)).copied()
+    }
+
+    /// Where an exception enters a program.
+    pub(crate) fn handler_of(&self, program: ProgramId, exception: Exception) -> u16 {
+        match self.container_of(program) {
+            Some(container) => {
+                // bound: 255, the most that a container counts; the verifier of one knows two
+                let found = container.handlers().find(|(known, _)| *known == exception);
+                found.map_or(Program::NO_HANDLER, |(_, address)| address)
+            }
+            None => {
+                let [safety, share] = self.machine.system().programs.at(program.index()).handlers;
+                if exception == Exception::Safety { safety } else { share }
+            }
+        }
     }
 
     /// Where a program starts.

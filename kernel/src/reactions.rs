@@ -47,6 +47,20 @@ pub enum Activity {
         /// Its next instruction.
         address: u16,
     },
+    /// Looking whether ports have come to what triggers wait for.
+    Look {
+        /// The next trigger to be looked at.
+        next: u8,
+    },
+    /// Dropping all that a program has waiting, before it goes on elsewhere.
+    Drop {
+        /// The program.
+        program: ProgramId,
+        /// The next of its places.
+        next: u8,
+        /// Where it goes on.
+        then: u16,
+    },
     /// Copying a driver's value, chunk by chunk.
     Copy {
         /// The program.
@@ -75,6 +89,17 @@ pub enum Activity {
     },
 }
 
+/// Where a trigger leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TriggerState {
+    /// Whose it is.
+    pub(crate) program: ProgramId,
+    /// Where that goes on.
+    pub(crate) address: u16,
+    /// Whether there is such a trigger.
+    pub(crate) is_set: bool,
+}
+
 /// The E machine's state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Reactions<S: Sizes> {
@@ -87,7 +112,17 @@ pub(crate) struct Reactions<S: Sizes> {
     /// From when delays count in what is under way.
     pub reference: Instant,
     /// How many objects of the run that is under way are done.
-    done: u8,
+    pub done: u8,
+    /// The place of the trigger that is under way.
+    place: u8,
+    /// Triggers by place.
+    triggers: S::Triggers,
+    /// Triggers on anything but time.
+    pub watches: S::Watches,
+    /// How many of them there are.
+    pub watching: u8,
+    /// Whether ports may have changed since they were looked at.
+    pub has_changes: bool,
     keys: S::TriggerKeys,
     nodes: S::TriggerNodes,
 }
@@ -103,6 +138,11 @@ impl<S: Sizes> Reactions<S> {
         schedule: ScheduleId::NONE,
         reference: Instant::START,
         done: 0,
+        place: 0,
+        triggers: S::Triggers::BLANK,
+        watches: S::Watches::BLANK,
+        watching: 0,
+        has_changes: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
     };
@@ -113,17 +153,70 @@ impl<S: Sizes> Reactions<S> {
         for index in 0..S::Programs::LENGTH {
             let program = system.programs.at(index);
             if !program.code.is_empty() {
-                self.set_trigger(ProgramId(index as u8), Instant::START, 0, program.start);
+                self.place = program.first_trigger;
+                self.set_trigger(system, ProgramId(index as u8), Instant::START, 0, program.start);
             }
         }
     }
 
-    /// Gives a program its trigger. Phases have three bits of the order, programs five.
+    /// Gives a program a trigger: in the place of the one that is under way, or in one that is free. Where there is none,
+    /// nothing is set; the checker has seen to it that there is. Phases have three bits of the order, programs five.
     #[inline(always)]
-    fn set_trigger(&mut self, program: ProgramId, instant: Instant, phase: u8, address: u16) {
+    pub(crate) fn set_trigger(
+        &mut self,
+        system: &System<S>,
+        program: ProgramId,
+        instant: Instant,
+        phase: u8,
+        address: u16,
+    ) {
         let key = Key::new(instant, phase << 5 | program.0 & 31);
-        self.programs.at_mut(program.index()).address = address;
-        Self::QUEUE.set(&mut self.keys, &mut self.nodes, program.index(), key);
+        match self.triggers.at(self.place.into()).is_set {
+            false => self.put_trigger(self.place.into(), program, key, address),
+            true => self.put_in_free_place(system, program, key, address),
+        }
+    }
+
+    /// Gives a program a trigger that none of its own code sets.
+    pub(crate) fn add_trigger(
+        &mut self,
+        system: &System<S>,
+        program: ProgramId,
+        instant: Instant,
+        address: u16,
+    ) {
+        self.put_in_free_place(system, program, Key::new(instant, program.0 & 31), address);
+    }
+
+    #[inline(always)]
+    fn put_trigger(&mut self, place: usize, program: ProgramId, key: Key, address: u16) {
+        *self.triggers.at_mut(place) = TriggerState { program, address, is_set: true };
+        Self::QUEUE.set(&mut self.keys, &mut self.nodes, place, key);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_in_free_place(&mut self, system: &System<S>, program: ProgramId, key: Key, address: u16) {
+        let row = system.programs.at(program.index());
+        let first = usize::from(row.first_trigger);
+        // bound: TRIGGERS
+        let free = (first..first + usize::from(row.triggers)).find(|place| !self.triggers.at(*place).is_set);
+        if let Some(place) = free {
+            self.put_trigger(place, program, key, address);
+        }
+    }
+
+    /// What is under way from here on is none of the triggers' doing: what it sets takes any place of its program.
+    pub(crate) fn leave_place(&mut self, system: &System<S>, program: ProgramId) {
+        self.place = system.programs.at(program.index()).first_trigger;
+    }
+
+    /// Takes a program's trigger away.
+    pub(crate) fn forget_trigger(&mut self, place: usize) {
+        let trigger = self.triggers.at_mut(place);
+        if core::mem::replace(&mut trigger.is_set, false) {
+            self.take(place);
+        }
     }
 
     /// Gives a thread of S code its timeout: behind all phases, those who hold a task before others.
@@ -152,7 +245,7 @@ impl<S: Sizes> Reactions<S> {
     }
 
     fn slot_of(schedule: ScheduleId) -> usize {
-        S::Programs::LENGTH + schedule.index()
+        S::Triggers::LENGTH + schedule.index()
     }
 }
 
@@ -222,6 +315,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.activity = self.go_on_with(schedule, due);
                 Switch::Again
             }
+            Activity::Look { next } => {
+                self.state.reactions.activity = self.look_at(next);
+                Switch::Again
+            }
+            Activity::Drop { program, next, then } => {
+                self.state.reactions.activity = self.drop_next(program, next, then);
+                Switch::Again
+            }
             Activity::Run { program, address } => {
                 self.state.reactions.activity = self.perform(program, address);
                 Switch::Again
@@ -237,13 +338,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
         let (slot, key) = self.state.reactions.first();
-        if key.instant().is_due(now) {
+        let is_due = key.instant().is_due(now);
+        // Triggers on ports come behind all others of an instant, and before timeouts (Algorithm 6).
+        if Self::HAS_WATCHES && self.state.reactions.has_changes && !(is_due && slot < S::Triggers::LENGTH) {
+            self.state.reactions.activity = Activity::Look { next: 0 };
+            return Switch::Again;
+        }
+        if is_due {
             self.state.reactions.take(slot);
-            self.state.reactions.activity = match slot.checked_sub(S::Programs::LENGTH) {
+            self.state.reactions.activity = match slot.checked_sub(S::Triggers::LENGTH) {
                 Some(schedule) => {
                     Activity::Resume { schedule: ScheduleId(schedule as u8), due: key.instant() }
                 }
-                None => self.enter(ProgramId(slot as u8), key.instant()),
+                None => self.enter(slot, key.instant()),
             };
             return Switch::Again;
         }
@@ -259,31 +366,58 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.decide_at_length()
     }
 
-    /// A program's trigger is due.
+    /// A trigger is due.
     #[inline(always)]
-    fn enter(&mut self, program: ProgramId, instant: Instant) -> Activity {
+    fn enter(&mut self, place: usize, instant: Instant) -> Activity {
         let reactions = &mut self.state.reactions;
         (reactions.instant, reactions.reference) = (instant, instant);
-        reactions.schedule = ScheduleId::NONE;
-        Activity::Run { program, address: reactions.programs.at(program.index()).address }
+        (reactions.schedule, reactions.place) = (ScheduleId::NONE, place as u8);
+        let trigger = reactions.triggers.at_mut(place);
+        trigger.is_set = false;
+        Activity::Run { program: trigger.program, address: trigger.address }
     }
 
-    /// The position in a run of so many objects that is to be done now, and where the program goes on.
-    fn next_of_run(&mut self, count: u8, address: u16) -> (u8, u16) {
-        let position = self.state.reactions.done;
-        let is_last = position.saturating_add(1) >= count;
-        (position, if is_last { address.saturating_add(1) } else { address })
+    /// An object of a run is done; answers where the program goes on.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, count: u8, address: u16) -> u16 {
+        let next = self.state.reactions.done.saturating_add(1);
+        let is_last = next >= count;
+        self.state.reactions.done = if is_last { 0 } else { next };
+        if is_last { address.saturating_add(1) } else { address }
     }
 
-    /// An object of a run is done.
-    fn advance(&mut self, position: u8, count: u8) {
-        let next = position.saturating_add(1);
-        self.state.reactions.done = if next >= count { 0 } else { next };
+    /// A program goes on somewhere else, as at a start, at this instant: whatever it has waiting is dropped first, in steps.
+    pub(crate) fn begin_anew(&mut self, program: ProgramId, then: u16) -> Activity {
+        let state = self.state.reactions.programs.at_mut(program.index());
+        (state.handling, state.is_forced) = (None, false);
+        self.state.reactions.done = 0;
+        Activity::Drop { program, next: 0, then }
     }
 
-    /// A program goes on as at its start, at this instant. Its threads are gone.
-    pub(crate) fn begin_anew(&mut self, program: ProgramId) -> Activity {
-        Activity::Run { program, address: self.start_of(program) }
+    /// Drops the next that a program has waiting: triggers, then watches, then threads.
+    fn drop_next(&mut self, program: ProgramId, next: u8, then: u16) -> Activity {
+        let system = self.machine.system();
+        let row = system.programs.at(program.index());
+        let more = Activity::Drop { program, next: next.saturating_add(1), then };
+        let mut place = usize::from(next);
+        if place < usize::from(row.triggers) {
+            self.state.reactions.forget_trigger(usize::from(row.first_trigger) + place);
+            return more;
+        }
+        place -= usize::from(row.triggers);
+        if Self::HAS_WATCHES && place < S::Watches::LENGTH {
+            self.forget_watch_of(program, place);
+            return more;
+        }
+        place -= if Self::HAS_WATCHES { S::Watches::LENGTH } else { 0 };
+        if place < usize::from(row.schedules) {
+            self.forget_schedule(program, ScheduleId(row.first_schedule.saturating_add(place as u8)));
+            return more;
+        }
+        let reactions = &mut self.state.reactions;
+        (reactions.reference, reactions.schedule) = (reactions.instant, ScheduleId::NONE);
+        reactions.leave_place(system, program);
+        Activity::Run { program, address: then }
     }
 
     /// Carries out one instruction; answers what follows it. A word that isn't one ends the
@@ -293,26 +427,24 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let word = self.instruction_at(program, address);
         let then = address.saturating_add(1);
         let next = Activity::Run { program, address: then };
-        let instant = self.state.reactions.instant;
         match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
-            Instruction::Call { driver } => {
-                self.begin_driver(program, driver, then).unwrap_or(Activity::Run { program, address })
-            }
+            Instruction::Call { driver } => match self.in_the_way(driver) {
+                None => self.begin_driver(program, driver, then),
+                Some(task) => self.call_in_spite(program, address, driver, task),
+            },
             Instruction::Calls { first, count } => {
-                let (position, then) = self.next_of_run(count, address);
+                let position = self.state.reactions.done;
                 let driver = DriverId(first.0.saturating_add(position.into()));
-                match self.begin_driver(program, driver, then) {
-                    Some(activity) => {
-                        self.advance(position, count);
-                        activity
+                match self.in_the_way(driver) {
+                    None => {
+                        let then = self.advance(count, address);
+                        self.begin_driver(program, driver, then)
                     }
-                    None => Activity::Run { program, address },
+                    Some(task) => self.call_in_spite(program, address, driver, task),
                 }
             }
             Instruction::Release { task, .. } if self.is_at_work(task) => {
-                self.violation(task);
-                // The new job is released all the same, in a step of its own.
-                Activity::Run { program, address }
+                self.release_in_spite(program, address, task)
             }
             Instruction::Release { task, deadline } => {
                 let deadline = self.duration_of(program, deadline);
@@ -320,24 +452,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 next
             }
             Instruction::Releases { first, deadline, count } => {
-                let (position, then) = self.next_of_run(count, address);
-                let task = ThreadId(first.0.saturating_add(position));
+                let task = ThreadId(first.0.saturating_add(self.state.reactions.done));
                 if self.is_at_work(task) {
-                    self.violation(task);
-                    return Activity::Run { program, address };
+                    return self.release_in_spite(program, address, task);
                 }
                 let deadline = self.duration_of(program, deadline);
                 self.release(program, task, deadline);
-                self.advance(position, count);
-                Activity::Run { program, address: then }
+                Activity::Run { program, address: self.advance(count, address) }
             }
             Instruction::Future { delay, address } => {
                 let due = self.state.reactions.reference.after(self.duration_of(program, delay));
-                self.state.reactions.set_trigger(program, due, 0, address);
+                let system = self.machine.system();
+                self.state.reactions.set_trigger(system, program, due, 0, address);
+                next
+            }
+            Instruction::When { condition, address } => {
+                self.watch(program, condition, address);
                 next
             }
             Instruction::Phase { phase } => {
-                self.state.reactions.set_trigger(program, instant, phase, then);
+                let system = self.machine.system();
+                let instant = self.state.reactions.instant;
+                self.state.reactions.set_trigger(system, program, instant, phase, then);
                 Activity::Select
             }
             Instruction::Period {} => self.end_period(program, then),
@@ -349,18 +485,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                     Activity::Run { program, address }
                 }
             }
-            Instruction::Dispatch { task } => self.dispatch(program, task, None, [then, then]),
+            Instruction::Dispatch { task } => self.dispatch(program, address, task, None, [then, then]),
             Instruction::DispatchUntil { task, until, otherwise } => {
                 let otherwise = then.saturating_add(otherwise.into());
-                self.dispatch(program, task, Some(until), [then, otherwise])
+                self.dispatch(program, address, task, Some(until), [then, otherwise])
             }
             Instruction::Idle { until } => self.idle(program, until, then),
             Instruction::Fork { address } => {
                 self.fork(program, address);
                 next
             }
-            // Return, and what this kernel doesn't carry out, which the verifier has refused.
-            _ => Activity::Select,
+            Instruction::Change { address } => self.change(program, address),
+            Instruction::Terminate {} => self.terminate(program, then),
+            Instruction::Resume {} => self.leave_handler(program, false),
+            Instruction::Retry {} => self.leave_handler(program, true),
+            Instruction::Return {} => Activity::Select,
         }
     }
 }

@@ -15,10 +15,10 @@
 //! due at one instant goes in the order of Algorithm 6: what follows a completed task, triggers, timeouts (the one of
 //! the thread that holds a task first). All of it is in one queue, in which threads stand behind the programs.
 //!
-//! A second dispatch while the program's task is at work is a time-share violation: the thread ends, and the
-//! trace tells of it as something that the program leaves out.
+//! A second dispatch while the program's task is at work is a time-share violation (see `exceptions`): without a
+//! handler the thread ends, and the trace tells of it as something that the program leaves out.
 
-use beryl_abi::{Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{Instant, ProgramId, ThreadId};
 use beryl_syscode::Condition;
 
 use crate::event::Machine;
@@ -101,6 +101,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn dispatch(
         &mut self,
         program: ProgramId,
+        address: u16,
         task: ThreadId,
         until: Option<u8>,
         [then, otherwise]: [u16; 2],
@@ -110,11 +111,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let holder = self.state.reactions.programs.at(program.index()).holder;
         let place = self.place_for_thread(program);
-        let (Some(schedule), false) = (place, holder.is_some()) else {
-            let instant = self.state.reactions.instant;
-            self.trace(Record::Skip { program, instant });
-            return Activity::Select;
-        };
+        if holder.is_some() {
+            let task = self.state.schedules.at(holder.index()).task;
+            return self.share(program, address, task);
+        }
+        let Some(schedule) = place else { return Activity::Select };
         self.begin_wait(schedule, task, [then, otherwise]);
         self.state.reactions.programs.at_mut(program.index()).holder = schedule;
         let rank = self.machine.system().programs.at(program.index()).rank.number();
@@ -179,6 +180,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.reactions.instant = due;
         }
         Activity::Run { program, address: if state.is_done { state.then } else { state.otherwise } }
+    }
+
+    /// A thread ends, whatever it waits for.
+    pub(crate) fn forget_schedule(&mut self, program: ProgramId, schedule: ScheduleId) {
+        let state = *self.state.schedules.at(schedule.index());
+        if !state.lives {
+            return;
+        }
+        if state.task.is_some() {
+            self.let_go(program, schedule);
+        }
+        *self.state.schedules.at_mut(schedule.index()) = ScheduleState::BLANK;
+        self.state.reactions.forget_timeout(schedule);
     }
 
     /// A thread doesn't hold its task any longer.

@@ -3,19 +3,21 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use beryl_abi::Moment;
+use beryl_abi::{Instant, Moment, ProgramId};
 use beryl_syscode::check::Mark;
 
 use crate::programs::Room;
 use crate::queues::Queue;
+use crate::reactions::TriggerState;
 use crate::schedules::{ScheduleId, ScheduleState};
 use crate::slots::ProgramSlotState;
 use crate::state::{EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState};
 use crate::system::{
-    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Process, Program, ProgramSlot,
+    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Port, Process, Program, ProgramSlot,
     Semaphore, StateMessage, Thread,
 };
 use crate::tree::Key;
+use crate::watches::WatchState;
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
 /// make the kernel panic; identities come from tables that the builder checked, so it doesn't happen.
@@ -123,6 +125,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type ProgramStates: Table<ProgramState> + Blank;
     /// What changes of a thread of system code.
     type Schedules: Table<ScheduleState> + Blank;
+    /// Where triggers lead.
+    type Triggers: Table<TriggerState> + Blank;
+    /// Triggers on anything but time; one place, which nobody has, if there are none.
+    type Watches: Table<WatchState> + Blank;
+    /// Ports at which triggers may look.
+    type Ports: Table<Port>;
     /// Keys of the trigger queue.
     type TriggerKeys: Table<Key> + Blank;
     /// Nodes of the trigger queue.
@@ -164,7 +172,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs` and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
+/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `marks` as many as instructions
 /// have room in the largest.
 #[macro_export]
@@ -175,7 +183,8 @@ macro_rules! sizes {
         semaphores: $semaphores:expr, conditions: $conditions:expr, mailboxes: $mailboxes:expr,
         endpoints: $endpoints:expr, notifications: $notifications:expr, interrupts: $interrupts:expr,
         state_messages: $state_messages:expr $(, schedules: $schedules:expr)?
-        $(, program_slots: $program_slots:expr, rooms: $rooms:expr, marks: $marks:expr)? $(,)?
+        $(, program_slots: $program_slots:expr, rooms: $rooms:expr, marks: $marks:expr)?
+        $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,6 +203,9 @@ macro_rules! sizes {
             type Programs = [$crate::Program; $programs];
             type ProgramStates = [$crate::row::ProgramState; $programs];
             type Schedules = [$crate::row::ScheduleState; 1 $(* 0 + $schedules)?];
+            type Triggers = [$crate::row::TriggerState; $crate::places_for($programs, 0 $(+ $trigger_places)?)];
+            type Watches = [$crate::row::WatchState; 1 $(+ $watches)?];
+            type Ports = [$crate::Port; 1 $(* 0 + $ports)?];
             type TriggerKeys = [$crate::row::Key; $triggers];
             type TriggerNodes = [u8; 2 * $triggers];
             type Moments = [$crate::row::Moment; $crate::leaves_for($threads)];
@@ -216,7 +228,9 @@ macro_rules! sizes {
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
-            && $crate::fit_together($programs, 0 $(+ $schedules)?, $triggers) && $threads < 255);
+            && $crate::fit_together(
+                $crate::places_for($programs, 0 $(+ $trigger_places)?), 0 $(+ $schedules)?, $triggers
+            ) && $threads < 255);
         // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
         // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
@@ -238,8 +252,18 @@ impl Blank for ProcessState {
 }
 
 impl Blank for ProgramState {
-    const BLANK: ProgramState =
-        ProgramState { address: 0, verdict: false, holder: ScheduleId::NONE, room: Room::Image };
+    const BLANK: ProgramState = ProgramState {
+        verdict: false,
+        is_forced: false,
+        holder: ScheduleId::NONE,
+        room: Room::Image,
+        handling: None,
+        changed: Instant::NEVER,
+    };
+}
+
+impl Blank for TriggerState {
+    const BLANK: TriggerState = TriggerState { program: ProgramId(0), address: 0, is_set: false };
 }
 
 impl Blank for ProgramSlotState {

@@ -161,7 +161,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.reactions.programs.at_mut(program.index()).room = room;
         let instant = self.state.reactions.instant;
         self.trace(Record::Swap { program, room: room as u8, instant });
-        self.begin_anew(program)
+        self.begin_anew(program, self.start_of(program))
     }
 
     /// Sums up, and looks at names and numbers.

@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
 
 use crate::bands::Bands;
+use crate::exceptions::Handling;
 use crate::faults::Stopping;
 use crate::programs::Room;
 use crate::queues::Queue;
@@ -312,14 +313,18 @@ pub struct ProcessState {
 /// What changes of a timing program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramState {
-    /// Where it goes on when its trigger is due.
-    pub(crate) address: u16,
     /// What the last guard said.
     pub(crate) verdict: bool,
+    /// The next instruction isn't checked: its handler has said so.
+    pub(crate) is_forced: bool,
     /// Its thread that has dispatched a task.
     pub(crate) holder: ScheduleId,
     /// Where its text lies.
     pub(crate) room: Room,
+    /// The exception that its handler is busy with.
+    pub(crate) handling: Option<Handling>,
+    /// When it last changed its mode.
+    pub(crate) changed: Instant,
 }
 
 impl<S: Sizes> State<S> {

@@ -39,6 +39,8 @@ pub struct System<S: Sizes> {
     pub state_messages: S::StateMessages,
     /// The places for other programs of modules.
     pub program_slots: S::ProgramSlots,
+    /// The ports at which triggers may look.
+    pub ports: S::Ports,
 }
 
 /// A thread's constant row.
@@ -172,9 +174,11 @@ pub struct Driver {
     pub kind: DriverKind,
     /// The process whose ports it writes or whose code it runs.
     pub process: ProcessId,
-    /// The task whose private ports it reads or writes, or none: the one bit of the paper's task
-    /// by driver matrix that logical execution time needs.
+    /// The task whose private ports it reads or writes, or none: the one bit of a driver's row in the paper's matrix of tasks
+    /// and drivers that logical execution time needs.
     pub task: ThreadId,
+    /// The other tasks of that row.
+    pub others: &'static [ThreadId],
     /// Where the value comes from.
     pub from: u32,
     /// Where it goes.
@@ -233,6 +237,26 @@ pub struct Program {
     pub rank: Rank,
     /// The slot from which other programs take over from it, or none.
     pub slot: SlotId,
+    /// The first place of its triggers. Each program has its own.
+    pub first_trigger: u8,
+    /// How many triggers it has at most at one time.
+    pub triggers: u8,
+    /// Where exceptions enter it, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where the default applies.
+    pub handlers: [u16; 2],
+}
+
+/// A port's constant row: a number that only drivers write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Port {
+    /// Where it lies.
+    pub address: u32,
+    /// Its length in bytes: 1, which is a number without a sign, 2 or 4; at an address that is a multiple of it.
+    pub length: u8,
+}
+
+impl Port {
+    /// A row that names no port.
+    pub const NONE: Port = Port { address: 0, length: 4 };
 }
 
 impl<S: Sizes> System<S> {
@@ -313,6 +337,7 @@ impl Driver {
         kind: DriverKind::Copy,
         process: ProcessId(0),
         task: ThreadId::NONE,
+        others: &[],
         from: 0,
         to: 0,
         length: 0,
@@ -347,7 +372,12 @@ impl Program {
         schedules: 0,
         rank: Rank::fixed(31),
         slot: SlotId::NONE,
+        first_trigger: 0,
+        triggers: 1,
+        handlers: [Program::NO_HANDLER; 2],
     };
+    /// In place of an address: the default applies.
+    pub const NO_HANDLER: u16 = u16::MAX;
 }
 
 /// A slot's constant row: a place for other programs of a module, which take over from the one in the image and from

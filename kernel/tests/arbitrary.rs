@@ -111,7 +111,7 @@ fn system<S: Sizes>(random: &mut Random, programs: &[Vec<u32>]) -> System<S> {
         let task = if random.once_in(2) { *random.pick(&tasks) } else { ThreadId::NONE };
         let address = || 4 * u32::from(number);
         let (process, length) = (ProcessId(random.below(2) as u8), random.between(0, 100) as u32);
-        draft.driver(Driver { kind, process, task, from: address(), to: address(), length });
+        draft.driver(Driver { kind, process, task, from: address(), to: address(), length, ..Driver::NONE });
     }
     for code in programs {
         draft.words(&DURATIONS, code.clone());

@@ -20,7 +20,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Rank,\n    \
+         Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Rights, Until}};\n\n",
         assembly.name
@@ -45,6 +45,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     }
     let slots = slots::rows(assembly, programs);
     table(&mut text, "program_slots", rows_for(slots.len()), slots.into_iter(), "ProgramSlot::NONE");
+    table(&mut text, "ports", 1, std::iter::empty(), "Port::NONE");
     text += "};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
@@ -257,7 +258,7 @@ fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
     let task = driver.task.map_or("ThreadId::NONE".to_owned(), |task| format!("ThreadId({task})"));
     format!(
         "/* {} */ Driver {{ kind: DriverKind::{kind}, process: ProcessId({}), task: {task}, from: {:#010x}, to: {:#010x}, \
-         length: {} }}",
+         length: {}, ..Driver::NONE }}",
         driver.name,
         driver.process,
         places.address(&assembly.cells, driver.from),
@@ -269,11 +270,11 @@ fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
 fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
     let schedule = match program.band {
         None => match assembly.modules.get(index).and_then(|module| module.slot) {
-            Some(slot) => format!("slot: SlotId({slot}), ..Program::NONE"),
-            None => "..Program::NONE".to_owned(),
+            Some(slot) => format!("first_trigger: {index}, slot: SlotId({slot}), ..Program::NONE"),
+            None => format!("first_trigger: {index}, ..Program::NONE"),
         },
         Some(band) => format!(
-            "conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
+            "first_trigger: {index}, conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
             assembly.bands_by_code().take_while(|earlier| *earlier != band).count(),
             program.threads,
             assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank),

@@ -10,7 +10,8 @@ use beryl_abi::{
 use super::{Happening, MEMORY, Place as Point, Scene, explore};
 use crate::{
     Band, Call, Condition, Driver, Endpoint, Event, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind, sizes,
+    Port, Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
+    sizes,
 };
 
 sizes! {
@@ -71,6 +72,7 @@ fn system() -> System<Few> {
         interrupts: [Interrupt { line: Line(LINE), thread: ThreadId(1), bits: 1 }],
         state_messages: [StateMessage::NONE],
         program_slots: [ProgramSlot::NONE],
+        ports: [Port::NONE],
     }
     .ranked()
 }

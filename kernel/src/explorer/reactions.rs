@@ -11,7 +11,8 @@ use crate::sizes::Table;
 use crate::state::Phase;
 use crate::{
     Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Mailbox, Notification, OnFault,
-    Place, Policy, Process, Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
+    Place, Policy, Port, Process, Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind,
+    sizes,
 };
 
 sizes! {
@@ -36,8 +37,15 @@ fn system() -> System<Tiny> {
     let process = |driver_thread, on_fault| Process { driver_thread, on_fault, ..Process::NONE };
     let fixed = |priority| Place::Fixed { priority };
     let getter = DriverKind::Getter { function: 0, budget: Duration::from_ticks(2) };
-    let driver =
-        |kind, process, task| Driver { kind, process: ProcessId(process), task, from: 0, to: 64, length: 40 };
+    let driver = |kind, process, task| Driver {
+        kind,
+        process: ProcessId(process),
+        task,
+        from: 0,
+        to: 64,
+        length: 40,
+        ..Driver::NONE
+    };
     const SLOW: [u32; 4] = [
         CallDriver { driver: beryl_abi::DriverId(0) }.encode(),
         Release { task: ThreadId(0), deadline: 0 }.encode(),
@@ -77,6 +85,7 @@ fn system() -> System<Tiny> {
                 code: &FAST,
                 durations: const { &[Duration::from_ticks(5)] },
                 start: 0,
+                first_trigger: 1,
                 ..Program::NONE
             },
         ],
@@ -88,6 +97,7 @@ fn system() -> System<Tiny> {
         interrupts: [Interrupt::NONE],
         state_messages: [StateMessage::NONE],
         program_slots: [ProgramSlot::NONE],
+        ports: [Port::NONE],
     }
     .ranked()
 }

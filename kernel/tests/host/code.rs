@@ -25,6 +25,11 @@ pub const fn future(delay: u8, address: u16) -> Instruction {
     Instruction::Future { delay, address }
 }
 
+/// Continues at `address` when a condition holds.
+pub const fn when(condition: u8, address: u16) -> Instruction {
+    Instruction::When { condition, address }
+}
+
 /// Waits for a phase.
 pub const fn phase(phase: u8) -> Instruction {
     Instruction::Phase { phase }

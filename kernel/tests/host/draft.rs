@@ -4,9 +4,10 @@ use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId,
 use beryl_kernel::row::Rights;
 use beryl_kernel::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Program, ProgramSlot, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind, sizes,
+    Port, Process, Program, ProgramSlot, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind,
+    sizes,
 };
-use beryl_syscode::Instruction;
+use beryl_syscode::{Condition as Until, Instruction, PortId};
 
 use super::code::{RETURN, future, release};
 use super::objects::{Counts, memory, stack};
@@ -31,11 +32,11 @@ sizes! {
 }
 
 sizes! {
-    /// Room for a module that gets other programs.
+    /// Room for a module that gets other programs, and for triggers on anything but time.
     pub struct Swapping {
-        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 2,
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, program_slots: 1, rooms: 512, marks: 64
+        state_messages: 1, program_slots: 1, rooms: 512, marks: 64, trigger_places: 4, watches: 3, ports: 2
     }
 }
 
@@ -77,6 +78,7 @@ impl<S: Sizes> Draft<S> {
             interrupts: S::Interrupts::filled(Interrupt::NONE),
             state_messages: S::StateMessages::filled(StateMessage::NONE),
             program_slots: S::ProgramSlots::filled(ProgramSlot::NONE),
+            ports: S::Ports::filled(Port::NONE),
         };
         let members = vec![0; queues.len() + 1];
         let counts = Counts::default();
@@ -162,13 +164,13 @@ impl<S: Sizes> Draft<S> {
     pub fn copy(&mut self, task: ThreadId, from: u32, to: u32, length: u32) -> DriverId {
         let process =
             if task.is_some() { self.system.threads.at(task.index()).process } else { ProcessId(0) };
-        self.driver(Driver { kind: DriverKind::Copy, process, task, from, to, length })
+        self.driver(Driver { kind: DriverKind::Copy, process, task, from, to, length, ..Driver::NONE })
     }
 
     /// A driver that copies an input of `task`'s next job.
     pub fn input(&mut self, task: ThreadId, from: u32, to: u32, length: u32) -> DriverId {
         let process = self.system.threads.at(task.index()).process;
-        self.driver(Driver { kind: DriverKind::Input, process, task, from, to, length })
+        self.driver(Driver { kind: DriverKind::Input, process, task, from, to, length, ..Driver::NONE })
     }
 
     /// Any driver.
@@ -192,10 +194,35 @@ impl<S: Sizes> Draft<S> {
     /// A timing program of any words.
     pub fn words(&mut self, durations: &[u64], code: Vec<u32>) -> ProgramId {
         let durations: Vec<_> = durations.iter().map(|ticks| Duration::from_ticks(*ticks)).collect();
-        let row = Program { code: code.leak(), durations: durations.leak(), ..Program::NONE };
+        let places = S::Triggers::LENGTH / S::Programs::LENGTH;
+        let first_trigger = u8::try_from(self.programs * places).unwrap();
+        let triggers = u8::try_from(places).unwrap();
+        let row = Program {
+            code: code.leak(),
+            durations: durations.leak(),
+            first_trigger,
+            triggers,
+            ..Program::NONE
+        };
         *self.system.programs.at_mut(self.programs) = row;
         self.programs += 1;
         ProgramId(u8::try_from(self.programs - 1).unwrap())
+    }
+
+    /// What triggers of a program may wait for.
+    pub fn conditions(&mut self, program: ProgramId, conditions: &[Until]) {
+        self.system.programs.at_mut(program.index()).conditions = conditions.to_vec().leak();
+    }
+
+    /// Where exceptions enter a program.
+    pub fn handlers(&mut self, program: ProgramId, safety: u16, share: u16) {
+        self.system.programs.at_mut(program.index()).handlers = [safety, share];
+    }
+
+    /// A port of so many bytes that triggers may look at.
+    pub fn port(&mut self, number: u16, address: u32, length: u8) -> PortId {
+        *self.system.ports.at_mut(number.into()) = Port { address, length };
+        PortId(number)
     }
 
     /// A slot with two rooms of 256 bytes for other programs of `program`, which process 1 may write.

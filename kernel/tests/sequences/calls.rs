@@ -130,7 +130,15 @@ fn alarms_inside_an_instant_are_charged_to_nobody() {
     let mut draft = Draft::<Small>::new(&[]);
     let thread = draft.driver_thread(1);
     let kind = DriverKind::Getter { function: 0, budget: Duration::from_ticks(5) };
-    let getter = Driver { kind, process: ProcessId(1), task: ThreadId::NONE, from: 0, to: 0, length: 4 };
+    let getter = Driver {
+        kind,
+        process: ProcessId(1),
+        task: ThreadId::NONE,
+        from: 0,
+        to: 0,
+        length: 4,
+        ..Driver::NONE
+    };
     let driver = draft.driver(getter);
     draft.program(&[100], &[call(driver), future(0, 0), RETURN]);
     let (system, _) = draft.finish();

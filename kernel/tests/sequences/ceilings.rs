@@ -235,7 +235,15 @@ fn a_native_driver_does_not_open_a_lock() {
     let holder = draft.free(0, 1, 1);
     draft.driver_thread(1);
     let kind = DriverKind::Getter { function: 0, budget: Duration::from_ticks(3) };
-    let row = Driver { kind, process: ProcessId(1), task: ThreadId::NONE, from: 0, to: 4, length: 4 };
+    let row = Driver {
+        kind,
+        process: ProcessId(1),
+        task: ThreadId::NONE,
+        from: 0,
+        to: 4,
+        length: 4,
+        ..Driver::NONE
+    };
     let getter = draft.driver(row);
     draft.program(&[10], &[call(getter), release(task, 0), future(0, 0), RETURN]);
     [task, holder].into_iter().for_each(|thread| draft.row(thread).highest_ceiling = 2);

@@ -13,7 +13,15 @@ use crate::host::{play, records, run, ticks};
 const BUDGET: Duration = ticks(3);
 
 fn native(kind: DriverKind, process: u8) -> Driver {
-    Driver { kind, process: ProcessId(process), task: ThreadId::NONE, from: 0x100, to: 0x200, length: 4 }
+    Driver {
+        kind,
+        process: ProcessId(process),
+        task: ThreadId::NONE,
+        from: 0x100,
+        to: 0x200,
+        length: 4,
+        ..Driver::NONE
+    }
 }
 
 /// A driver of process 1 every 10 ticks, and a task of process 2 that is released behind it.

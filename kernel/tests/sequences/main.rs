@@ -11,6 +11,7 @@ mod completion;
 mod conditions;
 mod drivers;
 mod endpoints;
+mod exceptions;
 mod faults;
 mod flight;
 mod handover;
@@ -23,6 +24,7 @@ mod refusals;
 mod safety;
 mod semaphores;
 mod slots;
+mod watches;
 mod words;
 mod workload;
 

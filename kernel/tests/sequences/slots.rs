@@ -165,6 +165,23 @@ fn the_third_program_is_prepared_where_the_first_was() {
 }
 
 #[test]
+fn what_is_written_over_cannot_be_brought_back() {
+    let mut rig = loaded(&every_5());
+    check(&mut rig);
+    [At(10), Call(Complete)].into_iter().for_each(|step| rig.step(step));
+    load(&every_5()).into_iter().for_each(|step| rig.step(step));
+    check(&mut rig);
+    [At(15), Call(Complete)].into_iter().for_each(|step| rig.step(step));
+    // A first part of another one, where the program before this one was.
+    load(&every_5()[..32]).into_iter().for_each(|step| rig.step(step));
+    let begin = rig.host().log.len();
+    [roll_back(SLOT), At(20)].into_iter().for_each(|step| rig.step(step));
+    let records = only_records(rig.host().log.split_off(begin));
+    let expected = ["20 swap 0 to room 0 at 20", "20 release 0 at 20 by 30", "20 switch 2 to 0"];
+    assert_story(&records, &expected);
+}
+
+#[test]
 fn what_waits_to_take_over_can_be_called_off() {
     let mut rig = loaded(&every_5());
     check(&mut rig);
@@ -257,11 +274,15 @@ fn bad_programs_are_refused_with_the_reason() {
         ..Content::default()
     };
     Container::write(&places, &mut threads);
+    let mut triggers = Vec::new();
+    let places = Content { trigger_places: 2, thread_places: 0, ..places };
+    Container::write(&places, &mut triggers);
     for (bytes, reason, address) in [
         (b"nothing at all, but long enough".to_vec(), 0x100, 0),
         (every_5()[..40].to_vec(), 0x102, 0),
         (program(&[0], &good), 0x103, 0),
         (foreign, 0x200, 0),
+        (triggers, 0x300, 0),
         (threads, 0x300, 0),
         (program(&[5], &[]), 0x400, 0),
         (program(&[5], &[PERIOD, release(ThreadId(2), 0), future(0, 0), RETURN]), 0x404, 1),

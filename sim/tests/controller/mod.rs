@@ -14,7 +14,7 @@ use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, DriverId, Duration, Instant, ProcessId, Range, ThreadId};
 use beryl_kernel::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Process, Program, ProgramSlot, Rank, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
+    Port, Process, Program, ProgramSlot, Rank, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Simulation, SimulationError,
@@ -75,12 +75,13 @@ const fn copy(task: ThreadId, from: u32, to: u32) -> Driver {
         from: BASE + from,
         to: BASE + to,
         length: 4,
+        others: &[],
     }
 }
 
 const fn native(kind: DriverKind, from: u32, to: u32) -> Driver {
     let (process, task) = (ProcessId(1), ThreadId::NONE);
-    Driver { kind, process, task, from: BASE + from, to: BASE + to, length: 4 }
+    Driver { kind, process, task, from: BASE + from, to: BASE + to, length: 4, others: &[] }
 }
 
 const fn task(slot: u8) -> Thread {
@@ -132,6 +133,7 @@ pub static SYSTEM: System<Controller> = System {
     interrupts: [Interrupt::NONE],
     state_messages: [StateMessage::NONE],
     program_slots: [ProgramSlot::NONE],
+    ports: [Port::NONE],
 };
 
 /// The thread table's code, to be changed by tests.

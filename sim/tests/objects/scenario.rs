@@ -3,8 +3,8 @@
 use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, Duration, Instant, Line, ProcessId, Range, ThreadId};
 use beryl_kernel::{
-    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Process,
-    Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
+    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port,
+    Process, Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Silent, Simulation, SimulationError,
@@ -113,6 +113,7 @@ impl Scenario {
             interrupts: [Interrupt::NONE; 2],
             state_messages: [StateMessage::NONE],
             program_slots: [ProgramSlot::NONE],
+            ports: [Port::NONE],
         };
         Scenario { system, environment: Box::new(Silent), times: ExecutionTimes::Worst, codes: Vec::new() }
     }

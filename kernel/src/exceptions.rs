@@ -1,0 +1,192 @@
+//! Exceptions: what a program does about violations of time safety and of time sharing (paper, sections 2 and 3).
+//!
+//! ```text
+//!             violation (1)                 resume (2): the instruction is left out
+//!   at work ----------------> in its handler ----------------------------------------> behind it
+//!                               |     ^   |  retry (2): it is carried out, unchecked
+//!                    change (3) |     +---+  terminate (4): what stands in the way is stopped
+//!                               v
+//!                            anew, elsewhere
+//! ```
+//! (1) `call_in_spite`, `release_in_spite`, `share`, (2) `leave_handler`, (3) `change`, (4) `terminate`.
+//!
+//! Where a program has no handler, in a handler, and at an instant at which the program has changed its mode, the default applies: the job that
+//! stands in the way is stopped and reported, its outputs aren't published, and what follows is done all the same; a
+//! thread that dispatches a second task ends. Runs of drivers and tasks mean the same as their objects one by one: an exception is one object's.
+
+use beryl_abi::{DriverId, ProgramId, Record, ThreadId};
+use beryl_syscode::{Exception, Instruction};
+
+use crate::event::Machine;
+use crate::faults::Stopping;
+use crate::handle::Kernel;
+use crate::reactions::Activity;
+use crate::sizes::{Sizes, Table};
+use crate::state::Phase;
+use crate::system::{Driver, DriverKind, Program};
+
+/// The exception that a handler is busy with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Handling {
+    /// The instruction.
+    address: u16,
+    /// The object of it, if it is a run.
+    position: u8,
+    /// The task that is in its way.
+    task: ThreadId,
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The task that is in the way of a driver: it is at work on ports that the driver touches.
+    #[inline(always)]
+    pub(crate) fn in_the_way(&self, driver: DriverId) -> Option<ThreadId> {
+        let row = self.machine.system().drivers.at(driver.index());
+        if row.task.is_some() && self.is_at_work(row.task) {
+            return Some(row.task);
+        }
+        if row.others.is_empty() { None } else { self.other_in_the_way(row) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn other_in_the_way(&self, row: &Driver) -> Option<ThreadId> {
+        // bound: TASKS
+        row.others.iter().copied().find(|task| self.is_at_work(*task))
+    }
+
+    /// A driver touches ports that `task` is at work on.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn call_in_spite(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        driver: DriverId,
+        task: ThreadId,
+    ) -> Activity {
+        if self.is_forced(program) {
+            let then = self.behind(program, address);
+            return self.begin_driver(program, driver, then);
+        }
+        self.report(task);
+        if let Some(handler) = self.handler_for(program, address, Exception::Safety, task) {
+            return handler;
+        }
+        self.stop_job(task);
+        let kind = self.machine.system().drivers.at(driver.index()).kind;
+        // What the job was working on isn't published; the next one gets its input.
+        let address = if kind == DriverKind::Input { address } else { self.behind(program, address) };
+        Activity::Run { program, address }
+    }
+
+    /// A task is released that is at work.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn release_in_spite(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Activity {
+        if !self.is_forced(program) {
+            self.report(task);
+            if let Some(handler) = self.handler_for(program, address, Exception::Safety, task) {
+                return handler;
+            }
+        }
+        self.stop_job(task);
+        // The new job is released all the same, in a step of its own.
+        Activity::Run { program, address }
+    }
+
+    /// A second task is dispatched while the program's thread holds `task`; answers nothing where the default applies.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn share(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Activity {
+        let instant = self.state.reactions.instant;
+        self.trace(Record::Skip { program, instant });
+        self.handler_for(program, address, Exception::Share, task).unwrap_or(Activity::Select)
+    }
+
+    /// In a handler: what is in the way is stopped.
+    pub(crate) fn terminate(&mut self, program: ProgramId, then: u16) -> Activity {
+        let handling = self.state.reactions.programs.at(program.index()).handling;
+        if let Some(Handling { task, .. }) = handling
+            && self.is_at_work(task)
+        {
+            self.stop_job(task);
+        }
+        Activity::Run { program, address: then }
+    }
+
+    /// A handler ends: the object is left out, or carried out unchecked.
+    pub(crate) fn leave_handler(&mut self, program: ProgramId, retries: bool) -> Activity {
+        let state = self.state.reactions.programs.at_mut(program.index());
+        let Some(Handling { address, position, task }) = state.handling.take() else {
+            return Activity::Select;
+        };
+        self.state.reactions.done = position;
+        if !retries {
+            return Activity::Run { program, address: self.behind(program, address) };
+        }
+        // Nothing runs before the instruction is carried out, so whoever is in its way now is then.
+        let is_forced = self.is_at_work(task);
+        self.state.reactions.programs.at_mut(program.index()).is_forced = is_forced;
+        Activity::Run { program, address }
+    }
+
+    /// The program drops what it has waiting and goes on elsewhere; once an instant, or that might never end.
+    pub(crate) fn change(&mut self, program: ProgramId, address: u16) -> Activity {
+        let instant = self.state.reactions.instant;
+        let state = self.state.reactions.programs.at_mut(program.index());
+        if state.changed == instant {
+            return Activity::Select;
+        }
+        state.changed = instant;
+        self.begin_anew(program, address)
+    }
+
+    /// The handler of an exception, if the program has one that may begin now.
+    fn handler_for(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        exception: Exception,
+        task: ThreadId,
+    ) -> Option<Activity> {
+        let handler = self.handler_of(program, exception);
+        let instant = self.state.reactions.instant;
+        let position = self.state.reactions.done;
+        let state = self.state.reactions.programs.at_mut(program.index());
+        if handler == Program::NO_HANDLER || state.handling.is_some() || state.changed == instant {
+            return None;
+        }
+        state.handling = Some(Handling { address, position, task });
+        self.state.reactions.done = 0;
+        Some(Activity::Run { program, address: handler })
+    }
+
+    fn is_forced(&mut self, program: ProgramId) -> bool {
+        core::mem::take(&mut self.state.reactions.programs.at_mut(program.index()).is_forced)
+    }
+
+    /// Where a program goes on behind an object of an instruction.
+    fn behind(&mut self, program: ProgramId, address: u16) -> u16 {
+        match Instruction::decode(self.instruction_at(program, address)) {
+            Some(Instruction::Calls { count, .. } | Instruction::Releases { count, .. }) => {
+                self.advance(count, address)
+            }
+            _ => address.saturating_add(1),
+        }
+    }
+
+    /// A time-safety violation: the program needs what `task` is still working on.
+    fn report(&mut self, task: ThreadId) {
+        self.trace(Record::Violation { task, instant: self.state.reactions.instant });
+    }
+
+    /// A job is stopped without publishing anything, and gives up its locks; the task takes part again from its next release on.
+    #[cold]
+    #[inline(never)]
+    fn stop_job(&mut self, task: ThreadId) {
+        self.withdraw(task);
+        self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
+        self.state.stopping = Some(Stopping::after(task));
+        self.state.chores = true;
+    }
+}

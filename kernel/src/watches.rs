@@ -1,0 +1,167 @@
+//! Triggers on anything but time: a port's value, an interrupt, a task's completion.
+//!
+//! ```text
+//!           when (1)             the condition holds (2)            its turn (3)
+//!   None -------------> watched -------------------------> due ----------------> E code runs
+//! ```
+//! (1) `watch`, (2) `notice` at interrupts and completions, `look_at` for ports, (3) `reactions::enter`.
+//!
+//! A condition is looked at from the instant after its setting on; so each instant ends, whatever ports do. Ports
+//! change only when drivers write them: they are looked at when everything else of such an instant is done, and a
+//! condition that holds already when it is set comes true a tick later. An interrupt's line is open while a
+//! trigger waits for it.
+
+use beryl_abi::{Duration, Instant, Line, ProgramId, ThreadId};
+use beryl_syscode::{Condition, PortId};
+
+use crate::event::Machine;
+use crate::handle::Kernel;
+use crate::reactions::Activity;
+use crate::sizes::{Blank, Sizes, Table};
+
+/// A trigger that waits for something else than time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WatchState {
+    /// What it waits for; nothing if there is no such trigger.
+    condition: Option<Condition>,
+    program: ProgramId,
+    /// Where that goes on.
+    address: u16,
+    /// The port's value when it was set.
+    before: i32,
+    /// When that was.
+    since: Instant,
+}
+
+impl Blank for WatchState {
+    const BLANK: WatchState =
+        WatchState { condition: None, program: ProgramId(0), address: 0, before: 0, since: Instant::START };
+}
+
+/// What may happen beside time and ports.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Occasion {
+    /// A task completed a job.
+    Completed(ThreadId),
+    /// An interrupt came.
+    Interrupt(Line),
+}
+
+/// The time between an instant and the next.
+const TICK: Duration = Duration::from_ticks(1);
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Whether there can be such triggers at all: where there can't, nothing asks.
+    pub(crate) const HAS_WATCHES: bool = S::Watches::LENGTH > 1;
+
+    /// Sets a trigger. Where there is no place for it, nothing is set; the builder has seen to it that there is.
+    #[inline(never)]
+    pub(crate) fn watch(&mut self, program: ProgramId, condition: u8, address: u16) {
+        let condition = self.condition_of(program, condition);
+        let before = condition.map_or(0, |condition| self.port_value(condition));
+        let since = self.state.reactions.instant;
+        // bound: WATCHES
+        let place = (0..S::Watches::LENGTH).find(|place| self.watched(*place).condition.is_none());
+        let (Some(condition), Some(place), true) = (condition, place, Self::HAS_WATCHES) else { return };
+        *self.state.reactions.watches.at_mut(place) =
+            WatchState { condition: Some(condition), program, address, before, since };
+        self.state.reactions.watching = self.state.reactions.watching.saturating_add(1);
+        match condition {
+            Condition::Changed(_) | Condition::Compare(..) => self.state.reactions.has_changes = true,
+            Condition::Interrupt(line) => self.machine.unmask(line),
+            _ => {}
+        }
+    }
+
+    /// Something has happened at an instant: the triggers that wait for it are due. Answers whether there are any.
+    #[inline(never)]
+    pub(crate) fn notice(&mut self, occasion: Occasion, instant: Instant) -> bool {
+        let mut any = false;
+        // bound: WATCHES
+        for place in 0..S::Watches::LENGTH {
+            let waits = match (self.watched(place).condition, occasion) {
+                (Some(Condition::Completed(task)), Occasion::Completed(other)) => task == other,
+                (Some(Condition::Interrupt(line)), Occasion::Interrupt(other)) => line == other,
+                _ => false,
+            };
+            if waits {
+                self.fire(place, instant);
+                any = true;
+            }
+        }
+        if any && self.state.reactions.activity == Activity::Idle {
+            self.state.reactions.activity = Activity::Select;
+        }
+        any
+    }
+
+    /// Looks at one of the triggers on ports.
+    pub(crate) fn look_at(&mut self, next: u8) -> Activity {
+        let place = usize::from(next);
+        if place >= S::Watches::LENGTH {
+            self.state.reactions.has_changes = false;
+            return Activity::Select;
+        }
+        let watch = *self.watched(place);
+        let instant = self.state.reactions.instant;
+        if let Some(condition) = watch.condition
+            && self.holds(condition, watch.before)
+        {
+            // Set at this very instant, it is looked at from the next on; what holds now will hold then.
+            let due = if watch.since == instant { instant.after(TICK) } else { instant };
+            self.fire(place, due);
+        }
+        Activity::Look { next: next.saturating_add(1) }
+    }
+
+    /// Forgets a trigger, if it is this program's.
+    pub(crate) fn forget_watch_of(&mut self, program: ProgramId, place: usize) {
+        if self.watched(place).condition.is_some() && self.watched(place).program == program {
+            self.forget_watch(place);
+        }
+    }
+
+    /// A trigger is due: it stands in the queue like one on time.
+    fn fire(&mut self, place: usize, due: Instant) {
+        let WatchState { program, address, .. } = *self.watched(place);
+        self.forget_watch(place);
+        let system = self.machine.system();
+        self.state.reactions.add_trigger(system, program, due, address);
+    }
+
+    fn forget_watch(&mut self, place: usize) {
+        self.state.reactions.watches.at_mut(place).condition = None;
+        self.state.reactions.watching = self.state.reactions.watching.saturating_sub(1);
+    }
+
+    fn watched(&self, place: usize) -> &WatchState {
+        self.state.reactions.watches.at(place)
+    }
+
+    /// Whether a condition on a port holds.
+    fn holds(&mut self, condition: Condition, before: i32) -> bool {
+        match condition {
+            Condition::Changed(_) => self.port_value(condition) != before,
+            Condition::Compare(_, relation, value) => relation.holds(self.port_value(condition), value),
+            _ => false,
+        }
+    }
+
+    /// The value of the port that a condition is about.
+    fn port_value(&mut self, condition: Condition) -> i32 {
+        match condition {
+            Condition::Changed(port) | Condition::Compare(port, ..) => self.value_of(port),
+            _ => 0,
+        }
+    }
+
+    fn value_of(&mut self, port: PortId) -> i32 {
+        let row = *self.machine.system().ports.at(usize::from(port.0));
+        let word = self.machine.load(row.address & !3) >> (8 * (row.address & 3));
+        match row.length {
+            1 => i32::from(word as u8),
+            2 => i32::from(word as i16),
+            _ => word as i32,
+        }
+    }
+}
