@@ -107,6 +107,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::NotificationWait => self.notification_wait(operand, second, timeout),
             CallNumber::Acknowledge => self.acknowledge(operand),
             CallNumber::StateMessageRead => self.read_state_message(operand, second),
+            CallNumber::SlotWrite | CallNumber::SlotCheck | CallNumber::SlotRollback if !Self::HAS_ROOMS => {
+                Err(CallError::NoSuchObject)
+            }
             CallNumber::SlotWrite => self.write_slot(operand, second, Range::new(third, timeout)),
             CallNumber::SlotCheck => self.check_slot(operand),
             CallNumber::SlotRollback => self.roll_back(operand),

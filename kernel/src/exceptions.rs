@@ -23,7 +23,7 @@ use crate::handle::Kernel;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::{Driver, DriverKind, Program};
+use crate::system::{DriverKind, Program};
 
 /// The exception that a handler is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,14 +44,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if row.task.is_some() && self.is_at_work(row.task) {
             return Some(row.task);
         }
-        if row.others.is_empty() { None } else { self.other_in_the_way(row) }
+        let [first, second] = row.others;
+        if !first.is_some() { None } else { self.other_in_the_way(first, second) }
     }
 
     #[cold]
     #[inline(never)]
-    fn other_in_the_way(&self, row: &Driver) -> Option<ThreadId> {
-        // bound: TASKS
-        row.others.iter().copied().find(|task| self.is_at_work(*task))
+    fn other_in_the_way(&self, first: ThreadId, second: ThreadId) -> Option<ThreadId> {
+        if self.is_at_work(first) {
+            return Some(first);
+        }
+        if second.is_some() && self.is_at_work(second) { Some(second) } else { None }
     }
 
     /// A driver touches ports that `task` is at work on.
@@ -149,6 +152,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         exception: Exception,
         task: ThreadId,
     ) -> Option<Activity> {
+        if !Self::HAS_ROOMS {
+            return None;
+        }
         let handler = self.handler_of(program, exception);
         let instant = self.state.reactions.instant;
         let position = self.state.reactions.done;

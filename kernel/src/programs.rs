@@ -36,8 +36,9 @@ impl Room {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether there are slots at all: where there are none, every text is the image's, and nothing asks.
-    const HAS_ROOMS: bool = S::Rooms::LENGTH > 1;
+    /// Whether there are slots at all: where there are none, every text is the image's, and nothing asks. The programs of modules and
+    /// schedules that the builder makes have no handlers and change no modes; those that come by a slot may.
+    pub(crate) const HAS_ROOMS: bool = S::Rooms::LENGTH > 1;
 
     /// The instruction at an address; 0, which is none, behind the end.
     #[inline(always)]

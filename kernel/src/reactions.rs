@@ -315,12 +315,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.activity = self.go_on_with(schedule, due);
                 Switch::Again
             }
-            Activity::Look { next } => {
+            Activity::Look { next } if Self::HAS_WATCHES => {
                 self.state.reactions.activity = self.look_at(next);
                 Switch::Again
             }
-            Activity::Drop { program, next, then } => {
+            Activity::Drop { program, next, then } if Self::HAS_ROOMS => {
                 self.state.reactions.activity = self.drop_next(program, next, then);
+                Switch::Again
+            }
+            // There are none of these.
+            Activity::Look { .. } | Activity::Drop { .. } => {
+                self.state.reactions.activity = Activity::Select;
                 Switch::Again
             }
             Activity::Run { program, address } => {
@@ -466,7 +471,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.set_trigger(system, program, due, 0, address);
                 next
             }
-            Instruction::When { condition, address } => {
+            Instruction::When { condition, address } if Self::HAS_WATCHES => {
                 self.watch(program, condition, address);
                 next
             }
@@ -476,7 +481,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.set_trigger(system, program, instant, phase, then);
                 Activity::Select
             }
-            Instruction::Period {} => self.end_period(program, then),
+            Instruction::Period {} if Self::HAS_ROOMS => self.end_period(program, then),
+            Instruction::Period {} => next,
             Instruction::Jump { address } => Activity::Run { program, address },
             Instruction::Branch { address } => {
                 if self.state.reactions.programs.at(program.index()).verdict {
@@ -495,11 +501,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.fork(program, address);
                 next
             }
-            Instruction::Change { address } => self.change(program, address),
-            Instruction::Terminate {} => self.terminate(program, then),
-            Instruction::Resume {} => self.leave_handler(program, false),
-            Instruction::Retry {} => self.leave_handler(program, true),
-            Instruction::Return {} => Activity::Select,
+            Instruction::Change { address } if Self::HAS_ROOMS => self.change(program, address),
+            Instruction::Terminate {} if Self::HAS_ROOMS => self.terminate(program, then),
+            Instruction::Resume {} if Self::HAS_ROOMS => self.leave_handler(program, false),
+            Instruction::Retry {} if Self::HAS_ROOMS => self.leave_handler(program, true),
+            // Return, and what no program of this system has.
+            _ => Activity::Select,
         }
     }
 }

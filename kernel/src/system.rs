@@ -177,8 +177,8 @@ pub struct Driver {
     /// The task whose private ports it reads or writes, or none: the one bit of a driver's row in the paper's matrix of tasks
     /// and drivers that logical execution time needs.
     pub task: ThreadId,
-    /// The other tasks of that row.
-    pub others: &'static [ThreadId],
+    /// The other tasks of that row, if there are any. A driver that touches ports of more has to be several drivers.
+    pub others: [ThreadId; 2],
     /// Where the value comes from.
     pub from: u32,
     /// Where it goes.
@@ -241,7 +241,8 @@ pub struct Program {
     pub first_trigger: u8,
     /// How many triggers it has at most at one time.
     pub triggers: u8,
-    /// Where exceptions enter it, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where the default applies.
+    /// Where exceptions enter it, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where the default applies,
+    /// and in systems without slots.
     pub handlers: [u16; 2],
 }
 
@@ -337,7 +338,7 @@ impl Driver {
         kind: DriverKind::Copy,
         process: ProcessId(0),
         task: ThreadId::NONE,
-        others: &[],
+        others: [ThreadId::NONE; 2],
         from: 0,
         to: 0,
         length: 0,

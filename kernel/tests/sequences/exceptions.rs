@@ -251,7 +251,7 @@ fn a_row_of_the_matrix_has_as_many_bits_as_the_driver_touches_tasks() {
         kind: DriverKind::Copy,
         process: ProcessId(1),
         task: first,
-        others: &[ThreadId(1)],
+        others: [ThreadId(1), ThreadId::NONE],
         from: 0x100,
         to: 0x104,
         length: 4,

@@ -75,13 +75,13 @@ const fn copy(task: ThreadId, from: u32, to: u32) -> Driver {
         from: BASE + from,
         to: BASE + to,
         length: 4,
-        others: &[],
+        others: [ThreadId::NONE; 2],
     }
 }
 
 const fn native(kind: DriverKind, from: u32, to: u32) -> Driver {
     let (process, task) = (ProcessId(1), ThreadId::NONE);
-    Driver { kind, process, task, from: BASE + from, to: BASE + to, length: 4, others: &[] }
+    Driver { kind, process, task, from: BASE + from, to: BASE + to, length: 4, others: [ThreadId::NONE; 2] }
 }
 
 const fn task(slot: u8) -> Thread {
