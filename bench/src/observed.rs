@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -25,41 +26,61 @@ pub fn steps(
     entries: &[&str],
 ) -> Result<Vec<u64>> {
     let kernel = object::File::parse(elf)?;
-    let addresses = run(project, built, workshop, &kernel)?;
+    let addresses = run(project, built, workshop, code(&kernel)?, END)?;
     Ok(count(
         &addresses,
         &Marks { entries: starts(&kernel, entries), boundaries: boundaries.iter().copied().collect() },
     ))
 }
 
-/// Runs a system likewise, and answers for each of two handlers how many instructions each of its entries took, from
-/// the first to the way out.
+/// Runs a system likewise up to an instant, and answers for each of two handlers how many instructions each of its entries
+/// took, from the first to the way out.
 pub fn entries(
     project: &Project,
     built: &Built,
     workshop: &Workshop,
     elf: &[u8],
     handlers: [&str; 2],
+    end: Instant,
 ) -> Result<[Vec<u64>; 2]> {
     let kernel = object::File::parse(elf)?;
-    let addresses = run(project, built, workshop, &kernel)?;
+    let addresses = run(project, built, workshop, code(&kernel)?, end)?;
     let starts = handlers.map(|handler| starts(&kernel, &[handler]));
     Ok(count_by_handler(&addresses, &starts))
 }
 
-/// Runs a system without anything at its sensors, and answers which instructions of the kernel were executed.
-fn run(project: &Project, built: &Built, workshop: &Workshop, kernel: &object::File<'_>) -> Result<Vec<u32>> {
+/// Runs a system up to an instant, and answers which instructions of its applications were executed.
+pub fn of_applications(
+    project: &Project,
+    built: &Built,
+    workshop: &Workshop,
+    elf: &[u8],
+    end: Instant,
+) -> Result<Vec<u32>> {
+    let kernel = code(&object::File::parse(elf)?)?;
+    let flash = project.description.board.flash.value.get();
+    // The flash begins at 0, with the kernel.
+    run(project, built, workshop, kernel.end..flash, end)
+}
+
+/// Runs a system without anything at its sensors, and answers which instructions in a range of addresses were executed.
+fn run(
+    project: &Project,
+    built: &Built,
+    workshop: &Workshop,
+    code: Range<u32>,
+    end: Instant,
+) -> Result<Vec<u32>> {
     let board = project.description.board.board.value;
-    let window = Accesses::default().window_without_trace(board, END)?;
+    let window = Accesses::default().window_without_trace(board, end)?;
     let folder = workshop.folder(&project.assembly.name).join("steps");
     let speed = project.description.board.speed;
-    let code = code(kernel)?;
     emulator::run_logged(board, &built.image, &window, speed, &folder, code)?;
     instructions(&folder.join(emulator::LOG))
 }
 
 /// The addresses of the kernel's code.
-fn code(kernel: &object::File<'_>) -> Result<std::ops::Range<u32>> {
+fn code(kernel: &object::File<'_>) -> Result<Range<u32>> {
     let text = kernel.section_by_name(".text").context("the kernel has no code")?;
     Ok(u32::try_from(text.address())?..u32::try_from(text.address() + text.size())?)
 }

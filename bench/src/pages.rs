@@ -4,6 +4,7 @@
 //! what is in there and touches nothing else; plots are files of their own.
 
 mod front;
+mod machine;
 mod operations;
 mod queues;
 mod results;
@@ -34,6 +35,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     operations::messages,
     operations::calls,
     operations::mix,
+    machine::page,
     results::page,
     front::page,
 ];

@@ -16,6 +16,8 @@ pub enum Unit {
     Instructions,
     /// Bytes.
     Bytes,
+    /// A number of whatever the bench's name says.
+    Count,
 }
 
 impl Unit {
@@ -24,6 +26,7 @@ impl Unit {
         match self {
             Unit::Instructions => "instructions",
             Unit::Bytes => "bytes",
+            Unit::Count => "count",
         }
     }
 }
@@ -92,6 +95,12 @@ impl Row {
     pub fn bytes(bench: &str, case: &str, bytes: u64) -> Row {
         let figures = Figures::single(bytes);
         Row { bench: bench.to_owned(), case: case.to_owned(), unit: Unit::Bytes, figures }
+    }
+
+    /// A number.
+    pub fn count(bench: &str, case: &str, count: u64) -> Row {
+        let figures = Figures::single(count);
+        Row { bench: bench.to_owned(), case: case.to_owned(), unit: Unit::Count, figures }
     }
 
     /// The row as a JSON object on one line.

@@ -4,14 +4,15 @@ use anyhow::Result;
 
 use super::{Page, markdown, tenths};
 use crate::aims::aim;
+use crate::machine::is_of_a_case;
 use crate::recorded::Recorded;
 use crate::row::Row;
 use crate::table::lines;
 
 /// Everything that isn't in tables of its own.
 pub fn page(recorded: &Recorded) -> Result<Page> {
-    let rows: Vec<_> =
-        recorded.rows().iter().filter(|row| !row.bench.starts_with("queue/")).cloned().collect();
+    let has_own_table = |row: &&Row| row.bench.starts_with("queue/") || is_of_a_case(row);
+    let rows: Vec<_> = recorded.rows().iter().filter(|row| !has_own_table(row)).cloned().collect();
     let text = format!("```text\n{}```\n", lines(&rows));
     let tables = vec![("missed", missed(&rows)), ("results", text)];
     Ok(Page { file: "../../bench/README.md", tables, plots: Vec::new() })

@@ -1,0 +1,150 @@
+//! The systems: written, built with the schedule of their case, run, counted.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use beryl_abi::{Instant, ThreadId};
+use beryl_builder::code::Program;
+use beryl_builder::workshop::{Workshop, replace};
+use beryl_builder::{Project, Variant, image};
+use beryl_syscode::Instruction;
+
+use super::cases::{Case, Way};
+use super::spin::Round;
+use super::statics::Statics;
+use crate::generated::band;
+use crate::observed;
+
+/// An instruction takes 2^2 ns: the nearest to the 206 MHz of the paper's StrongARM.
+pub const SPEED: u32 = 2;
+/// A hyperperiod in ns.
+const LENGTH: u64 = 60_000_000;
+/// Instructions that can be executed in a hyperperiod.
+pub const HYPERPERIOD: u64 = LENGTH >> SPEED;
+/// Ns a tick of the board.
+pub const TICK: u64 = 40;
+/// How many hyperperiods are counted.
+pub const ROUNDS: u64 = 2;
+
+/// What was counted.
+pub struct Counted {
+    /// Instructions of each system call.
+    pub completions: Vec<u64>,
+    /// Instructions of each alarm.
+    pub instants: Vec<u64>,
+    /// Instructions of E code.
+    pub e_words: u64,
+    /// Instructions of S code.
+    pub s_words: u64,
+}
+
+/// Builds the system of a case, runs it for some hyperperiods, and counts. All jobs have to be done in time.
+pub fn count(workshop: &Workshop, case: &Case, round: &Round, statics: &Statics) -> Result<Counted> {
+    let policy = if case.way == Way::Bands { "dynamic" } else { "code" };
+    let name = format!("bench_machine_{policy}_{}", case.tasks);
+    let rounds = round.rounds(case.job(HYPERPERIOD)).context("jobs are too short")?;
+    let mut project = project(workshop, &name, policy, case, rounds)?;
+    for program in project.programs.iter_mut().filter(|program| program.band.is_some()) {
+        let threads: Vec<_> = project.assembly.threads.iter().map(|thread| thread.name.as_str()).collect();
+        *program = scheduled(program, statics, &threads)?;
+    }
+    let built = image::build(&project, workshop, |_| ())?;
+    let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
+    let handlers = ["SVCall", "DefaultHandler"];
+    let entries = observed::entries(&project, &built, workshop, &elf, handlers, end(ROUNDS));
+    let [completions, instants] = entries.with_context(|| case.name())?;
+    let done = u64::try_from(completions.len())?;
+    let expected = ROUNDS * case.jobs();
+    ensure!(done == expected, "{}: {done} jobs are done, expected {expected}", case.name());
+    let words = |is_schedule: bool| {
+        let programs = project.programs.iter().filter(|program| program.band.is_some() == is_schedule);
+        u64::try_from(programs.map(|program| program.code.len()).sum::<usize>())
+    };
+    Ok(Counted { completions, instants, e_words: words(false)?, s_words: words(true)? })
+}
+
+/// The end of a run over so many hyperperiods: just before the next begins.
+pub fn end(rounds: u64) -> Instant {
+    Instant::from_ticks(rounds * LENGTH / TICK - 1)
+}
+
+/// Writes a system and reads it. Each job goes round so often.
+pub fn project(workshop: &Workshop, name: &str, policy: &str, case: &Case, rounds: u64) -> Result<Project> {
+    let folder = workshop.folder(name).join("system");
+    replace(&folder.join("beryl.toml"), description(name, policy, case.tasks).as_bytes())?;
+    replace(&folder.join("machine.tdl"), timing(case, rounds).as_bytes())?;
+    Project::load(&folder, Variant::default()).with_context(|| format!("reading {}", folder.display()))
+}
+
+/// The builder's program of a band, with another schedule. The builder makes preemptive ones only, and counts the longest steps; here a
+/// job counts as much longer as it is.
+fn scheduled(own: &Program, statics: &Statics, threads: &[&str]) -> Result<Program> {
+    let schedule = &statics.schedule;
+    let number = |task: ThreadId| -> Result<ThreadId> {
+        let name = schedule.tasks.get(task.index()).context("the schedule names a task that isn't there")?;
+        let thread = threads.iter().position(|thread| thread == name).context("no such task")?;
+        Ok(ThreadId(u8::try_from(thread)?))
+    };
+    let renamed = |word: &u32| -> Result<u32> {
+        Ok(match Instruction::decode(*word) {
+            Some(Instruction::Dispatch { task }) => Instruction::Dispatch { task: number(task)? }.encode(),
+            Some(Instruction::DispatchUntil { task, until, otherwise }) => {
+                Instruction::DispatchUntil { task: number(task)?, until, otherwise }.encode()
+            }
+            _ => *word,
+        })
+    };
+    Ok(Program {
+        code: schedule.code.iter().map(renamed).collect::<Result<_>>()?,
+        durations: schedule.durations.clone(),
+        start: schedule.start,
+        conditions: schedule.conditions.clone(),
+        threads: schedule.thread_places,
+        ..own.clone()
+    })
+}
+
+fn description(name: &str, policy: &str, tasks: u64) -> String {
+    let mut text = format!(
+        "# Written by ./x bench; changes are lost.\n[system]\nname = {name:?}\ntiming = [\"machine.tdl\"]\n\
+         application = \"../../../bench/machine\"\n\n\
+         [board]\nname = \"mps2-an385\"\nflash = \"256k\"\nram = \"256k\"\nspeed = {SPEED}\n\n\
+         [process.only]\nmemory = \"64\"\n"
+    );
+    text += &band("all", policy);
+    for task in 0..tasks {
+        text += &format!("\n[task.t{task}]\nprocess = \"only\"\nworst = \"1us\"\nstack = \"256\"\n");
+    }
+    text
+}
+
+/// Tasks in four groups, the first the slowest; each gets what it has handed on itself.
+fn timing(case: &Case, rounds: u64) -> String {
+    let mut text = "// Written by ./x bench; changes are lost.\nmodule Machine {\n".to_owned();
+    for task in 0..case.tasks {
+        text += &format!(
+            "  task t{task} {{\n    input int value;\n    output int handed := {rounds};\n    uses hand_on(value, handed);\n  }}\n"
+        );
+    }
+    text += "  start mode run [period = 60ms] {\n";
+    for (task, group) in (0..case.tasks).zip(case.groups()) {
+        text += &format!("    task [freq = {group}] t{task}(t{task}.handed);\n");
+    }
+    text + "  }\n}\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{GROUPS, Length};
+    use super::*;
+
+    #[test]
+    fn each_group_has_a_quarter_of_the_tasks() {
+        let text = timing(&Case { tasks: 100, way: Way::Preemptive, length: Length::Short }, 7);
+        for group in GROUPS {
+            assert_eq!(text.matches(&format!("[freq = {group}]")).count(), 25);
+        }
+        assert_eq!(text.matches("handed := 7;").count(), 100);
+        assert_eq!(description("name", "code", 100).matches("[task.").count(), 100);
+    }
+}
