@@ -7,7 +7,7 @@ use std::fmt::Write;
 use beryl_assembler::Program;
 use beryl_machine_model::{Counterexample, Driver, Execution, Policy, Task, World};
 use beryl_syscode::Container;
-use beryl_syscode::check::time::{self, Breach, Image, Proof, Time};
+use beryl_syscode::check::time::{self, Breach, Loss, Parts, Proof, Time};
 use beryl_syscode::check::{Mark, Rights, Structure};
 
 use crate::random::Random;
@@ -87,8 +87,14 @@ pub fn touches(world: &World) -> Vec<u8> {
 
 /// What the checker of time says.
 pub fn check(program: &Program, world: &World, bounds: &[u32]) -> Result<Proof, Breach> {
-    let bytes = program.to_bytes();
-    let container = Container::read(&bytes).expect("a fresh container");
+    check_all(std::slice::from_ref(program), world, bounds, &[])
+}
+
+/// What it says of programs side by side, with what is lost.
+pub fn check_all(programs: &[Program], world: &World, bounds: &[u32], losses: &[Loss]) -> Result<Proof, Breach> {
+    let bytes: Vec<_> = programs.iter().map(Program::to_bytes).collect();
+    let containers: Vec<_> =
+        bytes.iter().map(|bytes| Container::read(bytes).expect("a fresh container")).collect();
     let touches = touches(world);
     let policy = match world.policy {
         Policy::None => time::Policy::None,
@@ -96,8 +102,13 @@ pub fn check(program: &Program, world: &World, bounds: &[u32]) -> Result<Proof, 
         Policy::FixedPriority => time::Policy::FixedPriority,
         Policy::EarliestDeadlineToCompletion => panic!("the checker doesn't know this policy"),
     };
-    let image = Image { bounds, touches: &touches, policy };
-    Time::<8, 24>::new(container, image, 500).run()
+    let tasks: Vec<_> = bounds.iter().map(|bound| time::Task { bound: *bound, rank: 0 }).collect();
+    let image =
+        Parts { programs: &containers, tasks: &tasks, touches: &touches, policies: &[policy], losses };
+    let check = Time::new(&image, 24, 500);
+    // What is in the memory before doesn't matter.
+    let mut memory = vec![0xA5A5_A5A5; check.words(8)];
+    check.run(&image, &mut memory)
 }
 
 /// Whether the checker of structure accepts.

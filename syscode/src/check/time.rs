@@ -3,128 +3,51 @@
 //! E code says at which instants tasks are released and ports are touched; between two such instants, S code runs tasks in
 //! an order that doesn't depend on the clock. So the check goes from instant to instant and keeps, for each place at which a thread may
 //! stand, how much of each job may be left at most. A job that may be done earlier only moves its thread on: both outcomes of a
-//! timeout are followed where both are possible, and of two ways to one place the worse one stands for both, if one is. It ends when what it keeps is what it
-//! was before: then everything repeats.
+//! timeout are followed where both are possible, and of two ways to one place the worse one stands for both, if one is. A guard may say
+//! either: both ways are followed until they meet. Between two instants, what is lost to others goes first, then ranks in their order: what
+//! threads hold, then the policy's. The check ends when what it keeps is what it was before: then everything repeats.
 //!
 //! ```text
-//!           due                 nothing due           all wait
-//!   React ------> React (E code) ----------> Settle ----------> Pass -----> React
-//!     |             one instruction a step     threads, at      from this instant to the next: jobs that
-//!     |                                        this instant     threads hold, then the policy's
-//!     +--> accepted: as it was before
+//!   Scan --> Begin        due                 nothing due        as before
+//!              |      +----------> Code ---+       +---> Repeat ----------> accepted, or another way of a guard
+//!              v      |                    |       |        | no
+//!            React <--+--------------------+-------+        v
+//!              ^                                   Expire, Settle --> Next, Lost --> Rank, Walk --+
+//!              +--------------------------- Arrive <-----------------------------------------------+
 //! ```
 //!
-//! **Exact class.** Programs whose triggers are on time only, without guards, and whose tasks are all the policy's, or all dispatched, each by one
-//! thread at a time; whose threads fork behind a timeout. If jobs may take anything from nothing to their bound, and there is memory enough, such
-//! a program is refused only if some execution times break it. With guards, other triggers and moments that depend on execution times a program is refused
+//! **Exact class.** Programs whose triggers are on time only, whose tasks are all the policies' or all dispatched, each by one
+//! thread at a time; whose threads fork, and ask guards, behind a timeout. If jobs may take anything from nothing to their bound, guards may say
+//! anything, all that may be lost is lost, and there is memory enough, such programs are refused only if some execution times break them.
+//! With other triggers and moments that depend on execution times they are refused
 //! with the reason ([`Fault::Unknown`]); where threads dispatch a part of the tasks, perhaps without need.
 //!
-//! The program must have passed the check of [structure](super::structure).
+//! **Memory** is the caller's, in words: [`Time::words`]. A state of n tasks, t triggers and p places at which threads may stand has
+//! `4 + 2t + 4n + p (3 + n + n/32)` words; two states are kept, and two to four more if there are guards. Programs
+//! without threads need no places. **Steps** are short: one instruction, or one pass over the tasks of one place, or over all places for
+//! one task, or 16 words. No step calls another.
+//!
+//! Each program must have passed the check of [structure](super::structure).
 
+mod fault;
+mod image;
 mod pass;
+mod paths;
 mod reaction;
+mod repeat;
+mod scan;
 mod settle;
 mod state;
 
-use core::fmt;
+pub use fault::{Breach, Fault, Unknown};
+pub use image::{Image, Loss, Parts, Policy, Task};
 
-use crate::container::Container;
-use pass::{Passing, Walk};
-use state::State;
+use pass::Walk;
+use paths::Ways;
+use state::{Shape, State};
 
-/// Who runs tasks that no thread dispatches, where no thread holds one: also while threads idle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
-    /// Nobody.
-    None,
-    /// The earliest deadline.
-    EarliestDeadline,
-    /// The lowest number.
-    FixedPriority,
-}
-
-/// What the check has to know beside the program.
-#[derive(Clone, Copy, Debug)]
-pub struct Image<'a> {
-    /// The longest execution time of each task, in ticks.
-    pub bounds: &'a [u32],
-    /// For each driver, a bit for each task whose ports it touches; rows of whole bytes, the lowest bit first.
-    pub touches: &'a [u8],
-    /// Who runs tasks that no thread dispatches.
-    pub policy: Policy,
-}
-
-impl Image<'_> {
-    /// Whether a driver touches a task's ports (paper, section 2: the matrix of bits).
-    #[must_use]
-    pub fn is_touched(&self, driver: usize, task: usize) -> bool {
-        let row = self.bounds.len().div_ceil(8);
-        self.touches.get(driver * row + task / 8).is_some_and(|byte| byte >> (task % 8) & 1 == 1)
-    }
-}
-
-/// What may go wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// A driver touches ports of a task, or releases it, while it may be at work: the task.
-    Safety(usize),
-    /// Two threads may hold tasks at one time.
-    Share,
-    /// More threads than places, of those that triggers begin.
-    Threads,
-    /// The program is outside of the class that this check can decide.
-    Unknown(Unknown),
-    /// More tasks, triggers or places of threads than the checker has memory for.
-    Memory,
-    /// Nothing has repeated itself for as many instants as the check was given, or one instant takes too many steps.
-    Long,
-}
-
-/// What the check can't decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// A guard: what it says isn't known.
-    Guard,
-    /// A trigger on anything but time: how often it comes isn't known.
-    Event,
-    /// A thread that begins another, or a driver in a thread, at a moment that depends on execution times.
-    Moment,
-    /// A task that two threads dispatch.
-    Shared,
-}
-
-/// Where and when a program may go wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Breach {
-    /// The instruction.
-    pub address: usize,
-    /// The instant, in ticks from the start.
-    pub at: u64,
-    /// What may go wrong there.
-    pub fault: Fault,
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "instruction {} at {}: ", self.address, self.at)?;
-        match self.fault {
-            Fault::Safety(task) => write!(out, "task {task} may still be at work"),
-            Fault::Share => write!(out, "two threads may hold tasks"),
-            Fault::Threads => write!(out, "there may be more threads than places"),
-            Fault::Memory => write!(out, "the checker has too little memory for this program"),
-            Fault::Long => write!(out, "nothing has repeated itself yet"),
-            Fault::Unknown(Unknown::Guard) => write!(out, "what a guard says isn't known"),
-            Fault::Unknown(Unknown::Event) => write!(out, "how often the trigger comes isn't known"),
-            Fault::Unknown(Unknown::Moment) => write!(out, "the moment depends on execution times"),
-            Fault::Unknown(Unknown::Shared) => write!(out, "two threads dispatch this task"),
-        }
-    }
-}
-
-impl core::error::Error for Breach {}
-
-/// What is proved of an accepted program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is proved of accepted programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proof {
     /// How many instants were looked at before everything repeated itself.
     pub instants: u32,
@@ -133,115 +56,202 @@ pub struct Proof {
 }
 
 /// What a step came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// There is more to do.
     Again,
-    /// The program is accepted.
+    /// The programs are accepted.
     Accepted(Proof),
-    /// The program is refused.
+    /// They are refused.
     Refused(Breach),
 }
 
-/// Where the check stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
-    /// Before the start: reading the code once.
-    Scan(usize),
-    /// The same for entries of completions.
-    Completions(usize),
+    /// Before the start: nothing is known yet.
+    Clear(u16),
+    /// Reading the code of each program once.
+    Scan {
+        program: u8,
+        address: u16,
+    },
+    /// The longest time that threads wait for.
+    Longest {
+        program: u8,
+        number: u8,
+    },
+    /// Entries of completions: code up to where all its ways have ended.
+    Completion {
+        program: u8,
+        index: u8,
+        address: u16,
+        furthest: u16,
+    },
+    /// The first trigger of each program.
+    Begin(u8),
     /// At an instant: triggers that are due.
     React,
-    /// In E code.
-    Code(usize),
-    /// Threads, one position at a time.
+    /// E code.
+    Code {
+        program: u8,
+        address: u16,
+    },
+    /// Drivers from one up to another.
+    Touch {
+        program: u8,
+        address: u16,
+        driver: u16,
+        end: u16,
+    },
+    /// Releases from one task up to another.
+    Release {
+        program: u8,
+        address: u16,
+        task: u8,
+        end: u8,
+        deadline: u8,
+    },
+    /// A thread has begun: what may be left of a task.
+    Birth {
+        place: u8,
+        task: u8,
+    },
+    /// A new place is compared with the others.
+    Merge {
+        other: u8,
+    },
+    /// Threads that have ended make room.
+    Free(u8),
+    /// Whether all words are as before.
+    Repeat(u16),
+    /// Whether what is lost comes as it came then.
+    Phases(u8),
+    /// What is kept to compare with.
+    Keep(u16),
+    /// Timeouts that have come.
+    Expire(u8),
+    /// Threads, an instruction at a time.
     Settle,
-    /// To the next instant.
-    Pass(Passing),
+    /// The next instant: conditions on the clock.
+    Next {
+        place: u8,
+        number: u8,
+    },
+    /// What is lost up to then.
+    Lost(u8),
+    /// A rank: threads that hold its tasks, then its policy.
+    Rank,
+    /// A thread on its way to the next instant.
+    Walk,
+    /// The next instant has come: a place.
+    Arrive(u8),
+    /// The same: tasks and triggers.
+    ArriveJobs,
+    /// A way of a guard: words go into a slot, are exchanged with it, compared with it, or joined with it.
+    Store {
+        slot: u8,
+        word: u16,
+    },
+    Swap {
+        slot: u8,
+        word: u16,
+    },
+    Relate {
+        slot: u8,
+        word: u16,
+        relation: u8,
+    },
+    Join {
+        slot: u8,
+        word: u16,
+    },
+    /// All ways have come to the end of the activation: is one of them known?
+    Choose,
+    Seek {
+        way: u8,
+        slot: u8,
+        word: u16,
+    },
+    /// Another way is taken up.
+    Resume {
+        slot: u8,
+        word: u16,
+    },
 }
 
-/// The check of a program's time. It needs about `8 * TASKS * (PLACES + 2)` bytes.
-#[derive(Clone, Debug)]
-pub struct Time<'a, const TASKS: usize, const PLACES: usize> {
-    container: Container<'a>,
-    image: Image<'a>,
+/// How far the check has come: to be kept between steps, beside the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Time {
+    shape: Shape,
     stage: Stage,
-    now: u64,
-    state: State<TASKS, PLACES>,
-    /// What was kept at an earlier instant, and when that was.
-    before: State<TASKS, PLACES>,
-    before_at: u64,
-    /// Steps since the last instant: however strange a program is, its check ends.
-    at_once: usize,
-    /// When the program last changed its mode.
-    changed: Option<u64>,
-    /// The thread that is followed to the next instant.
-    walk: Option<Walk<TASKS>>,
-    /// Tasks that some thread dispatches.
-    dispatched: [bool; TASKS],
+    /// What follows a stage that several others come to.
+    after: Stage,
+    /// Instructions since the last instant: however strange a program is, its check ends.
+    at_once: u32,
+    /// Instructions of all programs.
+    length: u32,
     /// The longest time that a thread waits for.
-    longest: u64,
-    proof: Proof,
+    longest: u32,
+    /// How many instants ago the way that is followed began, and whether there is something to compare with.
+    age: u32,
+    is_kept: bool,
+    /// The next instant, from now; what is taken up to it by what goes before; and with the rank that is looked at.
+    next: u32,
+    base: u32,
+    busy: u32,
+    rank: u8,
+    walk: Option<Walk>,
+    ways: Ways,
     patience: u32,
+    proof: Proof,
 }
 
-impl<'a, const TASKS: usize, const PLACES: usize> Time<'a, TASKS, PLACES> {
-    /// A check that hasn't begun; it gives up after so many instants.
+impl Time {
+    /// A check that hasn't begun. Threads may stand at so many places, at most 32: four for each thread
+    /// nearly always suffice. It gives up after `patience` instants.
     #[must_use]
-    pub fn new(container: Container<'a>, image: Image<'a>, patience: u32) -> Time<'a, TASKS, PLACES> {
-        let mut state = State::BLANK;
-        state.begin(container.start());
-        let proof = Proof { instants: 0, steps: 0 };
-        let before = State::BLANK;
+    pub fn new(image: &impl Image, places: u8, patience: u32) -> Time {
+        let programs = 0..image.programs();
+        let triggers = programs.clone().map(|program| u16::from(image.trigger_places(program).max(1))).sum();
+        let has_threads = programs.clone().any(|program| image.thread_places(program) > 0);
+        let places = if has_threads { places.min(32) } else { 0 };
         Time {
-            container,
-            image,
-            stage: Stage::Scan(0),
-            now: 0,
-            state,
-            before,
-            before_at: 0,
+            shape: Shape { tasks: image.tasks(), triggers, places },
+            stage: Stage::Clear(0),
+            after: Stage::React,
             at_once: 0,
-            changed: None,
-            walk: None,
-            dispatched: [false; TASKS],
+            length: 0,
             longest: 0,
-            proof,
+            age: 0,
+            is_kept: false,
+            next: 0,
+            base: 0,
+            busy: 0,
+            rank: 0,
+            walk: None,
+            ways: Ways::NONE,
             patience,
+            proof: Proof { instants: 0, steps: 0 },
         }
     }
 
-    /// Checks to the end.
-    ///
-    /// # Errors
-    /// Where and when the program may go wrong first.
-    pub fn run(mut self) -> Result<Proof, Breach> {
-        // bound: patience, times the code
-        loop {
-            match self.step() {
-                Outcome::Again => {}
-                Outcome::Accepted(proof) => return Ok(proof),
-                Outcome::Refused(breach) => return Err(breach),
-            }
-        }
+    /// How many words of memory it needs: two states, and `ways` more for programs with guards (four for plain ones, more where a guard's ways
+    /// lead to different modes).
+    #[must_use]
+    pub fn words(&self, ways: usize) -> usize {
+        self.shape.words() * (2 + ways)
     }
 
-    /// One step: an instruction, or one pass over tasks and places.
-    pub fn step(&mut self) -> Outcome {
+    /// One step. Image and memory are those of the steps before; what is in the memory before the first step doesn't matter.
+    pub fn step(&mut self, image: &impl Image, memory: &mut [u32]) -> Outcome {
         self.proof.steps = self.proof.steps.saturating_add(1);
-        self.at_once = self.at_once.saturating_add(1);
-        if self.at_once > 64 * (self.container.length() + TASKS + PLACES) {
-            return Outcome::Refused(Breach { address: 0, at: self.now, fault: Fault::Long });
-        }
-        let answer = match self.stage {
-            Stage::Scan(address) => self.scan(address).map(Some),
-            Stage::Completions(index) => self.completion(index).map(Some),
-            Stage::React => self.react(),
-            Stage::Code(address) => self.code(address).map(Some),
-            Stage::Settle => self.settle().map(Some),
-            Stage::Pass(passing) => self.pass(passing).map(Some),
+        let Some((live, slots)) = memory.split_at_mut_checked(self.shape.words()) else {
+            return Outcome::Refused(Breach { program: 0, address: 0, at: 0, fault: Fault::Memory });
         };
-        match answer {
+        let stage = self.stage;
+        let mut turn = Turn { state: State::new(self.shape, live), check: self, image, slots };
+        match turn.perform(stage) {
             Ok(Some(stage)) => {
                 self.stage = stage;
                 Outcome::Again
@@ -251,22 +261,87 @@ impl<'a, const TASKS: usize, const PLACES: usize> Time<'a, TASKS, PLACES> {
         }
     }
 
-    fn breach<T>(&self, address: usize, fault: Fault) -> Result<T, Breach> {
-        Err(Breach { address, at: self.now, fault })
+    /// Checks to the end.
+    ///
+    /// # Errors
+    /// Where and when the programs may go wrong first.
+    pub fn run(mut self, image: &impl Image, memory: &mut [u32]) -> Result<Proof, Breach> {
+        // bound: patience, times the code
+        loop {
+            match self.step(image, memory) {
+                Outcome::Again => {}
+                Outcome::Accepted(proof) => return Ok(proof),
+                Outcome::Refused(breach) => return Err(breach),
+            }
+        }
+    }
+}
+
+/// A step: the check with what it was given.
+struct Turn<'x, 'm, I> {
+    check: &'x mut Time,
+    image: &'x I,
+    state: State<'m>,
+    /// The other states.
+    slots: &'m mut [u32],
+}
+
+type Go = Result<Option<Stage>, Breach>;
+
+impl<I: Image> Turn<'_, '_, I> {
+    fn perform(&mut self, stage: Stage) -> Go {
+        match stage {
+            Stage::Clear(word) => self.clear(word),
+            Stage::Scan { program, address } => self.scan(program, address),
+            Stage::Longest { program, number } => self.longest(program, number),
+            Stage::Completion { program, index, address, furthest } => {
+                self.completion(program, index, address, furthest)
+            }
+            Stage::Begin(program) => self.begin(program),
+            Stage::React => self.react(),
+            Stage::Code { program, address } => self.code(program, address),
+            Stage::Touch { program, address, driver, end } => self.touch(program, address, driver, end),
+            Stage::Release { program, address, task, end, deadline } => {
+                self.release(program, address, task, end, deadline)
+            }
+            Stage::Birth { place, task } => self.birth(place, task),
+            Stage::Merge { other } => self.merge(other),
+            Stage::Free(place) => self.free(place),
+            Stage::Repeat(word) => self.repeat(word),
+            Stage::Phases(row) => self.phases(row),
+            Stage::Keep(word) => self.keep(word),
+            Stage::Expire(place) => self.expire(place),
+            Stage::Settle => self.settle(),
+            Stage::Next { place, number } => self.next(place, number),
+            Stage::Lost(row) => self.lost(row),
+            Stage::Rank => self.rank(),
+            Stage::Walk => self.walk(),
+            Stage::Arrive(place) => self.arrive(place),
+            Stage::ArriveJobs => self.arrive_jobs(),
+            Stage::Store { slot, word } => self.store(slot, word),
+            Stage::Swap { slot, word } => self.swap(slot, word),
+            Stage::Relate { slot, word, relation } => self.relate(slot, word, relation),
+            Stage::Join { slot, word } => self.join(slot, word),
+            Stage::Choose => self.choose(),
+            Stage::Seek { way, slot, word } => self.seek(way, slot, word),
+            Stage::Resume { slot, word } => self.resume(slot, word),
+        }
     }
 
-    /// Whether everything is as it was at an instant before. One state is kept, and replaced at instants twice as far apart
-    /// each time, so that it is at last one that comes again (Brent's method).
-    fn is_repeated(&mut self) -> bool {
-        if self.proof.instants > 0 && self.state.is_like(self.now, &self.before, self.before_at, self.longest)
-        {
-            return true;
-        }
-        if self.proof.instants.is_power_of_two() {
-            self.before = self.state;
-            self.before_at = self.now;
-        }
-        self.proof.instants += 1;
-        false
+    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Breach> {
+        Err(Breach { program, address, at: self.state.now(), fault })
+    }
+
+    /// Another instruction at this instant.
+    fn count(&mut self, program: u8, address: u16) -> Result<(), Breach> {
+        self.check.at_once = self.check.at_once.saturating_add(1);
+        let size = self.check.length + u32::from(self.check.shape.tasks) + u32::from(self.check.shape.places);
+        if self.check.at_once > 64 * size { self.breach(program, address, Fault::Long) } else { Ok(()) }
+    }
+
+    /// Goes on to a stage, and then to another.
+    fn first(&mut self, stage: Stage, after: Stage) -> Go {
+        self.check.after = after;
+        Ok(Some(stage))
     }
 }

@@ -1,238 +1,269 @@
-//! From one instant to the next: what threads hold, then what is left for the policy.
+//! From one instant to the next: what is lost, then rank by rank what threads hold and what is left for the policy.
 
 use core::cmp::Reverse;
 
 use super::settle::Holds;
-use super::state::{NOBODY, Position, Wait};
-use super::{Breach, Fault, Policy, Stage, Time, Unknown};
-use crate::condition::Condition;
+use super::state::{Head, NOBODY, Wait};
+use super::{Breach, Fault, Go, Image, Policy, Stage, Turn, Unknown};
 use crate::instruction::Instruction;
 
-/// The first place at which a thread may hold a task at the next instant, with its timeout.
-#[derive(Clone, Copy, Debug)]
-struct First<const TASKS: usize> {
-    timeout: Option<(u8, u16)>,
-    position: Position<TASKS>,
-}
-
-/// Where the way to the next instant stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Passing {
-    /// The next instant.
-    pub next: u64,
-    /// The position that is to be followed next.
-    pub index: usize,
-    /// How long threads may hold the processor.
-    pub busy: u64,
-}
-
 /// A thread that is followed to the next instant.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Walk<const TASKS: usize> {
-    position: Position<TASKS>,
-    /// The latest moment at which it may stand here.
-    latest: u64,
-    first: Option<First<TASKS>>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Walk {
+    place: u8,
+    /// The latest moment at which it may stand here, in ticks from now.
+    latest: u32,
+    first: Option<First>,
 }
 
-impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
-    /// Time passes up to the next instant at which a trigger or a timeout is due: one instruction of one thread, or one task
-    /// of the policy, or the end.
-    pub(super) fn pass(&mut self, passing: Passing) -> Result<Stage, Breach> {
-        if let Some(walk) = self.walk.take() {
-            return self.follow(walk, passing);
-        }
-        let positions = self.state.positions.iter_mut().enumerate().skip(passing.index);
-        let mut holders = positions.filter(|(_, position)| matches!(position.wait, Wait::Dispatch(_)));
-        match holders.next() {
-            Some((index, position)) => {
-                let walk = Walk { position: *position, latest: self.now, first: None };
-                *position = Position::FREE;
-                self.walk = Some(walk);
-                Ok(Stage::Pass(Passing { index: index + 1, ..passing }))
-            }
-            None => Ok(self.leave(Passing { index: PLACES, ..passing })),
-        }
-    }
+/// The first place at which the thread may hold a task at the next instant, and the timeout and target of that dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct First {
+    timeout: Option<(u8, u16)>,
+    place: u8,
+}
 
-    /// What threads leave goes to the policy, a task a step; then the next instant has come.
-    fn leave(&mut self, passing: Passing) -> Stage {
-        let time = passing.next.saturating_sub(self.now).saturating_sub(passing.busy);
-        if let (Some(task), true) = (self.chosen(), time > 0)
-            && let Some(left) = self.state.left.get_mut(task)
+impl Walk {
+    /// A place has become one with another.
+    pub fn replace_first(&mut self, place: u8, other: u8) {
+        if let Some(first) = &mut self.first
+            && first.place == place
         {
-            let spent = time.min((*left).into());
-            *left -= u32::try_from(spent).unwrap_or(*left);
-            return Stage::Pass(Passing { busy: passing.busy + spent, ..passing });
+            first.place = other;
         }
-        for position in &mut self.state.positions {
-            if let Wait::Held(task) = position.wait {
-                position.wait = Wait::Dispatch(task);
-            }
-        }
-        self.forget_fresh();
-        self.now = passing.next;
-        self.at_once = 0;
-        self.state.free_ended();
-        Stage::React
+    }
+}
+
+impl<I: Image> Turn<'_, '_, I> {
+    /// What is lost up to the next instant, a row a step: it goes first.
+    pub(super) fn lost(&mut self, row: u8) -> Go {
+        let next = self.check.next;
+        let Some(loss) = self.image.loss(row) else {
+            self.check.base = self.check.base.min(next);
+            self.check.busy = self.check.base;
+            return Ok(Some(Stage::Rank));
+        };
+        let now = self.state.now();
+        let lost = u32::try_from(loss.between(now, now.saturating_add(next.into()))).unwrap_or(u32::MAX);
+        self.check.base = self.check.base.saturating_add(lost);
+        Ok(Some(match row.checked_add(1) {
+            Some(row) => Stage::Lost(row),
+            None => Stage::Rank,
+        }))
     }
 
-    /// The next instant; one far away if nothing is due any more.
-    pub(super) fn next_instant(&self) -> u64 {
-        let triggers = self.state.triggers.iter().flatten().map(|(due, _)| *due);
-        let timeouts = self.state.positions.iter().filter_map(|position| self.next_timeout(position));
-        triggers.chain(timeouts).min().unwrap_or(self.now.saturating_add(1 << 40))
+    /// The next thread that holds a task of the rank; or the policy's next task; or the next rank.
+    pub(super) fn rank(&mut self) -> Go {
+        let last = self.image.ranks().saturating_sub(1);
+        let rank = self.check.rank;
+        let is_held =
+            |head: &Head| head.wait == Wait::Dispatch && self.image.task(head.task).rank.min(last) == rank;
+        let holder = self.state.heads().find(|(_, head)| is_held(head));
+        if let Some((place, head)) = holder {
+            self.state.set_head(place, Head { wait: Wait::Walk, task: 0, ..head });
+            self.check.walk = Some(Walk { place, latest: self.check.base, first: None });
+            return Ok(Some(Stage::Walk));
+        }
+        let time = self.check.next.saturating_sub(self.check.busy);
+        if time > 0
+            && let Some(task) = self.chosen(rank, last)
+        {
+            let left = self.state.job_left(task);
+            let spent = time.min(left);
+            self.state.set_job_left(task, left - spent);
+            self.check.busy = self.check.busy.saturating_add(spent);
+            return Ok(Some(Stage::Rank));
+        }
+        self.check.base = self.check.busy;
+        self.check.rank = rank.saturating_add(1);
+        Ok(Some(if rank >= last { Stage::Arrive(0) } else { Stage::Rank }))
     }
 
-    /// The next of all times that the code of a thread may wait for, wherever it stands: in between, nothing depends on the clock.
-    fn next_timeout(&self, position: &Position<TASKS>) -> Option<u64> {
-        if matches!(position.wait, Wait::Free | Wait::Ended) {
-            return None;
+    /// The task that the policy of a rank chooses.
+    fn chosen(&self, rank: u8, last: u8) -> Option<u8> {
+        let state = &self.state;
+        let is_own = |task: &u8| {
+            let is_left = !state.is_dispatched(*task) && state.job_left(*task) > 0;
+            is_left && self.image.task(*task).rank.min(last) == rank
+        };
+        let mut tasks = (0..self.check.shape.tasks).filter(is_own);
+        match self.image.policy(rank) {
+            Policy::None => None,
+            Policy::FixedPriority => tasks.next(),
+            Policy::EarliestDeadline => tasks.min_by_key(|task| {
+                let (due, since) = state.times(*task);
+                (due, Reverse(since))
+            }),
         }
-        let clocks = (0..=u8::MAX).map_while(|number| self.container.condition(number));
-        let dues = clocks.filter_map(|condition| match condition {
-            Condition::Clock(duration) => Some(position.reference.saturating_add(self.duration(duration))),
-            _ => None,
-        });
-        dues.filter(|due| *due > self.now).min()
     }
 
     /// Follows a thread by an instruction, wherever it may come until the next instant.
-    fn follow(&mut self, mut walk: Walk<TASKS>, mut passing: Passing) -> Result<Stage, Breach> {
-        let position = &mut walk.position;
-        let address = usize::from(position.address);
-        let then = position.address.saturating_add(1);
-        let mut has_ended = false;
-        match self.instruction(address) {
+    pub(super) fn walk(&mut self) -> Go {
+        let Some(mut walk) = self.check.walk else { return Ok(Some(Stage::Rank)) };
+        let head = self.state.head(walk.place);
+        let Head { program, address, .. } = head;
+        self.count(program, address)?;
+        let then = Head { address: address.saturating_add(1), ..head };
+        let unknown = |turn: &Self, unknown| turn.breach(program, address, Fault::Unknown(unknown));
+        match self.instruction(program, address) {
             Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }
-                if position.left_of(task.index()) == 0 =>
+                if self.state.left(walk.place, task.0) == 0 =>
             {
-                position.address = then;
+                self.state.set_head(walk.place, then);
             }
-            Instruction::Dispatch { task } => self.run_job(&mut walk, task.index(), None, passing.next)?,
+            Instruction::Dispatch { task } => self.run_job(&mut walk, head, task.0, None)?,
             Instruction::DispatchUntil { task, until, otherwise } => {
-                let target = then.saturating_add(otherwise.into());
-                match self.holds(until, position) {
-                    Holds::No => {
-                        self.run_job(&mut walk, task.index(), Some((until, target)), passing.next)?
-                    }
+                let target = then.address.saturating_add(otherwise.into());
+                match self.holds(walk.place, head, until)? {
+                    Holds::No => self.run_job(&mut walk, head, task.0, Some((until, target)))?,
                     Holds::Yes => {
-                        position.address = target;
-                        self.keep_due(&walk, task.0, passing.next)?;
+                        self.state.set_head(walk.place, Head { address: target, ..head });
+                        self.keep_due(&walk, task.0)?;
                     }
-                    Holds::Perhaps => return self.breach(address, Fault::Unknown(Unknown::Moment)),
+                    Holds::Perhaps => return unknown(self, Unknown::Moment),
                 }
             }
-            Instruction::Idle { until } => has_ended = self.follow_idle(&mut walk, until, passing.next)?,
-            Instruction::Jump { address } => position.address = address,
+            Instruction::Idle { until } => {
+                if self.walk_idle(&mut walk, head, until)? {
+                    return self.end_walk(&walk);
+                }
+            }
+            Instruction::Jump { address } => self.state.set_head(walk.place, Head { address, ..head }),
             Instruction::Call { .. } | Instruction::Calls { .. } | Instruction::Fork { .. } => {
-                return self.breach(address, Fault::Unknown(Unknown::Moment));
+                return unknown(self, Unknown::Moment);
             }
-            Instruction::Branch { .. } => return self.breach(address, Fault::Unknown(Unknown::Guard)),
+            Instruction::Branch { .. } => return unknown(self, Unknown::Guard),
             _ => {
-                self.keep(Position { wait: Wait::Ended, ..*position })?;
-                has_ended = true;
+                self.wait(walk.place, Head { wait: Wait::Ended, task: 0, address: 0, age: 0, ..head });
+                return self.end_walk(&walk);
             }
         }
-        match has_ended {
-            true => passing.busy = passing.busy.max(walk.latest - self.now),
-            false => self.walk = Some(walk),
-        }
-        Ok(Stage::Pass(passing))
+        self.check.walk = Some(walk);
+        self.first(Stage::Merge { other: 0 }, Stage::Walk)
+    }
+
+    /// The thread has come as far as it may.
+    fn end_walk(&mut self, walk: &Walk) -> Go {
+        self.check.busy = self.check.busy.max(walk.latest);
+        self.check.walk = None;
+        self.first(Stage::Merge { other: 0 }, Stage::Rank)
     }
 
     /// A thread idles, or goes on at once, or both. Answers whether it idles for certain.
-    fn follow_idle(&mut self, walk: &mut Walk<TASKS>, until: u8, next: u64) -> Result<bool, Breach> {
-        let holds = self.holds(until, &walk.position);
-        if holds != Holds::Yes {
-            let mut idle = Position { wait: Wait::Idle, ..walk.position };
-            self.note_complete(until, &mut idle);
-            self.keep(idle)?;
+    fn walk_idle(&mut self, walk: &mut Walk, head: Head, until: u8) -> Result<bool, Breach> {
+        let holds = self.holds(walk.place, head, until)?;
+        let idle = Head { wait: Wait::Idle, task: 0, ..head };
+        if holds == Holds::No {
+            self.note_complete(walk.place, head, until);
+            self.wait(walk.place, idle);
+            return Ok(true);
         }
-        walk.position.address = walk.position.address.saturating_add(1);
+        if holds == Holds::Perhaps {
+            let place = self.also(walk.place, idle)?;
+            self.note_complete(place, head, until);
+        }
+        self.state.set_head(walk.place, Head { address: head.address.saturating_add(1), ..head });
         walk.first = None;
         if holds == Holds::Yes {
-            self.keep_due(walk, NOBODY, next)?;
+            self.keep_due(walk, NOBODY)?;
         }
-        Ok(holds == Holds::No)
+        Ok(false)
     }
 
     /// A job that ends just at the next instant leaves its thread waiting until triggers have been carried out.
-    fn keep_due(&mut self, walk: &Walk<TASKS>, task: u8, next: u64) -> Result<(), Breach> {
-        match walk.latest == next {
-            true => self.keep(Position { wait: Wait::Due(task), ..walk.position }),
-            false => Ok(()),
+    fn keep_due(&mut self, walk: &Walk, task: u8) -> Result<(), Breach> {
+        if walk.latest == self.check.next {
+            let head = self.state.head(walk.place);
+            self.also(walk.place, Head { wait: Wait::Due, task, ..head })?;
         }
+        Ok(())
     }
 
     /// A thread holds a task. If it may still do so at the next instant, that is a place where it may stand; of places with the same
     /// timeout in a row, the first is the worst and stands for all. Then the job is done.
     fn run_job(
         &mut self,
-        walk: &mut Walk<TASKS>,
-        task: usize,
+        walk: &mut Walk,
+        head: Head,
+        task: u8,
         timeout: Option<(u8, u16)>,
-        next: u64,
     ) -> Result<(), Breach> {
-        let Walk { position, latest, first } = walk;
-        self.own(position.address.into(), task, position.thread)?;
-        self.state.run(task, position.thread);
-        let done = latest.saturating_add(position.left_of(task).into());
+        self.own(head, task)?;
+        self.state.run(task, head.thread);
+        let next = self.check.next;
+        let done = walk.latest.saturating_add(self.state.left(walk.place, task));
         if done > next {
-            let mut held = *position;
-            held.wait = Wait::Held(u8::try_from(task).unwrap_or(u8::MAX));
-            held.set_left(task, u32::try_from(done - next).unwrap_or(u32::MAX));
-            held.set_certain(task, true);
-            match first {
-                Some(First { timeout: other, position: worse }) if *other == timeout => {
-                    // What is certain there must be so here, too.
-                    let (wait, address, left) = (worse.wait, worse.address, worse.left);
-                    self.keep(Position { wait, address, left, ..held })?;
-                }
-                _ => {
-                    *first = Some(First { timeout, position: held });
-                    self.keep(held)?;
+            match walk.first.filter(|first| first.timeout == timeout) {
+                // What is certain there must be so here, too.
+                Some(first) => self.intersect_certain(first.place, walk.place, task),
+                None => {
+                    let place = self.also(walk.place, Head { wait: Wait::Held, task, ..head })?;
+                    self.state.set_left(place, task, done - next);
+                    self.state.set_certain(place, task, true);
+                    walk.first = Some(First { timeout, place });
                 }
             }
         }
-        position.set_certain(task, false);
-        position.set_left(task, 0);
-        position.address = position.address.saturating_add(1);
-        *latest = done.min(next);
+        self.state.set_certain(walk.place, task, false);
+        self.state.set_left(walk.place, task, 0);
+        self.state.set_head(walk.place, Head { address: head.address.saturating_add(1), ..head });
+        walk.latest = done.min(next);
         Ok(())
     }
 
-    /// A place at which the thread may stand at the next instant.
-    fn keep(&mut self, position: Position<TASKS>) -> Result<(), Breach> {
-        match self.state.put(position) {
-            true => Ok(()),
-            false => self.breach(position.address.into(), Fault::Memory),
-        }
-    }
-
-    /// Tasks of the policy may have run, and be complete.
-    fn forget_fresh(&mut self) {
-        for task in 0..TASKS {
-            if !self.dispatched.get(task).copied().unwrap_or_default() {
-                self.state.run(task, NOBODY);
-                self.state.positions.iter_mut().for_each(|position| position.set_certain(task, false));
+    /// Only what is certain at both places stays so; `held` is at the other.
+    fn intersect_certain(&mut self, place: u8, other: u8, held: u8) {
+        // bound: CHECKED_TASKS
+        for task in 0..self.check.shape.tasks {
+            if task != held && !self.state.is_certain(other, task) {
+                self.state.set_certain(place, task, false);
             }
         }
     }
 
-    /// The task that the policy chooses.
-    fn chosen(&self) -> Option<usize> {
-        let state = &self.state;
-        let is_free = |task: &usize| {
-            let is_dispatched = self.dispatched.get(*task).copied().unwrap_or_default();
-            !is_dispatched && state.left.get(*task).is_some_and(|left| *left > 0)
-        };
-        let mut tasks = (0..TASKS).filter(is_free);
-        match self.image.policy {
-            Policy::None => None,
-            Policy::FixedPriority => tasks.next(),
-            Policy::EarliestDeadline => tasks
-                .min_by_key(|task| (state.due.get(*task).copied(), Reverse(state.since.get(*task).copied()))),
+    /// The next instant has come: a place.
+    pub(super) fn arrive(&mut self, place: u8) -> Go {
+        let Some(place) = self.state.used_from(place) else { return Ok(Some(Stage::ArriveJobs)) };
+        let head = self.state.head(place);
+        let wait = if head.wait == Wait::Held { Wait::Dispatch } else { head.wait };
+        let age = head.age.saturating_add(self.check.next).min(self.check.longest);
+        let age = if wait == Wait::Ended { 0 } else { age };
+        self.state.set_head(place, Head { wait, age, ..head });
+        // Tasks of policies may have run, and be complete.
+        // bound: CHECKED_TASKS
+        for task in 0..self.check.shape.tasks {
+            if !self.state.is_dispatched(task) {
+                self.state.set_certain(place, task, false);
+            }
         }
+        self.free_ended(place);
+        Ok(Some(Stage::Arrive(place + 1)))
+    }
+
+    /// The same: tasks and triggers, whose times count from now.
+    pub(super) fn arrive_jobs(&mut self) -> Go {
+        let passed = i32::try_from(self.check.next).unwrap_or(i32::MAX);
+        // bound: CHECKED_TASKS
+        for task in 0..self.check.shape.tasks {
+            if !self.state.is_dispatched(task) {
+                self.state.set_fresh(task, false);
+                let (due, since) = self.state.times(task);
+                match self.state.job_left(task) {
+                    0 => self.state.set_times(task, 0, 0),
+                    _ => self.state.set_times(task, due.saturating_sub(passed), since.saturating_sub(passed)),
+                }
+            }
+        }
+        // bound: TRIGGERS
+        for index in 0..self.state.trigger_count() {
+            let mut trigger = self.state.trigger(index);
+            trigger.due = trigger.due.saturating_sub(self.check.next);
+            self.state.set_trigger(index, trigger);
+        }
+        let now = self.state.now().saturating_add(self.check.next.into());
+        self.state.set_now(now);
+        self.state.forget_changes();
+        self.check.at_once = 0;
+        Ok(Some(Stage::React))
     }
 }

@@ -1,199 +1,243 @@
 //! E code at an instant: what it releases and touches.
 
-use super::state::{NOBODY, Position, Wait};
-use super::{Breach, Fault, Stage, Time, Unknown};
-use crate::condition::Condition;
+use super::paths::ENDED;
+use super::state::{Head, NOBODY, Trigger, Wait};
+use super::{Breach, Fault, Go, Image, Stage, Turn, Unknown};
 use crate::instruction::Instruction;
 
-impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
-    /// Looks for what the whole code says: which tasks threads dispatch.
-    pub(super) fn scan(&mut self, address: usize) -> Result<Stage, Breach> {
-        if usize::from(self.container.limits().tasks) > TASKS {
-            return self.breach(0, Fault::Memory);
+impl<I: Image> Turn<'_, '_, I> {
+    /// The first trigger of each program.
+    pub(super) fn begin(&mut self, program: u8) -> Go {
+        if program >= self.image.programs() {
+            return Ok(Some(Stage::React));
         }
-        if let Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. } =
-            self.instruction(address)
-            && let Some(place) = self.dispatched.get_mut(task.index())
-        {
-            *place = true;
-        }
-        if address < self.container.length() {
-            return Ok(Stage::Scan(address + 1));
-        }
-        let clocks = (0..=u8::MAX).map_while(|number| self.container.condition(number));
-        let durations = clocks.filter_map(|condition| match condition {
-            Condition::Clock(duration) => Some(self.duration(duration)),
-            _ => None,
-        });
-        self.longest = durations.max().unwrap_or_default();
-        Ok(Stage::Completions(0))
+        let address = self.image.start(program);
+        self.add_trigger(Trigger { due: 0, phase: 0, program, address }, address)?;
+        Ok(Some(Stage::Begin(program + 1)))
     }
 
-    /// One entry for a task's completion. When that is depends on execution times, so its drivers may touch that task only.
-    pub(super) fn completion(&self, index: usize) -> Result<Stage, Breach> {
-        let Some((task, address)) = self.container.completions().nth(index) else { return Ok(Stage::React) };
-        let mut address = usize::from(address);
-        // bound: the length of the code, since it goes forward
-        loop {
-            let drivers = match self.instruction(address) {
-                Instruction::Call { driver } => driver.index()..driver.index() + 1,
-                Instruction::Calls { first, count } => first.index()..first.index() + usize::from(count),
-                Instruction::Jump { address: to } => {
-                    address = to.into();
-                    continue;
-                }
-                Instruction::Branch { .. } => return self.breach(address, Fault::Unknown(Unknown::Guard)),
-                _ => return Ok(Stage::Completions(index + 1)),
-            };
-            // bound: 255 drivers, each with all tasks
-            for driver in drivers {
-                let mut others = (0..TASKS).filter(|other| *other != usize::from(task));
-                if others.any(|other| self.image.is_touched(driver, other)) {
-                    return self.breach(address, Fault::Unknown(Unknown::Moment));
-                }
-            }
-            address += 1;
-        }
+    fn add_trigger(&mut self, trigger: Trigger, from: u16) -> Result<(), Breach> {
+        let is_added = self.state.add_trigger(trigger);
+        if is_added { Ok(()) } else { self.breach(trigger.program, from, Fault::Memory) }
     }
 
-    /// The next trigger that is due; or the threads. Answers nothing when everything repeats.
-    pub(super) fn react(&mut self) -> Result<Option<Stage>, Breach> {
-        match self.state.take_trigger(self.now) {
-            Some(address) => Ok(Some(Stage::Code(address.into()))),
-            None if self.is_repeated() => Ok(None),
-            None if self.proof.instants > self.patience => self.breach(0, Fault::Long),
-            None => Ok(Some(Stage::Settle)),
-        }
+    /// The next trigger that is due, by phase, program and setting; or the threads.
+    pub(super) fn react(&mut self) -> Go {
+        let triggers = (0..self.state.trigger_count()).map(|index| (self.state.trigger(index), index));
+        let due = triggers.filter(|(trigger, _)| trigger.due == 0);
+        let first = due.min_by_key(|(trigger, index)| (trigger.phase, trigger.program, *index));
+        let Some((Trigger { program, address, .. }, index)) = first else {
+            return Ok(Some(Stage::Repeat(Self::first_word())));
+        };
+        self.state.remove_trigger(index);
+        Ok(Some(Stage::Code { program, address }))
     }
 
-    /// One instruction of E code.
-    pub(super) fn code(&mut self, address: usize) -> Result<Stage, Breach> {
-        let next = Ok(Stage::Code(address + 1));
-        match self.instruction(address) {
-            Instruction::Call { driver } => self.touch(address, driver.index(), 1).and(next),
-            Instruction::Calls { first, count } => self.touch(address, first.index(), count).and(next),
+    /// One instruction of E code; or another way of a guard, if one is behind.
+    pub(super) fn code(&mut self, program: u8, address: u16) -> Go {
+        if let Some(stage) = self.other_way(program, address) {
+            return Ok(Some(stage));
+        }
+        if address == ENDED {
+            return Ok(Some(Stage::React));
+        }
+        self.count(program, address)?;
+        let then = Stage::Code { program, address: address.saturating_add(1) };
+        let end = Stage::Code { program, address: ENDED };
+        match self.instruction(program, address) {
+            Instruction::Call { driver } => self.touches(program, address, (driver.0, 1), then),
+            Instruction::Calls { first, count } => self.touches(program, address, (first.0, count), then),
             Instruction::Release { task, deadline } => {
-                self.release(address, task.index(), deadline)?;
-                next
+                let end = task.0.saturating_add(1);
+                self.first(Stage::Release { program, address, task: task.0, end, deadline }, then)
             }
             Instruction::Releases { first, deadline, count } => {
-                // bound: 255, the largest count
-                for task in first.index()..first.index() + usize::from(count) {
-                    self.release(address, task, deadline)?;
-                }
-                next
+                let end = first.0.saturating_add(count);
+                self.first(Stage::Release { program, address, task: first.0, end, deadline }, then)
             }
             Instruction::Future { delay, address: to } => {
-                let due = self.now.saturating_add(self.duration(delay));
-                if self.state.add_trigger(due, to) { next } else { self.breach(address, Fault::Memory) }
+                let due = self.duration(program, address, delay)?;
+                self.add_trigger(Trigger { due, phase: 0, program, address: to }, address)?;
+                Ok(Some(then))
             }
-            // One program has no others to wait for.
-            Instruction::Phase { .. } | Instruction::Period {} => next,
-            Instruction::Jump { address } => Ok(Stage::Code(address.into())),
-            Instruction::Branch { .. } => self.breach(address, Fault::Unknown(Unknown::Guard)),
-            Instruction::When { .. } => self.breach(address, Fault::Unknown(Unknown::Event)),
+            Instruction::Phase { phase } => {
+                let next = address.saturating_add(1);
+                self.add_trigger(Trigger { due: 0, phase, program, address: next }, address)?;
+                Ok(Some(end))
+            }
+            // Another program that takes over is checked on its own.
+            Instruction::Period {} => Ok(Some(then)),
+            Instruction::Jump { address } => Ok(Some(Stage::Code { program, address })),
+            Instruction::Branch { address: to } => self.branch(program, address, to, then),
+            Instruction::When { .. } => self.breach(program, address, Fault::Unknown(Unknown::Event)),
             Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. } => {
-                let is_held = |position: &Position<TASKS>| {
-                    matches!(position.wait, Wait::Dispatch(_))
-                        || matches!(position.wait, Wait::Due(task) if task != NOBODY)
-                };
-                let is_released = self.state.most_left(task.index()) > 0;
-                if is_released && self.state.positions.iter().any(is_held) {
-                    return self.breach(address, Fault::Share);
+                let rank = self.image.task(task.0).rank;
+                let is_held = self.state.heads().any(|(_, head)| {
+                    let holds = head.wait == Wait::Dispatch || head.wait == Wait::Due && head.task != NOBODY;
+                    holds && self.image.task(head.task).rank == rank
+                });
+                if is_held && self.state.most_left(task.0) > 0 {
+                    return self.breach(program, address, Fault::Share);
                 }
-                self.begin_places(address)?;
-                self.begin_thread(address, address)?;
-                Ok(Stage::React)
+                self.is_last(program, address)?;
+                self.begin_thread(program, address, address, end)
             }
             Instruction::Idle { .. } => {
-                self.begin_places(address)?;
-                self.begin_thread(address, address)?;
-                Ok(Stage::React)
+                self.is_last(program, address)?;
+                self.begin_thread(program, address, address, end)
             }
-            Instruction::Fork { address: to } => {
-                self.begin_places(address)?;
-                self.begin_thread(address, to.into())?;
-                next
-            }
+            Instruction::Fork { address: to } => self.begin_thread(program, address, to, then),
             // A program changes its mode once an instant.
-            Instruction::Change { .. } if self.changed == Some(self.now) => Ok(Stage::React),
+            Instruction::Change { .. } if self.state.has_changed(program) => Ok(Some(end)),
             Instruction::Change { address: to } => {
-                self.changed = Some(self.now);
-                self.state.triggers.fill(None);
-                for position in &mut self.state.positions {
-                    if !matches!(position.wait, Wait::Free) {
-                        position.wait = Wait::Ended;
-                    }
-                }
-                Ok(Stage::Code(to.into()))
+                self.change(program);
+                self.first(Stage::Free(0), Stage::Code { program, address: to })
             }
-            _ => Ok(Stage::React),
+            _ => Ok(Some(end)),
         }
     }
 
-    /// The instruction at an address. The check of structure has seen to it that there is one.
-    pub(super) fn instruction(&self, address: usize) -> Instruction {
-        self.container.instruction(address).and_then(Instruction::decode).unwrap_or(Instruction::Return {})
-    }
-
-    pub(super) fn duration(&self, number: u8) -> u64 {
-        self.container.duration(number).map_or(0, |duration| duration.ticks())
-    }
-
-    /// Drivers are carried out: nobody whose ports they touch may be at work.
-    pub(super) fn touch(&self, address: usize, first: usize, count: u8) -> Result<(), Breach> {
-        // bound: 255 drivers, each with all tasks
-        for driver in first..first + usize::from(count) {
-            let touched = (0..TASKS).filter(|task| self.image.is_touched(driver, *task));
-            if let Some(task) = touched.into_iter().find(|task| self.state.most_left(*task) > 0) {
-                return self.breach(address, Fault::Safety(task));
+    /// Drops a program's triggers and threads.
+    fn change(&mut self, program: u8) {
+        self.state.set_changed(program);
+        // bound: TRIGGERS
+        for index in (0..self.state.trigger_count()).rev() {
+            if self.state.trigger(index).program == program {
+                self.state.remove_trigger(index);
             }
         }
-        Ok(())
+        // bound: PLACES
+        for place in 0..self.check.shape.places {
+            let head = self.state.head(place);
+            if head.wait != Wait::Free && head.program == program {
+                self.state.set_head(place, Head { wait: Wait::Ended, address: 0, age: 0, ..head });
+            }
+        }
     }
 
-    fn release(&mut self, address: usize, task: usize, deadline: u8) -> Result<(), Breach> {
+    /// Carries out drivers, one a step.
+    pub(super) fn touches(
+        &mut self,
+        program: u8,
+        address: u16,
+        (first, count): (u16, u8),
+        then: Stage,
+    ) -> Go {
+        let end = first.saturating_add(count.into());
+        self.first(Stage::Touch { program, address, driver: first, end }, then)
+    }
+
+    /// A driver is carried out: nobody whose ports it touches may be at work.
+    pub(super) fn touch(&mut self, program: u8, address: u16, driver: u16, end: u16) -> Go {
+        if driver >= end {
+            return Ok(Some(self.check.after));
+        }
+        // bound: CHECKED_TASKS
+        for task in 0..self.check.shape.tasks {
+            if self.image.is_touched(driver, task) && self.state.most_left(task) > 0 {
+                return self.breach(program, address, Fault::Safety(task));
+            }
+        }
+        Ok(Some(Stage::Touch { program, address, driver: driver + 1, end }))
+    }
+
+    /// A task is released whose last job has ended; no thread can have seen the new one.
+    pub(super) fn release(&mut self, program: u8, address: u16, task: u8, end: u8, deadline: u8) -> Go {
+        if task >= end {
+            return Ok(Some(self.check.after));
+        }
+        if task >= self.check.shape.tasks {
+            return self.breach(program, address, Fault::Unknown(Unknown::Shared));
+        }
         if self.state.most_left(task) > 0 {
-            return self.breach(address, Fault::Safety(task));
+            return self.breach(program, address, Fault::Safety(task));
         }
-        let due = self.now.saturating_add(self.duration(deadline));
-        let bound = self.image.bounds.get(task).copied().unwrap_or(u32::MAX);
-        self.state.release(task, bound, self.now, due);
-        Ok(())
+        let due = self.duration(program, address, deadline)?;
+        let bound = self.image.task(task).bound;
+        // bound: PLACES
+        for place in 0..self.check.shape.places {
+            if self.state.head(place).wait != Wait::Free {
+                self.state.set_left(place, task, bound);
+                self.state.set_certain(place, task, true);
+            }
+        }
+        self.state.set_job_left(task, bound);
+        if !self.state.is_dispatched(task) {
+            self.state.set_times(task, i32::try_from(due).unwrap_or(i32::MAX), 0);
+        }
+        self.state.set_fresh(task, true);
+        self.state.set_owner(task, NOBODY);
+        Ok(Some(Stage::Release { program, address, task: task + 1, end, deadline }))
     }
 
-    /// There must be a place for the thread that a trigger begins.
-    fn begin_places(&mut self, address: usize) -> Result<(), Breach> {
-        if self.state.triggers.iter().flatten().any(|(due, _)| *due <= self.now) {
-            // Whether it goes on before the other trigger's code has run depends on what is complete.
-            return self.breach(address, Fault::Unknown(Unknown::Moment));
-        }
-        self.state.free_ended();
-        match self.state.threads() < usize::from(self.container.thread_places()) {
-            true => Ok(()),
-            false => self.breach(address, Fault::Threads),
+    /// A thread that begins with a wait goes on at once if there is nothing to wait for: whether that is before another trigger's code
+    /// has run depends on what is complete.
+    fn is_last(&self, program: u8, address: u16) -> Result<(), Breach> {
+        let mut triggers = (0..self.state.trigger_count()).map(|index| self.state.trigger(index));
+        match triggers.any(|trigger| trigger.due == 0) {
+            true => self.breach(program, address, Fault::Unknown(Unknown::Moment)),
+            false => Ok(()),
         }
     }
 
     /// Another thread goes on at an address, at this instant.
-    fn begin_thread(&mut self, from: usize, address: usize) -> Result<(), Breach> {
-        let Some(thread) = self.state.new_thread() else {
-            return self.breach(from, Fault::Memory);
+    fn begin_thread(&mut self, program: u8, from: u16, address: u16, then: Stage) -> Go {
+        let mut alive = 0_u32;
+        for (_, head) in self.state.heads() {
+            if head.program == program && !matches!(head.wait, Wait::Free | Wait::Ended) {
+                alive |= 1 << (head.thread & 31);
+            }
+        }
+        if alive.count_ones() >= u32::from(self.image.thread_places(program)) {
+            return self.breach(program, from, Fault::Threads);
+        }
+        let Some((place, thread)) = self.state.free_place().zip(self.state.new_thread()) else {
+            return self.breach(program, from, Fault::Memory);
         };
-        let address = u16::try_from(address).unwrap_or(u16::MAX);
-        let position = Position {
-            wait: Wait::Go,
-            thread,
-            address,
-            reference: self.now,
-            left: self.most(),
-            certain: self.state.fresh,
-        };
-        if self.state.put(position) { Ok(()) } else { self.breach(from, Fault::Memory) }
+        let head = Head { wait: Wait::Go, task: 0, address, thread, program, is_new: false, age: 0 };
+        self.state.set_head(place, head);
+        self.first(Stage::Birth { place, task: 0 }, then)
     }
 
-    /// The most that may be left of each task's job.
-    fn most(&self) -> [u32; TASKS] {
-        core::array::from_fn(|task| self.state.most_left(task))
+    /// The most that may be left of a task's job.
+    pub(super) fn birth(&mut self, place: u8, task: u8) -> Go {
+        if task >= self.check.shape.tasks {
+            return Ok(Some(self.check.after));
+        }
+        let (left, is_fresh) = (self.state.most_left(task), self.state.is_fresh(task));
+        self.state.set_left(place, task, left);
+        self.state.set_certain(place, task, is_fresh);
+        Ok(Some(Stage::Birth { place, task: task + 1 }))
+    }
+
+    /// A thread of which nothing is left makes room; what it dispatched is anybody's again.
+    pub(super) fn free_ended(&mut self, place: u8) {
+        let Head { wait, thread, .. } = self.state.head(place);
+        if wait != Wait::Ended {
+            return;
+        }
+        let mut tasks = 0..self.check.shape.tasks;
+        if tasks.any(|task| self.state.left(place, task) > 0 && self.state.owner(task) == thread) {
+            return;
+        }
+        self.state.free(place);
+        let is_thread = |(_, head): (u8, Head)| head.wait != Wait::Free && head.thread == thread;
+        if self.state.heads().any(is_thread) {
+            return;
+        }
+        // bound: CHECKED_TASKS
+        for task in 0..self.check.shape.tasks {
+            if self.state.owner(task) == thread {
+                // Every way that this thread took has ended its jobs.
+                self.state.set_owner(task, NOBODY);
+                self.state.set_job_left(task, 0);
+            }
+        }
+    }
+
+    pub(super) fn free(&mut self, place: u8) -> Go {
+        let Some(place) = self.state.used_from(place) else { return Ok(Some(self.check.after)) };
+        self.free_ended(place);
+        Ok(Some(Stage::Free(place + 1)))
     }
 }

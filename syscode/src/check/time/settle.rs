@@ -1,8 +1,8 @@
 //! Threads at an instant: they go on until they wait.
 
-use super::pass::Passing;
-use super::state::{NOBODY, Position, Wait};
-use super::{Breach, Fault, Stage, Time, Unknown};
+use super::scan::CHUNK;
+use super::state::{Head, NOBODY, Wait};
+use super::{Breach, Fault, Go, Image, Stage, Turn, Unknown};
 use crate::condition::Condition;
 use crate::instruction::Instruction;
 
@@ -15,189 +15,276 @@ pub(super) enum Holds {
     Perhaps,
 }
 
-impl<const TASKS: usize, const PLACES: usize> Time<'_, TASKS, PLACES> {
-    /// One position goes on by an instruction; or, when all wait, time passes.
-    pub(super) fn settle(&mut self) -> Result<Stage, Breach> {
-        self.expire();
-        self.state.free_ended();
-        let Some(index) = self.state.positions.iter().position(|position| position.wait == Wait::Go) else {
-            self.check_sharing()?;
-            let next = self.next_instant();
-            return Ok(Stage::Pass(Passing { next, index: 0, busy: 0 }));
+impl<I: Image> Turn<'_, '_, I> {
+    /// A place whose timeout has come: its thread goes on.
+    pub(super) fn expire(&mut self, place: u8) -> Go {
+        let Some(place) = self.state.used_from(place) else { return Ok(Some(Stage::Settle)) };
+        self.free_ended(place);
+        let head = self.state.head(place);
+        if head.wait == Wait::Due {
+            self.state.set_head(place, Head { wait: Wait::Go, task: 0, ..head });
+        }
+        let next = head.address.saturating_add(1);
+        let target = match (head.wait, self.instruction(head.program, head.address)) {
+            (Wait::Dispatch, Instruction::DispatchUntil { until, otherwise, .. }) => {
+                Some((until, next.saturating_add(otherwise.into())))
+            }
+            (Wait::Idle, Instruction::Idle { until }) => Some((until, next)),
+            _ => None,
         };
-        let Some(place) = self.state.positions.get_mut(index) else { return Ok(Stage::Settle) };
-        let mut position = *place;
-        // It keeps its place while it goes on: what is left of its jobs counts.
-        place.wait = Wait::Going;
-        self.go(&mut position)?;
-        if let Some(place) = self.state.positions.get_mut(index) {
-            *place = Position::FREE;
+        // Who waits for a release has seen that there is none: only a new one counts.
+        if let Some((until, address)) = target
+            && self.holds(place, head, until)? == Holds::Yes
+        {
+            self.state.set_head(place, Head { wait: Wait::Go, task: 0, address, ..head });
         }
-        match self.state.put(position) {
-            true => Ok(Stage::Settle),
-            false => self.breach(position.address.into(), Fault::Memory),
-        }
+        Ok(Some(Stage::Expire(place + 1)))
     }
 
-    /// Timeouts that have come: those threads go on.
-    fn expire(&mut self) {
-        for index in 0..PLACES {
-            let Some(mut position) = self.state.positions.get(index).copied() else { return };
-            if let (Wait::Due(_), Some(place)) = (position.wait, self.state.positions.get_mut(index)) {
-                place.wait = Wait::Go;
-                continue;
-            }
-            let address = usize::from(position.address);
-            let target = match (position.wait, self.instruction(address)) {
-                (Wait::Dispatch(_), Instruction::DispatchUntil { until, otherwise, .. }) => {
-                    Some((until, address + 1 + usize::from(otherwise)))
-                }
-                (Wait::Idle, Instruction::Idle { until }) => Some((until, address + 1)),
-                _ => None,
-            };
-            let Some((until, target)) = target else { continue };
-            // Who waits for a release has seen that there is none: only a new one counts.
-            if self.holds(until, &position) == Holds::Yes {
-                position.wait = Wait::Go;
-                position.address = u16::try_from(target).unwrap_or(u16::MAX);
-                if let Some(place) = self.state.positions.get_mut(index) {
-                    *place = position;
-                }
+    /// One place goes on by an instruction; or, when all wait, time passes.
+    pub(super) fn settle(&mut self) -> Go {
+        let going = self.state.heads().find(|(_, head)| head.wait == Wait::Go);
+        match going {
+            Some((place, head)) => self.go(place, head),
+            None => {
+                self.check_sharing()?;
+                self.begin_next()
             }
         }
     }
 
     /// Whether a timeout has come, where a thread stands.
-    pub(super) fn holds(&self, until: u8, position: &Position<TASKS>) -> Holds {
-        match self.container.condition(until) {
+    pub(super) fn holds(&self, place: u8, head: Head, until: u8) -> Result<Holds, Breach> {
+        Ok(match self.image.condition(head.program, until) {
             Some(Condition::Clock(duration)) => {
-                let due = position.reference.saturating_add(self.duration(duration));
-                if due <= self.now { Holds::Yes } else { Holds::No }
+                match self.duration(head.program, head.address, duration)? <= head.age {
+                    true => Holds::Yes,
+                    false => Holds::No,
+                }
             }
-            Some(Condition::Released(task)) => match task.index() {
-                task if position.is_certain(task) => Holds::Yes,
-                task if position.left_of(task) == 0 => Holds::No,
-                _ => Holds::Perhaps,
-            },
+            Some(Condition::Released(task)) if self.state.is_certain(place, task.0) => Holds::Yes,
+            Some(Condition::Released(task)) if self.state.left(place, task.0) > 0 => Holds::Perhaps,
             _ => Holds::No,
-        }
+        })
     }
 
     /// One instruction of a thread at this instant.
-    fn go(&mut self, position: &mut Position<TASKS>) -> Result<(), Breach> {
-        let address = usize::from(position.address);
-        let next = position.address.saturating_add(1);
-        match self.instruction(address) {
+    fn go(&mut self, place: u8, head: Head) -> Go {
+        let Head { program, address, .. } = head;
+        self.count(program, address)?;
+        let next = address.saturating_add(1);
+        match self.instruction(program, address) {
             Instruction::Call { driver } => {
-                self.touch(address, driver.index(), 1)?;
-                position.address = next;
+                self.state.set_head(place, Head { address: next, ..head });
+                return self.touches(program, address, (driver.0, 1), Stage::Settle);
             }
             Instruction::Calls { first, count } => {
-                self.touch(address, first.index(), count)?;
-                position.address = next;
+                self.state.set_head(place, Head { address: next, ..head });
+                return self.touches(program, address, (first.0, count), Stage::Settle);
             }
-            Instruction::Jump { address } => position.address = address,
-            Instruction::Branch { .. } => return self.breach(address, Fault::Unknown(Unknown::Guard)),
-            Instruction::Dispatch { task } if position.left_of(task.index()) == 0 => position.address = next,
-            Instruction::DispatchUntil { task, .. } if position.left_of(task.index()) == 0 => {
-                position.address = next;
+            Instruction::Jump { address } => self.move_to(place, head, address),
+            Instruction::Branch { address: to } => {
+                self.also(place, Head { address: to, ..head })?;
+                self.move_to(place, head, next);
             }
-            Instruction::Dispatch { task } => self.hold(position, task.index())?,
+            Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }
+                if self.state.left(place, task.0) == 0 =>
+            {
+                self.move_to(place, head, next);
+            }
+            Instruction::Dispatch { task } => self.hold(place, head, task.0)?,
             Instruction::DispatchUntil { task, until, otherwise } => {
-                self.go_until(position, task.index(), until, otherwise)?;
+                self.go_until(place, head, task.0, (until, next.saturating_add(otherwise.into())))?;
             }
-            Instruction::Idle { until } => match self.holds(until, position) {
-                Holds::Yes => position.address = next,
-                Holds::No => position.wait = Wait::Idle,
+            Instruction::Idle { until } => match self.holds(place, head, until)? {
+                Holds::Yes => self.move_to(place, head, next),
+                Holds::No => self.wait(place, Head { wait: Wait::Idle, ..head }),
                 Holds::Perhaps => {
-                    self.also(Position { address: next, ..*position }, address)?;
-                    self.note_complete(until, position);
-                    position.wait = Wait::Idle;
+                    self.also(place, Head { address: next, ..head })?;
+                    self.note_complete(place, head, until);
+                    self.wait(place, Head { wait: Wait::Idle, ..head });
                 }
             },
             Instruction::Fork { address: to } => {
-                // The other takes over what is left; this one can only end.
-                self.also(Position { address: to, reference: self.now, ..*position }, address)?;
-                position.left = [0; TASKS];
-                position.address = next;
+                // The other takes over the place and what is left; this one can only end.
+                let ending = self.also(place, Head { address: next, ..head })?;
+                // bound: CHECKED_TASKS
+                for task in 0..self.check.shape.tasks {
+                    self.state.set_left(ending, task, 0);
+                }
+                self.move_to(place, Head { age: 0, ..head }, to);
             }
-            _ => position.wait = Wait::Ended,
+            _ => self.wait(place, Head { wait: Wait::Ended, address: 0, age: 0, ..head }),
         }
-        Ok(())
+        self.first(Stage::Merge { other: 0 }, Stage::Settle)
+    }
+
+    fn move_to(&mut self, place: u8, head: Head, address: u16) {
+        self.state.set_head(place, Head { address, is_new: true, ..head });
+    }
+
+    pub(super) fn wait(&mut self, place: u8, head: Head) {
+        self.state.set_head(place, Head { is_new: true, ..head });
     }
 
     /// A dispatch with a timeout: the timeout may have come, and the job may be done.
     fn go_until(
         &mut self,
-        position: &mut Position<TASKS>,
-        task: usize,
-        until: u8,
-        otherwise: u8,
+        place: u8,
+        head: Head,
+        task: u8,
+        (until, target): (u8, u16),
     ) -> Result<(), Breach> {
-        let address = usize::from(position.address);
-        let next = position.address.saturating_add(1);
-        let target = next.saturating_add(otherwise.into());
-        let holds = self.holds(until, position);
-        if holds == Holds::No {
-            return self.hold(position, task);
-        }
-        if !position.is_certain(task) && holds == Holds::Yes {
-            let mut done = Position { address: next, ..*position };
-            done.set_left(task, 0);
-            self.also(done, address)?;
-        }
-        if holds == Holds::Perhaps {
-            self.also(Position { address: target, ..*position }, address)?;
-            self.note_complete(until, position);
-            if position.left_of(task) == 0 {
-                position.address = next;
-                return Ok(());
+        let next = head.address.saturating_add(1);
+        match self.holds(place, head, until)? {
+            Holds::No => self.hold(place, head, task),
+            Holds::Yes => {
+                if !self.state.is_certain(place, task) {
+                    let done = self.also(place, Head { address: next, ..head })?;
+                    self.state.set_left(done, task, 0);
+                }
+                self.move_to(place, head, target);
+                Ok(())
             }
-            return self.hold(position, task);
+            Holds::Perhaps => {
+                self.also(place, Head { address: target, ..head })?;
+                self.note_complete(place, head, until);
+                if self.state.left(place, task) == 0 {
+                    self.move_to(place, head, next);
+                    return Ok(());
+                }
+                self.hold(place, head, task)
+            }
         }
-        position.address = target;
-        Ok(())
     }
 
     /// The timeout hasn't come: if it is for a release, that task is complete.
-    pub(super) fn note_complete(&self, until: u8, position: &mut Position<TASKS>) {
-        if let Some(Condition::Released(task)) = self.container.condition(until) {
-            position.set_left(task.index(), 0);
-            position.set_certain(task.index(), false);
+    pub(super) fn note_complete(&mut self, place: u8, head: Head, until: u8) {
+        if let Some(Condition::Released(task)) = self.image.condition(head.program, until) {
+            self.state.set_left(place, task.0, 0);
+            self.state.set_certain(place, task.0, false);
         }
     }
 
-    /// Another place at which the thread may stand.
-    fn also(&mut self, position: Position<TASKS>, from: usize) -> Result<(), Breach> {
-        if self.state.put(position) { Ok(()) } else { self.breach(from, Fault::Memory) }
+    /// Another place at which the thread may stand, with what is left at this one.
+    pub(super) fn also(&mut self, place: u8, head: Head) -> Result<u8, Breach> {
+        let Some(free) = self.state.free_place() else {
+            return self.breach(head.program, head.address, Fault::Memory);
+        };
+        self.state.copy_place(place, free);
+        self.state.set_head(free, Head { is_new: true, ..head });
+        Ok(free)
     }
 
     /// The thread waits for a task that it holds from now on.
-    fn hold(&mut self, position: &mut Position<TASKS>, task: usize) -> Result<(), Breach> {
-        let address = usize::from(position.address);
-        position.wait = Wait::Dispatch(u8::try_from(task).unwrap_or(u8::MAX));
-        self.own(address, task, position.thread)
+    fn hold(&mut self, place: u8, head: Head, task: u8) -> Result<(), Breach> {
+        self.wait(place, Head { wait: Wait::Dispatch, task, ..head });
+        self.own(head, task)
     }
 
     /// A task is dispatched by one thread at a time.
-    pub(super) fn own(&mut self, address: usize, task: usize, thread: u8) -> Result<(), Breach> {
-        match self.state.owners.get_mut(task) {
-            Some(owner) if *owner == NOBODY || *owner == thread => {
-                *owner = thread;
-                Ok(())
-            }
-            _ => self.breach(address, Fault::Unknown(Unknown::Shared)),
+    pub(super) fn own(&mut self, head: Head, task: u8) -> Result<(), Breach> {
+        let owner = self.state.owner(task);
+        if owner != NOBODY && owner != head.thread {
+            return self.breach(head.program, head.address, Fault::Unknown(Unknown::Shared));
         }
+        self.state.set_owner(task, head.thread);
+        Ok(())
     }
 
-    /// At most one thread may hold a task.
+    /// At most one thread of each rank may hold a task.
     fn check_sharing(&self) -> Result<(), Breach> {
-        let mut holders =
-            self.state.positions.iter().filter(|position| matches!(position.wait, Wait::Dispatch(_)));
-        let Some(first) = holders.next() else { return Ok(()) };
-        match holders.find(|other| other.thread != first.thread) {
-            Some(other) => self.breach(other.address.into(), Fault::Share),
-            None => Ok(()),
+        let holders = || self.state.heads().filter(|(_, head)| head.wait == Wait::Dispatch);
+        for (_, head) in holders() {
+            let rank = self.image.task(head.task).rank;
+            let first = holders().find(|(_, first)| self.image.task(first.task).rank == rank);
+            if first.is_some_and(|(_, first)| first.thread != head.thread) {
+                return self.breach(head.program, head.address, Fault::Share);
+            }
         }
+        Ok(())
+    }
+
+    /// A new place is compared with another: of two at one point, the worse one stands for both, if one is; or one as bad as both,
+    /// if there is hardly any room.
+    pub(super) fn merge(&mut self, other: u8) -> Go {
+        let Some((place, head)) = self.state.heads().find(|(_, head)| head.is_new) else {
+            return Ok(Some(self.check.after));
+        };
+        if other >= self.check.shape.places {
+            self.state.set_head(place, Head { is_new: false, ..head });
+            return Ok(Some(Stage::Merge { other: 0 }));
+        }
+        let is_like = other != place && self.state.head(other).is_like(&head);
+        if !is_like || !self.is_comparable(place, other) && !self.is_tight() {
+            return Ok(Some(Stage::Merge { other: other + 1 }));
+        }
+        // bound: CHECKED_TASKS
+        for task in 0..self.check.shape.tasks {
+            let left = self.state.left(place, task).max(self.state.left(other, task));
+            let is_certain = self.state.is_certain(place, task) && self.state.is_certain(other, task);
+            self.state.set_left(other, task, left);
+            self.state.set_certain(other, task, is_certain);
+        }
+        self.state.free(place);
+        if let Some(walk) = &mut self.check.walk {
+            walk.replace_first(place, other);
+        }
+        Ok(Some(Stage::Merge { other: 0 }))
+    }
+
+    /// Whether one of two places has at least as much left of every task.
+    fn is_comparable(&self, place: u8, other: u8) -> bool {
+        let (mut is_more, mut is_less) = (true, true);
+        // bound: CHECKED_TASKS
+        for task in 0..self.check.shape.tasks {
+            let (one, two) = (self.state.left(place, task), self.state.left(other, task));
+            is_more &= one >= two;
+            is_less &= one <= two;
+        }
+        is_more || is_less
+    }
+
+    fn is_tight(&self) -> bool {
+        self.state.heads().filter(|(_, head)| head.wait == Wait::Free).count() < 2
+    }
+
+    /// The next instant: one far away if nothing is due any more.
+    fn begin_next(&mut self) -> Go {
+        let triggers = (0..self.state.trigger_count()).map(|index| self.state.trigger(index).due);
+        self.check.next = triggers.min().unwrap_or(FAR);
+        Ok(Some(Stage::Next { place: 0, number: 0 }))
+    }
+
+    /// The next of all times that the code of a thread may wait for, wherever it stands: in between, nothing depends on the clock.
+    pub(super) fn next(&mut self, place: u8, number: u8) -> Go {
+        let Some(used) = self.state.used_from(place) else {
+            (self.check.base, self.check.rank) = (0, 0);
+            return Ok(Some(Stage::Lost(0)));
+        };
+        let number = if used == place { number } else { 0 };
+        let (place, head) = (used, self.state.head(used));
+        let mut number = Some(number).filter(|_| head.wait != Wait::Ended);
+        // bound: 16
+        for _ in 0..CHUNK {
+            let condition = number.and_then(|number| self.image.condition(head.program, number));
+            let Some(condition) = condition else {
+                return Ok(Some(Stage::Next { place: place + 1, number: 0 }));
+            };
+            if let Condition::Clock(duration) = condition {
+                let due = self.duration(head.program, head.address, duration)?.saturating_sub(head.age);
+                if due > 0 {
+                    self.check.next = self.check.next.min(due);
+                }
+            }
+            number = number.and_then(|number| number.checked_add(1));
+        }
+        Ok(Some(match number {
+            Some(number) => Stage::Next { place, number },
+            None => Stage::Next { place: place + 1, number: 0 },
+        }))
     }
 }
+
+/// An instant far away, in ticks.
+const FAR: u32 = 1 << 30;

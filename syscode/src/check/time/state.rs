@@ -1,258 +1,360 @@
-//! What the check keeps: triggers, the places at which threads may stand, and what may be left of each job.
+//! What the check keeps, in words of the caller's memory: triggers, jobs, and the places at which threads may stand.
+//!
+//! ```text
+//!   now (2), changes of mode (1), number of triggers (1)
+//!   triggers, 2 words each: ticks from now; phase, program, address
+//!   tasks, 4 words each: what may be left; due and released, in ticks from now; thread and marks
+//!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left there, and what is certain
+//! ```
+//!
+//! All times but `now` count from now, so two states with the same words have the same future.
 
-/// The most triggers at one time.
-const TRIGGERS: usize = 32;
-/// No thread.
+/// No thread, no task.
 pub(super) const NOBODY: u8 = u8::MAX;
+/// Words before the triggers.
+pub(super) const HEAD: usize = 4;
+/// Words that say when it is: the only ones in which states with the same future may differ.
+pub(super) const NOW: usize = 2;
+pub(super) const JOB: usize = 4;
+pub(super) const PLACE: usize = 3;
+const TRIGGER: usize = 2;
 
 /// What happens at a place where a thread may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Wait {
     /// Nothing: there is no such place.
-    Free,
+    Free = 0,
     /// It goes on at this instant.
-    Go,
-    /// It is going on.
-    Going,
-    /// It holds a task at the next instant.
-    Held(u8),
-    /// It holds a task.
-    Dispatch(u8),
+    Go = 1,
+    /// It holds its task at the next instant.
+    Held = 2,
+    /// It holds its task.
+    Dispatch = 3,
     /// It idles.
-    Idle,
-    /// It goes on at the next instant, when triggers have been carried out, and holds a task or [`NOBODY`] up to then.
-    Due(u8),
+    Idle = 4,
+    /// It goes on at the next instant, when triggers have been carried out, and holds its task up to then, if it has one.
+    Due = 5,
     /// It has ended, perhaps before its jobs.
-    Ended,
+    Ended = 6,
+    /// It is followed to the next instant.
+    Walk = 7,
 }
 
-/// A place at which a thread may stand, with what may be left of its jobs then.
+const WAITS: [Wait; 8] =
+    [Wait::Free, Wait::Go, Wait::Held, Wait::Dispatch, Wait::Idle, Wait::Due, Wait::Ended, Wait::Walk];
+
+/// Where a thread may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position<const TASKS: usize> {
+pub(super) struct Head {
     pub wait: Wait,
+    /// The task that it holds.
+    pub task: u8,
+    pub address: u16,
     /// Which thread: places of one exclude each other. A thread that another begins in its own place counts as the same.
     pub thread: u8,
+    pub program: u8,
+    /// Whether it is to be compared with others.
+    pub is_new: bool,
+    /// The time since its reference time.
+    pub age: u32,
+}
+
+impl Head {
+    const FREE: Head =
+        Head { wait: Wait::Free, task: 0, address: 0, thread: 0, program: 0, is_new: false, age: 0 };
+
+    /// Whether two places are one, but for what may be left.
+    pub fn is_like(&self, other: &Head) -> bool {
+        *self == Head { is_new: self.is_new, ..*other }
+    }
+}
+
+/// A trigger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Trigger {
+    /// In so many ticks.
+    pub due: u32,
+    pub phase: u8,
+    pub program: u8,
     pub address: u16,
-    /// Its reference time.
-    pub reference: u64,
-    /// The most that may be left of each task's job.
-    pub left: [u32; TASKS],
-    /// Tasks that are certainly released and not complete here.
-    pub certain: [bool; TASKS],
 }
 
-impl<const TASKS: usize> Position<TASKS> {
-    pub const FREE: Position<TASKS> = Position {
-        wait: Wait::Free,
-        thread: NOBODY,
-        address: 0,
-        reference: 0,
-        left: [0; TASKS],
-        certain: [false; TASKS],
-    };
+/// How large a state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    pub tasks: u8,
+    pub triggers: u16,
+    pub places: u8,
+}
 
-    pub fn left_of(&self, task: usize) -> u32 {
-        self.left.get(task).copied().unwrap_or_default()
+impl Shape {
+    pub fn jobs(&self) -> usize {
+        HEAD + TRIGGER * usize::from(self.triggers)
     }
 
-    pub fn is_certain(&self, task: usize) -> bool {
-        self.certain.get(task).copied().unwrap_or_default()
+    pub fn places(&self) -> usize {
+        self.jobs() + JOB * usize::from(self.tasks)
     }
 
-    pub fn set_certain(&mut self, task: usize, certain: bool) {
-        if let Some(place) = self.certain.get_mut(task) {
-            *place = certain;
+    /// The words of a place.
+    pub fn place(&self) -> usize {
+        PLACE + usize::from(self.tasks) + usize::from(self.tasks).div_ceil(32)
+    }
+
+    /// The words of a state.
+    pub fn words(&self) -> usize {
+        self.places() + usize::from(self.places) * self.place()
+    }
+}
+
+/// A state.
+pub(super) struct State<'m> {
+    pub shape: Shape,
+    words: &'m mut [u32],
+}
+
+impl<'m> State<'m> {
+    pub fn new(shape: Shape, words: &'m mut [u32]) -> State<'m> {
+        State { shape, words }
+    }
+
+    pub fn word(&self, index: usize) -> u32 {
+        self.words.get(index).copied().unwrap_or_default()
+    }
+
+    pub fn set_word(&mut self, index: usize, value: u32) {
+        if let Some(word) = self.words.get_mut(index) {
+            *word = value;
         }
     }
 
-    /// Whether one of the two has at least as much left of every task.
-    fn is_comparable(&self, other: &Position<TASKS>) -> bool {
-        let mut pairs = self.left.iter().zip(&other.left);
-        pairs.clone().all(|(one, two)| one >= two) || pairs.all(|(one, two)| one <= two)
+    pub fn now(&self) -> u64 {
+        u64::from(self.word(0)) | u64::from(self.word(1)) << 32
     }
 
-    /// Becomes as bad as both.
-    fn join(&mut self, other: &Position<TASKS>) {
-        self.left.iter_mut().zip(other.left).for_each(|(left, other)| *left = (*left).max(other));
-        self.certain.iter_mut().zip(other.certain).for_each(|(certain, other)| *certain &= other);
+    pub fn set_now(&mut self, now: u64) {
+        self.set_word(0, now as u32);
+        self.set_word(1, (now >> 32) as u32);
     }
 
-    pub fn set_left(&mut self, task: usize, left: u32) {
-        if let Some(place) = self.left.get_mut(task) {
-            *place = left;
-        }
+    /// Whether a program has changed its mode at this instant.
+    pub fn has_changed(&self, program: u8) -> bool {
+        self.word(2) >> (program & 31) & 1 == 1
     }
-}
 
-/// Everything that the future depends on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct State<const TASKS: usize, const PLACES: usize> {
-    /// Triggers: when and where to.
-    pub triggers: [Option<(u64, u16)>; TRIGGERS],
-    pub positions: [Position<TASKS>; PLACES],
-    /// The thread that dispatches each task.
-    pub owners: [u8; TASKS],
-    /// Tasks that are released and that nobody can have run yet.
-    pub fresh: [bool; TASKS],
-    /// What may be left of tasks that no thread dispatches, and when they are due.
-    pub left: [u32; TASKS],
-    pub due: [u64; TASKS],
-    /// When they were released.
-    pub since: [u64; TASKS],
-}
+    pub fn set_changed(&mut self, program: u8) {
+        self.set_word(2, self.word(2) | 1 << (program & 31));
+    }
 
-impl<const TASKS: usize, const PLACES: usize> State<TASKS, PLACES> {
-    pub const BLANK: State<TASKS, PLACES> = State {
-        triggers: [None; TRIGGERS],
-        positions: [Position::FREE; PLACES],
-        owners: [NOBODY; TASKS],
-        fresh: [false; TASKS],
-        left: [0; TASKS],
-        due: [0; TASKS],
-        since: [0; TASKS],
-    };
+    pub fn forget_changes(&mut self) {
+        self.set_word(2, 0);
+    }
 
-    pub fn begin(&mut self, start: u16) {
-        self.add_trigger(0, start);
+    pub fn trigger_count(&self) -> usize {
+        self.word(3) as usize
+    }
+
+    pub fn trigger(&self, index: usize) -> Trigger {
+        let (due, rest) = (self.word(HEAD + TRIGGER * index), self.word(HEAD + TRIGGER * index + 1));
+        Trigger { due, phase: (rest >> 24) as u8, program: (rest >> 16) as u8, address: rest as u16 }
+    }
+
+    pub fn set_trigger(&mut self, index: usize, trigger: Trigger) {
+        let Trigger { due, phase, program, address } = trigger;
+        let rest = u32::from(phase) << 24 | u32::from(program) << 16 | u32::from(address);
+        self.set_word(HEAD + TRIGGER * index, due);
+        self.set_word(HEAD + TRIGGER * index + 1, rest);
     }
 
     /// Answers whether there was a place.
-    pub fn add_trigger(&mut self, due: u64, address: u16) -> bool {
-        let free = self.triggers.iter_mut().find(|place| place.is_none());
-        free.map(|place| *place = Some((due, address))).is_some()
+    pub fn add_trigger(&mut self, trigger: Trigger) -> bool {
+        let count = self.trigger_count();
+        if count >= usize::from(self.shape.triggers) {
+            return false;
+        }
+        self.set_trigger(count, trigger);
+        self.set_word(3, count as u32 + 1);
+        true
     }
 
-    /// Takes the first trigger that is due.
-    pub fn take_trigger(&mut self, now: u64) -> Option<u16> {
-        let due = self.triggers.iter_mut().find(|place| place.is_some_and(|(due, _)| due <= now))?;
-        due.take().map(|(_, address)| address)
+    /// Takes a trigger; those behind it move up, so that they stay in the order of their setting.
+    pub fn remove_trigger(&mut self, index: usize) {
+        let count = self.trigger_count();
+        // bound: TRIGGERS
+        for place in index + 1..count {
+            self.set_trigger(place - 1, self.trigger(place));
+        }
+        let last = count.saturating_sub(1);
+        self.set_trigger(last, Trigger { due: 0, phase: 0, program: 0, address: 0 });
+        self.set_word(3, last as u32);
     }
 
-    /// Keeps a position. Where one at the same place is worse in every task, or better in every task, the worse one stands
-    /// for both; where neither is, and no place is free, one that is as bad as both. Answers whether there was a place.
-    pub fn put(&mut self, position: Position<TASKS>) -> bool {
-        let is_like = |other: &Position<TASKS>| {
-            let is_there = (other.thread, other.address) == (position.thread, position.address);
-            is_there && (other.wait, other.reference) == (position.wait, position.reference)
-        };
-        let mut like = self.positions.iter_mut().filter(|other| is_like(other));
-        if let Some(known) = like.find(|other| other.is_comparable(&position)) {
-            known.join(&position);
-            return true;
+    fn job(&self, task: u8, field: usize) -> usize {
+        self.shape.jobs() + JOB * usize::from(task) + field
+    }
+
+    /// What may be left of a job that no thread dispatches.
+    pub fn job_left(&self, task: u8) -> u32 {
+        self.word(self.job(task, 0))
+    }
+
+    pub fn set_job_left(&mut self, task: u8, left: u32) {
+        self.set_word(self.job(task, 0), left);
+    }
+
+    /// When it is due and when it was released, in ticks from now.
+    pub fn times(&self, task: u8) -> (i32, i32) {
+        (self.word(self.job(task, 1)) as i32, self.word(self.job(task, 2)) as i32)
+    }
+
+    pub fn set_times(&mut self, task: u8, due: i32, since: i32) {
+        self.set_word(self.job(task, 1), due as u32);
+        self.set_word(self.job(task, 2), since as u32);
+    }
+
+    /// The thread that dispatches a task.
+    pub fn owner(&self, task: u8) -> u8 {
+        self.word(self.job(task, 3)) as u8
+    }
+
+    pub fn set_owner(&mut self, task: u8, owner: u8) {
+        let index = self.job(task, 3);
+        self.set_word(index, self.word(index) & !0xFF | u32::from(owner));
+    }
+
+    fn mark(&self, task: u8, mark: u32) -> bool {
+        self.word(self.job(task, 3)) & mark != 0
+    }
+
+    fn set_mark(&mut self, task: u8, mark: u32, value: bool) {
+        let index = self.job(task, 3);
+        let rest = self.word(index) & !mark;
+        self.set_word(index, if value { rest | mark } else { rest });
+    }
+
+    /// Whether a task is released and nobody can have run it yet.
+    pub fn is_fresh(&self, task: u8) -> bool {
+        self.mark(task, super::paths::FRESH)
+    }
+
+    pub fn set_fresh(&mut self, task: u8, fresh: bool) {
+        self.set_mark(task, super::paths::FRESH, fresh);
+    }
+
+    /// Whether some thread dispatches a task.
+    pub fn is_dispatched(&self, task: u8) -> bool {
+        self.mark(task, 1 << 9)
+    }
+
+    pub fn set_dispatched(&mut self, task: u8) {
+        self.set_mark(task, 1 << 9, true);
+    }
+
+    fn place(&self, place: u8) -> usize {
+        self.shape.places() + usize::from(place) * self.shape.place()
+    }
+
+    pub fn head(&self, place: u8) -> Head {
+        let base = self.place(place);
+        let (first, second) = (self.word(base), self.word(base + 1));
+        Head {
+            wait: WAITS.get((first >> 16 & 7) as usize).copied().unwrap_or(Wait::Free),
+            task: (first >> 24) as u8,
+            address: first as u16,
+            thread: second as u8,
+            program: (second >> 8) as u8,
+            is_new: second >> 16 & 1 == 1,
+            age: self.word(base + 2),
         }
-        if let Some(place) = self.positions.iter_mut().find(|other| other.wait == Wait::Free) {
-            *place = position;
-            return true;
+    }
+
+    pub fn set_head(&mut self, place: u8, head: Head) {
+        let Head { wait, task, address, thread, program, is_new, age } = head;
+        let base = self.place(place);
+        self.set_word(base, u32::from(task) << 24 | (wait as u32) << 16 | u32::from(address));
+        self.set_word(base + 1, u32::from(is_new) << 16 | u32::from(program) << 8 | u32::from(thread));
+        self.set_word(base + 2, age);
+    }
+
+    pub fn left(&self, place: u8, task: u8) -> u32 {
+        self.word(self.place(place) + PLACE + usize::from(task))
+    }
+
+    pub fn set_left(&mut self, place: u8, task: u8, left: u32) {
+        self.set_word(self.place(place) + PLACE + usize::from(task), left);
+    }
+
+    fn bit(&self, place: u8, task: u8) -> usize {
+        self.place(place) + PLACE + usize::from(self.shape.tasks) + usize::from(task / 32)
+    }
+
+    /// Whether a task is certainly released and not complete there.
+    pub fn is_certain(&self, place: u8, task: u8) -> bool {
+        self.word(self.bit(place, task)) >> (task % 32) & 1 == 1
+    }
+
+    pub fn set_certain(&mut self, place: u8, task: u8, certain: bool) {
+        let index = self.bit(place, task);
+        let rest = self.word(index) & !(1 << (task % 32));
+        self.set_word(index, rest | u32::from(certain) << (task % 32));
+    }
+
+    pub fn free(&mut self, place: u8) {
+        let base = self.place(place);
+        // bound: CHECKED_TASKS
+        for index in 0..self.shape.place() {
+            self.set_word(base + index, 0);
         }
-        let known = self.positions.iter_mut().find(|other| is_like(other));
-        known.map(|known| known.join(&position)).is_some()
+        self.set_head(place, Head::FREE);
+    }
+
+    pub fn copy_place(&mut self, from: u8, to: u8) {
+        let (from, to) = (self.place(from), self.place(to));
+        // bound: CHECKED_TASKS
+        for index in 0..self.shape.place() {
+            self.set_word(to + index, self.word(from + index));
+        }
+    }
+
+    pub fn heads(&self) -> impl Iterator<Item = (u8, Head)> + '_ {
+        (0..self.shape.places).map(|place| (place, self.head(place)))
+    }
+
+    /// The first place from a number on at which a thread may stand.
+    pub fn used_from(&self, place: u8) -> Option<u8> {
+        (place..self.shape.places).find(|place| self.head(*place).wait != Wait::Free)
+    }
+
+    pub fn free_place(&self) -> Option<u8> {
+        self.heads().find(|(_, head)| head.wait == Wait::Free).map(|(place, _)| place)
     }
 
     /// A number for another thread.
     pub fn new_thread(&self) -> Option<u8> {
-        let is_used = |thread: u8| self.positions.iter().any(|position| position.thread == thread);
-        (0..PLACES).filter_map(|thread| u8::try_from(thread).ok()).find(|thread| !is_used(*thread))
-    }
-
-    pub fn owner(&self, task: usize) -> u8 {
-        self.owners.get(task).copied().unwrap_or(NOBODY)
+        let is_used =
+            |thread: u8| self.heads().any(|(_, head)| head.wait != Wait::Free && head.thread == thread);
+        (0..self.shape.places).find(|thread| !is_used(*thread))
     }
 
     /// A thread may have run a task: no other sees it fresh any more.
-    pub fn run(&mut self, task: usize, thread: u8) {
-        let others = self.positions.iter_mut().filter(|position| position.thread != thread);
-        others.for_each(|position| position.set_certain(task, false));
-        if let Some(fresh) = self.fresh.get_mut(task) {
-            *fresh = false;
+    pub fn run(&mut self, task: u8, thread: u8) {
+        // bound: PLACES
+        for place in 0..self.shape.places {
+            if self.head(place).thread != thread {
+                self.set_certain(place, task, false);
+            }
         }
-    }
-
-    /// A task is released whose last job has ended; no thread can have seen the new one.
-    pub fn release(&mut self, task: usize, bound: u32, now: u64, due: u64) {
-        let used = self.positions.iter_mut().filter(|position| position.wait != Wait::Free);
-        used.for_each(|position| {
-            position.set_left(task, bound);
-            position.set_certain(task, true);
-        });
-        let times = self.due.get_mut(task).zip(self.since.get_mut(task));
-        let places = self.left.get_mut(task).zip(self.fresh.get_mut(task)).zip(times);
-        if let Some(((left, fresh), (deadline, since))) = places {
-            (*left, *fresh, *deadline, *since) = (bound, true, due, now);
-        }
-        if let Some(owner) = self.owners.get_mut(task) {
-            *owner = NOBODY;
-        }
+        self.set_fresh(task, false);
     }
 
     /// How much may be left of a task's job, wherever its thread stands.
-    pub fn most_left(&self, task: usize) -> u32 {
+    pub fn most_left(&self, task: u8) -> u32 {
         let owner = self.owner(task);
         if owner == NOBODY {
-            return self.left.get(task).copied().unwrap_or_default();
+            return self.job_left(task);
         }
-        let positions = self.positions.iter().filter(|position| position.thread == owner);
-        positions.map(|position| position.left_of(task)).max().unwrap_or_default()
-    }
-
-    /// Threads of which nothing is left make room; what they dispatched is anybody's again.
-    pub fn free_ended(&mut self) {
-        for index in 0..PLACES {
-            let Some(position) = self.positions.get(index).copied() else { return };
-            let owns = |task: usize| self.owner(task) == position.thread;
-            let has_left = position.left.iter().enumerate().any(|(task, left)| *left > 0 && owns(task));
-            if position.wait == Wait::Ended && !has_left {
-                if let Some(place) = self.positions.get_mut(index) {
-                    *place = Position::FREE;
-                }
-                self.free_thread(position.thread);
-            }
-        }
-    }
-
-    fn free_thread(&mut self, thread: u8) {
-        if self.positions.iter().any(|position| position.thread == thread) {
-            return;
-        }
-        for (owner, left) in self.owners.iter_mut().zip(&mut self.left) {
-            if *owner == thread {
-                // Every way that this thread took has ended its jobs.
-                (*owner, *left) = (NOBODY, 0);
-            }
-        }
-    }
-
-    /// How many threads may be alive.
-    pub fn threads(&self) -> usize {
-        let is_alive = |thread: usize| {
-            self.positions.iter().any(|position| {
-                usize::from(position.thread) == thread
-                    && !matches!(position.wait, Wait::Free | Wait::Going | Wait::Ended)
-            })
-        };
-        (0..PLACES).filter(|thread| is_alive(*thread)).count()
-    }
-
-    /// Whether the future of this state at `now` is that of another at another instant. No thread waits for longer than `longest`.
-    pub fn is_like(&self, now: u64, other: &Self, then: u64, longest: u64) -> bool {
-        let ahead = |due: u64, now: u64| due.wrapping_sub(now);
-        let triggers = self.triggers.iter().zip(&other.triggers).all(|(one, two)| {
-            one.map(|(due, address)| (ahead(due, now), address))
-                == two.map(|(due, address)| (ahead(due, then), address))
-        });
-        let age = |reference: u64, now: u64| now.saturating_sub(reference).min(longest);
-        let positions = self.positions.iter().zip(&other.positions).all(|(one, two)| {
-            let is_old = age(one.reference, now) == age(two.reference, then);
-            let reference = one.reference;
-            (one.wait == Wait::Free && two.wait == Wait::Free)
-                || (is_old && *one == Position { reference, ..*two })
-        });
-        let dues = (0..TASKS).all(|task| {
-            let [one, two] = [self, other].map(|state| state.due.get(task).copied().unwrap_or_default());
-            let [since, ever] = [self, other].map(|state| state.since.get(task).copied().unwrap_or_default());
-            let is_alike = (ahead(one, now), ahead(since, now)) == (ahead(two, then), ahead(ever, then));
-            self.left.get(task) == Some(&0) || is_alike
-        });
-        let is_same = (self.owners, self.fresh, self.left) == (other.owners, other.fresh, other.left);
-        triggers && positions && dues && is_same
+        let places = self.heads().filter(|(_, head)| head.wait != Wait::Free && head.thread == owner);
+        places.map(|(place, _)| self.left(place, task)).max().unwrap_or_default()
     }
 }

@@ -1,0 +1,82 @@
+//! What may go wrong, and where and when.
+
+use core::fmt;
+
+/// What may go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// A driver touches ports of a task, or releases it, while it may be at work: the task.
+    Safety(u8),
+    /// Two threads of one rank may hold tasks at one time.
+    Share,
+    /// More threads than places, of those that triggers begin.
+    Threads,
+    /// The program is outside of the class that this check can decide.
+    Unknown(Unknown),
+    /// The check was given too little memory.
+    Memory,
+    /// Nothing has repeated itself for as many instants as the check was given, or one instant takes too many steps.
+    Long,
+}
+
+/// What the check can't decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unknown {
+    /// A guard in a thread, at a moment that depends on execution times.
+    Guard,
+    /// A trigger on anything but time: how often it comes isn't known.
+    Event,
+    /// A thread that begins another, or a driver in a thread, at a moment that depends on execution times.
+    Moment,
+    /// A task that two threads dispatch, or a task that isn't there.
+    Shared,
+    /// A time of more than 2^30 ticks.
+    Span,
+}
+
+/// Where and when a program may go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Breach {
+    /// The program.
+    pub program: u8,
+    /// The instruction.
+    pub address: u16,
+    /// The instant, in ticks from the start.
+    pub at: u64,
+    /// What may go wrong there.
+    pub fault: Fault,
+}
+
+impl Fault {
+    /// In words of no more than a line.
+    #[must_use]
+    pub const fn short(&self) -> &'static str {
+        match self {
+            Fault::Safety(_) => "a task may still be at work",
+            Fault::Share => "two threads may hold tasks",
+            Fault::Threads => "there may be more threads than places",
+            Fault::Memory => "the checker has too little memory for this program",
+            Fault::Long => "nothing has repeated itself yet",
+            Fault::Unknown(Unknown::Guard) => "a guard is asked at a moment that depends on execution times",
+            Fault::Unknown(Unknown::Event) => "how often the trigger comes isn't known",
+            Fault::Unknown(Unknown::Moment) => "the moment depends on execution times",
+            Fault::Unknown(Unknown::Shared) => "two threads dispatch this task, or it isn't there",
+            Fault::Unknown(Unknown::Span) => "a time is longer than the checker counts",
+        }
+    }
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.program > 0 {
+            write!(out, "program {}, ", self.program)?;
+        }
+        write!(out, "instruction {} at {}: ", self.address, self.at)?;
+        match self.fault {
+            Fault::Safety(task) => write!(out, "task {task} may still be at work"),
+            other => out.write_str(other.short()),
+        }
+    }
+}
+
+impl core::error::Error for Breach {}

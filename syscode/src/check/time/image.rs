@@ -1,0 +1,186 @@
+//! What the check of time has to know: programs that run side by side, their tasks, and what they have of the processor.
+
+use beryl_abi::Duration;
+
+use crate::condition::Condition;
+use crate::container::Container;
+use crate::instruction::Instruction;
+
+/// Who runs of the tasks of a rank that no thread dispatches: where no thread holds one of the rank, also while threads idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Nobody.
+    None,
+    /// The earliest deadline; of equal ones the later release, then the lowest number.
+    EarliestDeadline,
+    /// The lowest number.
+    FixedPriority,
+}
+
+/// A task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Its longest execution time in ticks.
+    pub bound: u32,
+    /// Its rank: those of a lower one go before those of a higher one.
+    pub rank: u8,
+}
+
+/// What is lost again and again to drivers, the kernel, and everything above: up to `worst` ticks in each period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The period in ticks.
+    pub period: u32,
+    /// What is lost in each, in ticks.
+    pub worst: u32,
+    /// Whether its periods begin with the programs. If not, one more may have work in any stretch of time.
+    pub is_in_step: bool,
+}
+
+impl Loss {
+    /// What may be lost from `from` to before `to`: each period that has a part of it may have all its work there.
+    #[must_use]
+    pub fn between(&self, from: u64, to: u64) -> u64 {
+        let period = u64::from(self.period.max(1));
+        let count = match to.checked_sub(from).filter(|length| *length > 0) {
+            None => 0,
+            Some(_) if self.is_in_step => (to - 1) / period - from / period + 1,
+            Some(length) => length.div_ceil(period) + 1,
+        };
+        count.saturating_mul(self.worst.into())
+    }
+}
+
+/// Programs that run side by side, from one instant on, and the image that they run in. The numbers of programs, tasks and rows of losses are
+/// dense, from 0.
+pub trait Image {
+    /// How many programs there are, at most 32.
+    fn programs(&self) -> u8;
+    /// Where a program starts.
+    fn start(&self, program: u8) -> u16;
+    /// An instruction.
+    fn instruction(&self, program: u8, address: u16) -> Option<Instruction>;
+    /// A duration of a program's pool.
+    fn duration(&self, program: u8, number: u8) -> Option<Duration>;
+    /// A condition of a program's pool.
+    fn condition(&self, program: u8, number: u8) -> Option<Condition>;
+    /// Where the completion of a task enters a program.
+    fn completion(&self, program: u8, index: u8) -> Option<(u8, u16)>;
+    /// How many triggers a program has at most.
+    fn trigger_places(&self, program: u8) -> u8;
+    /// How many threads it has at most.
+    fn thread_places(&self, program: u8) -> u8;
+    /// How many tasks there are.
+    fn tasks(&self) -> u8;
+    /// A task.
+    fn task(&self, task: u8) -> Task;
+    /// How many ranks there are.
+    fn ranks(&self) -> u8;
+    /// Who runs of a rank's tasks that no thread dispatches.
+    fn policy(&self, rank: u8) -> Policy;
+    /// Whether a driver touches a task's ports (paper, section 2: the matrix of bits).
+    fn is_touched(&self, driver: u16, task: u8) -> bool;
+    /// A row of what is lost.
+    fn loss(&self, row: u8) -> Option<Loss>;
+}
+
+/// An image of containers and tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// The programs.
+    pub programs: &'a [Container<'a>],
+    /// The tasks.
+    pub tasks: &'a [Task],
+    /// For each driver, a bit for each task whose ports it touches; rows of whole bytes, the lowest bit first.
+    pub touches: &'a [u8],
+    /// A policy for each rank.
+    pub policies: &'a [Policy],
+    /// What is lost.
+    pub losses: &'a [Loss],
+}
+
+impl<'a> Parts<'a> {
+    fn program(&self, program: u8) -> Option<&Container<'a>> {
+        self.programs.get(usize::from(program))
+    }
+}
+
+fn count(length: usize) -> u8 {
+    u8::try_from(length).unwrap_or(u8::MAX)
+}
+
+impl Image for Parts<'_> {
+    fn programs(&self) -> u8 {
+        count(self.programs.len())
+    }
+
+    fn start(&self, program: u8) -> u16 {
+        self.program(program).map_or(0, Container::start)
+    }
+
+    fn instruction(&self, program: u8, address: u16) -> Option<Instruction> {
+        self.program(program)?.instruction(address.into()).and_then(Instruction::decode)
+    }
+
+    fn duration(&self, program: u8, number: u8) -> Option<Duration> {
+        self.program(program)?.duration(number)
+    }
+
+    fn condition(&self, program: u8, number: u8) -> Option<Condition> {
+        self.program(program)?.condition(number)
+    }
+
+    fn completion(&self, program: u8, index: u8) -> Option<(u8, u16)> {
+        self.program(program)?.completions().nth(index.into())
+    }
+
+    fn trigger_places(&self, program: u8) -> u8 {
+        self.program(program).map_or(0, Container::trigger_places)
+    }
+
+    fn thread_places(&self, program: u8) -> u8 {
+        self.program(program).map_or(0, Container::thread_places)
+    }
+
+    fn tasks(&self) -> u8 {
+        count(self.tasks.len())
+    }
+
+    fn task(&self, task: u8) -> Task {
+        self.tasks.get(usize::from(task)).copied().unwrap_or(Task { bound: u32::MAX, rank: 0 })
+    }
+
+    fn ranks(&self) -> u8 {
+        count(self.policies.len())
+    }
+
+    fn policy(&self, rank: u8) -> Policy {
+        self.policies.get(usize::from(rank)).copied().unwrap_or(Policy::None)
+    }
+
+    fn is_touched(&self, driver: u16, task: u8) -> bool {
+        let row = self.tasks.len().div_ceil(8);
+        let byte = self.touches.get(usize::from(driver) * row + usize::from(task / 8));
+        byte.is_some_and(|byte| byte >> (task % 8) & 1 == 1)
+    }
+
+    fn loss(&self, row: u8) -> Option<Loss> {
+        self.losses.get(usize::from(row)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Loss;
+
+    #[test]
+    fn a_stretch_has_the_work_of_each_period_that_has_a_part_of_it() {
+        let own = Loss { period: 10, worst: 3, is_in_step: true };
+        let cases = [(0, 10, 3), (0, 11, 6), (5, 15, 6), (10, 20, 3), (9, 10, 3), (5, 5, 0), (15, 45, 12)];
+        for (from, to, lost) in cases {
+            assert_eq!(own.between(from, to), lost, "{from} to {to}");
+        }
+        let other = Loss { is_in_step: false, ..own };
+        assert_eq!([other.between(0, 10), other.between(0, 11), other.between(3, 3)], [6, 9, 0]);
+    }
+}
