@@ -143,10 +143,11 @@ impl Machine {
         })
     }
 
-    /// The tasks that threads hold, if the one that is to be dispatched is released.
+    /// The tasks of its rank that threads hold, if the one that is to be dispatched is released.
     fn holders(&self, task: usize) -> Vec<usize> {
+        let is_beside = |other: &usize| self.world.rank(*other) == self.world.rank(task);
         match self.jobs.contains_key(&task) {
-            true => self.threads.iter().filter_map(|thread| thread.task).collect(),
+            true => self.threads.iter().filter_map(|thread| thread.task).filter(is_beside).collect(),
             false => Vec::new(),
         }
     }

@@ -9,9 +9,8 @@ use crate::world::Policy;
 impl Machine {
     /// Chooses the running task.
     pub(crate) fn choose(&mut self) {
-        let held = self.threads.iter().find_map(|thread| thread.task);
-        let is_offered = self.threads.is_empty() || !self.world.idle_is_held;
-        let next = held.or_else(|| if is_offered { self.by_policy() } else { None });
+        let is_taken = self.world.taken.iter().any(|(from, to)| (*from..*to).contains(&self.now));
+        let next = if is_taken { None } else { self.most_urgent() };
         if next == self.running {
             return;
         }
@@ -24,6 +23,15 @@ impl Machine {
         if let Some(task) = next {
             self.run_job(task);
         }
+    }
+
+    /// The lowest rank goes first; in a rank, what a thread holds.
+    fn most_urgent(&self) -> Option<usize> {
+        let rank = |task: &usize| self.world.rank(*task);
+        let held = self.threads.iter().filter_map(|thread| thread.task).min_by_key(rank);
+        let is_offered = self.threads.is_empty() || !self.world.idle_is_held;
+        let other = if is_offered { self.by_policy() } else { None };
+        held.into_iter().chain(other).min_by_key(rank)
     }
 
     fn run_job(&mut self, task: usize) {
@@ -40,7 +48,9 @@ impl Machine {
 
     /// The task scheduler: released tasks that no program dispatches.
     fn by_policy(&self) -> Option<usize> {
-        let mut tasks = self.jobs.iter().filter(|(task, _)| !self.dispatched.contains(task));
+        let free = || self.jobs.iter().filter(|(task, _)| !self.dispatched.contains(task));
+        let rank = free().map(|(task, _)| self.world.rank(*task)).min()?;
+        let mut tasks = free().filter(|(task, _)| self.world.rank(**task) == rank);
         match self.world.policy {
             Policy::None => None,
             Policy::FixedPriority => tasks.next().map(|(task, _)| *task),

@@ -32,8 +32,15 @@ impl Machine {
             _ => None,
         });
         let changes = self.world.changes.iter().map(|(instant, _)| *instant);
+        let taken = self.world.taken.iter().flat_map(|(from, to)| [*from, *to]);
         let completion = self.running.and_then(|task| self.jobs.get(&task)).map(|job| self.now + job.left);
-        triggers.chain(timeouts).chain(changes).chain(completion).filter(|instant| *instant > self.now).min()
+        triggers
+            .chain(timeouts)
+            .chain(changes)
+            .chain(taken)
+            .chain(completion)
+            .filter(|instant| *instant > self.now)
+            .min()
     }
 
     /// The running job is done if nothing of it is left: its outputs are written.

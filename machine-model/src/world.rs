@@ -99,6 +99,11 @@ pub struct World {
     pub ports: Vec<i32>,
     /// Who runs where no thread holds a task.
     pub policy: Policy,
+    /// Each task's rank, 0 where none is said: tasks of a lower one go first, whoever runs them, and only threads that hold
+    /// tasks of one rank are in each other's way.
+    pub ranks: Vec<u8>,
+    /// Stretches of time in which none of the tasks has the processor: from, to.
+    pub taken: Vec<(u64, u64)>,
     /// Whether a thread that idles keeps the processor from tasks that no program dispatches.
     pub idle_is_held: bool,
     /// What happens outside and when, in order of time.
@@ -110,6 +115,12 @@ pub struct World {
 }
 
 impl World {
+    /// A task's rank.
+    #[must_use]
+    pub fn rank(&self, task: usize) -> u8 {
+        self.ranks.get(task).copied().unwrap_or_default()
+    }
+
     /// A world whose tasks share nothing and take so long.
     #[must_use]
     pub fn of_times(times: &[u64]) -> World {
@@ -119,6 +130,8 @@ impl World {
             drivers: Vec::new(),
             ports: Vec::new(),
             policy: Policy::EarliestDeadline,
+            ranks: Vec::new(),
+            taken: Vec::new(),
             idle_is_held: false,
             changes: Vec::new(),
             execution: Box::new(move |task, _| execution.get(task).copied().unwrap_or(1)),

@@ -28,19 +28,29 @@ pub fn hyperperiod(tasks: &[Periodic]) -> u64 {
         .expect("one")
 }
 
+/// Names of tasks and their drivers.
+pub fn names(tasks: &[Periodic]) -> String {
+    (0..tasks.len()).map(|index| format!("task t{index}\ndriver in{index}, out{index}\n")).collect()
+}
+
 /// Names, E code with a block for each instant, and whatever is to begin at the start.
 pub fn e_code(tasks: &[Periodic], begin: &str) -> String {
-    let mut text = String::new();
-    for index in 0..tasks.len() {
-        let _ = writeln!(text, "task t{index}\ndriver in{index}, out{index}");
-    }
-    let hyperperiod = hyperperiod(tasks);
+    let own: Vec<_> = (0..tasks.len()).collect();
+    e_code_of(tasks, &own, begin)
+}
+
+/// The same for some of the tasks: a module of several.
+pub fn e_code_of(tasks: &[Periodic], own: &[usize], begin: &str) -> String {
+    let mut text = names(tasks);
+    let own: Vec<_> = own.iter().map(|task| (*task, tasks[*task])).collect();
+    let rows: Vec<_> = own.iter().map(|(_, row)| *row).collect();
+    let hyperperiod = hyperperiod(&rows);
     let instants: Vec<_> =
-        (0..hyperperiod).filter(|instant| tasks.iter().any(|task| instant % task.period == 0)).collect();
+        (0..hyperperiod).filter(|instant| rows.iter().any(|task| instant % task.period == 0)).collect();
     let _ = writeln!(text, "{begin}\njump first");
     for (index, instant) in instants.iter().enumerate() {
         let _ = writeln!(text, "e{index}:");
-        let due = || tasks.iter().enumerate().filter(|(_, task)| instant % task.period == 0);
+        let due = || own.iter().filter(|(_, task)| instant % task.period == 0);
         due().for_each(|(task, _)| writeln!(text, "call out{task}").expect("text"));
         if index == 0 {
             text += "first:\n";
@@ -91,7 +101,12 @@ pub fn check(program: &Program, world: &World, bounds: &[u32]) -> Result<Proof, 
 }
 
 /// What it says of programs side by side, with what is lost.
-pub fn check_all(programs: &[Program], world: &World, bounds: &[u32], losses: &[Loss]) -> Result<Proof, Breach> {
+pub fn check_all(
+    programs: &[Program],
+    world: &World,
+    bounds: &[u32],
+    losses: &[Loss],
+) -> Result<Proof, Breach> {
     let bytes: Vec<_> = programs.iter().map(Program::to_bytes).collect();
     let containers: Vec<_> =
         bytes.iter().map(|bytes| Container::read(bytes).expect("a fresh container")).collect();
@@ -102,9 +117,11 @@ pub fn check_all(programs: &[Program], world: &World, bounds: &[u32], losses: &[
         Policy::FixedPriority => time::Policy::FixedPriority,
         Policy::EarliestDeadlineToCompletion => panic!("the checker doesn't know this policy"),
     };
-    let tasks: Vec<_> = bounds.iter().map(|bound| time::Task { bound: *bound, rank: 0 }).collect();
+    let task = |(task, bound): (usize, &u32)| time::Task { bound: *bound, rank: world.rank(task) };
+    let tasks: Vec<_> = bounds.iter().enumerate().map(task).collect();
+    let policies = vec![policy; 1 + tasks.iter().map(|task| usize::from(task.rank)).max().unwrap_or(0)];
     let image =
-        Parts { programs: &containers, tasks: &tasks, touches: &touches, policies: &[policy], losses };
+        Parts { programs: &containers, tasks: &tasks, touches: &touches, policies: &policies, losses };
     let check = Time::new(&image, 24, 500);
     // What is in the memory before doesn't matter.
     let mut memory = vec![0xA5A5_A5A5; check.words(8)];
