@@ -93,6 +93,20 @@ impl Console {
         }
     }
 
+    /// Whether results are for machines.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Warns of something that doesn't stop the work.
+    pub fn warn(&self, text: impl Display) {
+        if self.json {
+            self.object(&serde_json::json!({ "severity": "warning", "message": text.to_string() }));
+        } else {
+            let _ = writeln!(io::stderr(), "warning: {text}");
+        }
+    }
+
     /// Tells what is being done.
     pub fn step(&self, text: impl Display) {
         if !self.json {

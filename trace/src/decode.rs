@@ -84,6 +84,16 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Event>, DecodeError> {
     Decoder::new(bytes).collect()
 }
 
+/// The events up to the first record that can't be read, and why it can't.
+#[must_use]
+pub fn readable(bytes: &[u8]) -> (Vec<Event>, Option<DecodeError>) {
+    let mut decoder = Decoder::new(bytes);
+    let mut damage = None;
+    let events =
+        decoder.by_ref().map_while(|event| event.map_err(|error| damage = Some(error)).ok()).collect();
+    (events, damage)
+}
+
 /// Reads a trace event by event; ends after the last one or after the first error.
 #[derive(Clone, Debug)]
 pub struct Decoder<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use beryl_abi::{Instant, ThreadId};
+use beryl_abi::{Duration, Instant, ThreadId};
 
 use crate::event::{Event, Happening};
 
@@ -24,12 +24,27 @@ pub struct Job {
     pub task: ThreadId,
     /// The logical instant of its release.
     pub release: Instant,
+    /// When the kernel told of the release: physical time.
+    pub told: Instant,
     /// The end of its logical execution time.
     pub deadline: Instant,
+    /// When it first had the processor; nothing if it never had.
+    pub start: Option<Instant>,
+    /// How long it had the processor until it ended, or until the trace does.
+    pub executed: Duration,
     /// When it ended; nothing if it was still open when the trace ended.
     pub end: Option<Instant>,
     /// How it ended.
     pub outcome: Outcome,
+}
+
+impl Job {
+    /// From its release to its end; nothing if it hasn't ended by itself.
+    #[must_use]
+    pub fn response(&self) -> Option<Duration> {
+        let by_itself = matches!(self.outcome, Outcome::Completed | Outcome::Missed);
+        self.end.filter(|_| by_itself).map(|end| end.since(self.release))
+    }
 }
 
 /// What became of a job.
@@ -39,7 +54,7 @@ pub enum Outcome {
     Open,
     /// It ended before its deadline.
     Completed,
-    /// It ended after its deadline.
+    /// It wasn't done at its deadline; it has an end if it went on to complete.
     Missed,
     /// The program needed its result too early; it was stopped.
     Violated,
@@ -59,52 +74,79 @@ pub struct History {
 }
 
 impl History {
-    /// Follows a trace from its first to its last event.
+    /// Follows a trace from its first to its last event, in time that grows with their number alone.
     #[must_use]
     pub fn of(events: &[Event]) -> History {
         let mut follower = Follower::default();
         let (Some(first), Some(last)) = (events.first(), events.last()) else { return follower.history };
         follower.history.span = (first.time, last.time);
-        let (mut since, mut runner) = (first.time, None);
-        for event in events {
-            if let Happening::Switch { from, to } = event.happening {
-                follower.run(from, since, event.time);
-                (since, runner) = (event.time, Some(to));
-            }
-            follower.job(event);
-        }
-        if let Some(runner) = runner {
-            follower.run(runner, since, last.time);
+        follower.since = first.time;
+        events.iter().for_each(|event| follower.follow(event));
+        if let Some(runner) = follower.runner {
+            follower.run(runner, last.time);
         }
         follower.history
     }
+
+    /// The jobs of one task, in the order of their releases.
+    pub fn jobs_of(&self, task: ThreadId) -> impl Iterator<Item = &Job> {
+        self.jobs.iter().filter(move |job| job.task == task)
+    }
 }
 
-#[derive(Default)]
 struct Follower {
     history: History,
+    /// Who has the processor, as far as the trace has said.
+    runner: Option<ThreadId>,
+    /// Since when.
+    since: Instant,
+    /// What is known about each thread.
+    threads: Vec<Followed>,
+}
+
+#[derive(Clone, Default)]
+struct Followed {
     /// Positions of the jobs that haven't ended, oldest first.
     open: VecDeque<usize>,
+    /// The job that ended last.
+    ended: Option<usize>,
+}
+
+impl Default for Follower {
+    fn default() -> Follower {
+        let threads = vec![Followed::default(); usize::from(u8::MAX) + 1];
+        Follower { history: History::default(), runner: None, since: Instant::START, threads }
+    }
 }
 
 impl Follower {
-    fn run(&mut self, thread: ThreadId, from: Instant, to: Instant) {
-        if from < to {
-            self.history.runs.push(Run { thread, from, to });
-        }
-    }
-
-    fn job(&mut self, event: &Event) {
+    fn follow(&mut self, event: &Event) {
         match event.happening {
+            Happening::Switch { from, to } => {
+                self.run(from, event.time);
+                (self.since, self.runner) = (event.time, Some(to));
+                self.start(to, event.time);
+            }
             Happening::Release { task, instant, deadline } => {
-                self.open.push_back(self.history.jobs.len());
-                let job = Job { task, release: instant, deadline, end: None, outcome: Outcome::Open };
-                self.history.jobs.push(job);
+                self.threads[task.index()].open.push_back(self.history.jobs.len());
+                self.history.jobs.push(Job {
+                    task,
+                    release: instant,
+                    told: event.time,
+                    deadline,
+                    start: None,
+                    executed: Duration::ZERO,
+                    end: None,
+                    outcome: Outcome::Open,
+                });
+                if self.runner == Some(task) {
+                    self.start(task, event.time);
+                }
             }
             Happening::Complete { task } => {
                 self.end(task, event.time, Outcome::Completed);
             }
-            Happening::Miss { task, deadline } => self.miss(task, deadline, event.time),
+            Happening::Miss { task, deadline } => self.miss(task, deadline),
             Happening::Violation { task, .. } => {
                 self.end(task, event.time, Outcome::Violated);
             }
@@ -113,25 +155,57 @@ impl Follower {
         }
     }
 
+    /// `thread` had the processor until `to`.
+    fn run(&mut self, thread: ThreadId, to: Instant) {
+        if self.since < to {
+            self.history.runs.push(Run { thread, from: self.since, to });
+        }
+        self.charge(thread, to);
+    }
+
+    /// The oldest open job of a thread that has the processor has had it until `to`.
+    fn charge(&mut self, thread: ThreadId, to: Instant) {
+        let Some(index) = self.threads[thread.index()].open.front() else { return };
+        let job = &mut self.history.jobs[*index];
+        // A thread that was never switched to has run since the trace began.
+        let from = *job.start.get_or_insert(self.since.max(job.told.min(to)));
+        job.executed = job.executed.plus(to.since(self.since.max(from)));
+    }
+
+    fn start(&mut self, thread: ThreadId, at: Instant) {
+        if let Some(index) = self.threads[thread.index()].open.front() {
+            self.history.jobs[*index].start.get_or_insert(at);
+        }
+    }
+
     /// Ends the oldest open job of `task`; answers whether there was one.
     fn end(&mut self, task: ThreadId, at: Instant, outcome: Outcome) -> bool {
-        let jobs = &mut self.history.jobs;
-        let Some(place) = self.open.iter().position(|index| jobs[*index].task == task) else { return false };
-        let Some(index) = self.open.remove(place) else { return false };
-        jobs[index].end = Some(at);
-        jobs[index].outcome = outcome;
+        if self.runner == Some(task) {
+            self.charge(task, at);
+        }
+        let followed = &mut self.threads[task.index()];
+        let Some(index) = followed.open.pop_front() else { return false };
+        followed.ended = Some(index);
+        let job = &mut self.history.jobs[index];
+        job.end = Some(at);
+        if job.outcome == Outcome::Open || outcome != Outcome::Completed {
+            job.outcome = outcome;
+        }
+        if self.runner == Some(task) {
+            self.start(task, at);
+        }
         true
     }
 
-    /// A miss is told beside the completion, before or after it.
-    fn miss(&mut self, task: ThreadId, deadline: Instant, at: Instant) {
-        let late = |job: &&mut Job| job.task == task && job.deadline == deadline;
-        if let Some(job) = self.history.jobs.iter_mut().rev().find(late) {
-            job.end = Some(at);
-            job.outcome = Outcome::Missed;
+    /// A miss is told beside the completion, before or after it; a periodic thread's at its next release,
+    /// while the job goes on.
+    fn miss(&mut self, task: ThreadId, deadline: Instant) {
+        let followed = &self.threads[task.index()];
+        let candidates = followed.ended.into_iter().chain(followed.open.front().copied());
+        let late = candidates.filter(|index| self.history.jobs[*index].deadline == deadline).last();
+        if let Some(index) = late {
+            self.history.jobs[index].outcome = Outcome::Missed;
         }
-        let jobs = &self.history.jobs;
-        self.open.retain(|index| jobs[*index].outcome == Outcome::Open);
     }
 }
 
@@ -183,7 +257,47 @@ mod tests {
         let expected = [(Outcome::Missed, Some(12))];
         assert_eq!(outcomes(&[release(0, 10), complete.clone(), miss.clone()]), expected);
         assert_eq!(outcomes(&[release(0, 10), miss.clone(), complete]), expected);
-        assert_eq!(outcomes(&[release(0, 10), miss]), expected);
+    }
+
+    /// The kernel tells of it at the next release, and the job goes on.
+    #[test]
+    fn a_periodic_threads_late_job_goes_on_after_its_miss() {
+        let miss = |ticks| event(ticks, Happening::Miss { task: TASK, deadline: at(10) });
+        let complete = event(25, Happening::Complete { task: TASK });
+        assert_eq!(outcomes(&[release(0, 10), miss(10)]), [(Outcome::Missed, None)]);
+        let events = [release(0, 10), miss(10), miss(20), complete, release(20, 30)];
+        assert_eq!(outcomes(&events), [(Outcome::Missed, Some(25)), (Outcome::Open, None)]);
+    }
+
+    #[test]
+    fn a_job_is_charged_what_it_ran_and_nothing_else() {
+        let switch = |ticks, from, to| event(ticks, Happening::Switch { from, to });
+        let other = ThreadId(3);
+        let events = [
+            release(0, 100),
+            switch(2, IDLE, TASK),
+            switch(5, TASK, other),
+            switch(9, other, TASK),
+            event(12, Happening::Complete { task: TASK }),
+            release(12, 100), // taken over without a switch
+            event(14, Happening::Complete { task: TASK }),
+            switch(15, TASK, IDLE),
+        ];
+        let jobs = History::of(&events).jobs;
+        let told: Vec<_> =
+            jobs.iter().map(|job| (job.start.map(Instant::ticks), job.executed.ticks())).collect();
+        assert_eq!(told, [(Some(2), 6), (Some(12), 2)]);
+        assert_eq!(jobs[0].response(), Some(Duration::from_ticks(12)));
+    }
+
+    /// A million releases of which nothing becomes are followed at once.
+    #[test]
+    fn jobs_that_never_end_cost_no_more_than_others() {
+        let releases = (0..1_000_000).map(|ticks| release(ticks, ticks + 1));
+        let misses =
+            (0..1_000_000).map(|ticks| event(ticks, Happening::Miss { task: TASK, deadline: at(ticks + 1) }));
+        let events: Vec<Event> = releases.chain(misses).collect();
+        assert_eq!(History::of(&events).jobs.len(), 1_000_000);
     }
 
     #[test]

@@ -12,13 +12,14 @@ pub mod jobs;
 pub mod names;
 pub mod recording;
 pub mod statistics;
+pub mod table;
 pub mod timeline;
 pub mod value;
 
 pub use clock::{LogicalInstant, Nanoseconds, Tick};
 pub use decode::{DecodeError, Decoder, decode};
 pub use event::{Event, Happening};
-pub use names::{DriverKind, DriverName, Names, ThreadKind, ThreadName};
+pub use names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 pub use recording::{Comparison, Difference, Recording, Sample, compare};
 pub use statistics::Statistics;
 pub use timeline::Timeline;

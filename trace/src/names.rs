@@ -3,12 +3,15 @@
 use beryl_abi::{DriverId, ProgramId, ThreadId};
 use serde::{Deserialize, Serialize};
 
-use crate::clock::Tick;
+use crate::clock::{Nanoseconds, Tick};
 use crate::value::ValueType;
 
 /// The names of one system. Positions are those of the kernel's tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Names {
+    /// The form of the records that these names are for.
+    #[serde(default)]
+    pub form: Form,
     /// The system.
     pub system: String,
     /// How long a tick of its kernel time lasts.
@@ -32,6 +35,52 @@ pub struct ThreadName {
     pub process: String,
     /// What it is there for.
     pub kind: ThreadKind,
+    /// What the description promises of each of its jobs; nothing for threads without jobs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<Declared>,
+}
+
+/// Execution times as the system description declares them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Declared {
+    /// The least time that a job takes.
+    #[serde(rename = "best_ns")]
+    pub best: Nanoseconds,
+    /// The most time that it may take.
+    #[serde(rename = "worst_ns")]
+    pub worst: Nanoseconds,
+}
+
+/// The form of a trace's records. A file that doesn't say is of the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct Form;
+
+/// Records of another form than this program reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the trace has form {0}, and this program reads form {known}; read it with the `beryl` that recorded it",
+    known = Form::NUMBER
+)]
+pub struct UnknownForm(u32);
+
+impl Form {
+    /// The form that this crate reads.
+    pub const NUMBER: u32 = 1;
+}
+
+impl TryFrom<u32> for Form {
+    type Error = UnknownForm;
+
+    fn try_from(number: u32) -> Result<Form, UnknownForm> {
+        if number == Form::NUMBER { Ok(Form) } else { Err(UnknownForm(number)) }
+    }
+}
+
+impl From<Form> for u32 {
+    fn from(_: Form) -> u32 {
+        Form::NUMBER
+    }
 }
 
 /// What a thread is there for.
@@ -127,8 +176,14 @@ impl Names {
         self.identified().filter(|(_, thread)| thread.kind == ThreadKind::Task)
     }
 
+    /// The thread of that name; nothing if there is none.
+    #[must_use]
+    pub fn thread_called(&self, name: &str) -> Option<ThreadId> {
+        self.identified().find(|(_, known)| known.name == name).map(|(thread, _)| thread)
+    }
+
     /// All threads that an identity can name.
-    pub(crate) fn identified(&self) -> impl Iterator<Item = (ThreadId, &ThreadName)> {
+    pub fn identified(&self) -> impl Iterator<Item = (ThreadId, &ThreadName)> {
         (0..u8::MAX).map(ThreadId).zip(&self.threads)
     }
 }
@@ -158,9 +213,19 @@ mod tests {
     }
 
     #[test]
+    fn another_form_is_refused_in_words() {
+        let error = Names::parse(r#"{"form": 9}"#).expect_err("form 9").to_string();
+        assert!(
+            error.starts_with("the trace has form 9, and this program reads form 1; read it with"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn what_has_no_name_is_told_by_its_number() {
         let tick = Tick::new(40, 1).expect("not zero");
         let names = Names {
+            form: Form,
             system: "s".into(),
             tick,
             processes: vec![],

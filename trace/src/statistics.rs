@@ -1,14 +1,27 @@
 //! Statistics: what a run was like, a line for each task.
 
+mod difference;
+mod distribution;
+mod execution;
+mod processor;
+mod tables;
+
 use std::fmt;
 
-use beryl_abi::{Duration, ThreadId};
+use beryl_abi::ThreadId;
 use serde::Serialize;
+
+pub use difference::{Difference, Pair, TaskDifference};
+pub use distribution::{Bar, Distribution};
+pub use execution::{Drift, Execution, Warning};
+pub use processor::{DriverStatistics, ThreadStatistics};
 
 use crate::clock::{LogicalInstant, Nanoseconds};
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{Names, ThreadKind};
+use crate::table::{cell, table};
+use processor::Usage;
 
 /// What a run was like.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,6 +33,10 @@ pub struct Statistics {
     pub idle_share: f64,
     /// The tasks, in the order of their threads.
     pub tasks: Vec<TaskStatistics>,
+    /// The threads that ran, in the order of the thread table.
+    pub threads: Vec<ThreadStatistics>,
+    /// The sensors and actuators that were used.
+    pub drivers: Vec<DriverStatistics>,
     /// The faults, in order.
     pub faults: Vec<FaultReport>,
     /// Drivers and releases that were left out because their task had been stopped.
@@ -53,6 +70,13 @@ pub struct TaskStatistics {
     pub median_response: Option<Nanoseconds>,
     /// The part of the processor's time that it used, from 0 to 1.
     pub share: f64,
+    /// The times from release to completion, of jobs that completed.
+    pub response: Option<Distribution>,
+    /// The difference between the longest and the shortest time from release to first having the processor.
+    #[serde(rename = "start_jitter_ns")]
+    pub start_jitter: Option<Nanoseconds>,
+    /// How long jobs that completed had the processor.
+    pub execution: Option<Execution>,
 }
 
 /// A fault: which thread did what, where and when.
@@ -78,14 +102,23 @@ impl Statistics {
     #[must_use]
     pub fn of(events: &[Event], names: &Names) -> Statistics {
         let history = History::of(events);
+        let usage = Usage::of(&history);
         let (start, end) = history.span;
         let count =
             |wanted: fn(&Happening) -> bool| events.iter().filter(|event| wanted(&event.happening)).count();
         let idle = names.identified().filter(|(_, thread)| thread.kind == ThreadKind::Idle);
+        let overruns = overruns(events);
+        let task = |task: ThreadId, jobs: &[&Job]| TaskStatistics {
+            share: usage.share(task),
+            ..TaskStatistics::of(task, jobs, overruns[task.index()], names)
+        };
+        let jobs = jobs_by_task(&history);
         Statistics {
             length: names.tick.length(end.since(start)),
-            idle_share: idle.map(|(thread, _)| share(&history, thread)).sum(),
-            tasks: names.tasks().map(|(task, _)| TaskStatistics::of(task, events, &history, names)).collect(),
+            idle_share: idle.map(|(thread, _)| usage.share(thread)).sum(),
+            tasks: names.tasks().map(|(thread, _)| task(thread, &jobs[thread.index()])).collect(),
+            threads: usage.threads(names),
+            drivers: processor::drivers(events, names),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),
             skipped: count(|happening| matches!(happening, Happening::Skip { .. })),
             stray_interrupts: count(|happening| matches!(happening, Happening::Stray { .. })),
@@ -100,23 +133,29 @@ impl Statistics {
 }
 
 impl TaskStatistics {
-    fn of(task: ThreadId, events: &[Event], history: &History, names: &Names) -> TaskStatistics {
-        let jobs: Vec<&Job> = history.jobs.iter().filter(|job| job.task == task).collect();
+    fn of(task: ThreadId, jobs: &[&Job], overruns: usize, names: &Names) -> TaskStatistics {
         let ended = |outcome| jobs.iter().filter(|job| job.outcome == outcome).count();
-        let responses = responses(&jobs);
-        let length = |duration: &Duration| names.tick.length(*duration);
-        let overrun = |event: &&Event| event.happening == Happening::Overrun { task };
+        let length = |duration| names.tick.length(duration);
+        let completed: Vec<&&Job> = jobs.iter().filter(|job| job.response().is_some()).collect();
+        let response =
+            Distribution::of(completed.iter().filter_map(|job| job.response()).map(length).collect());
+        let starts = jobs.iter().filter_map(|job| job.start.map(|start| length(start.since(job.release))));
+        let known = names.known_thread(task);
+        let executed = completed.iter().map(|job| length(job.executed)).collect();
         TaskStatistics {
             task: names.thread(task),
-            process: names.known_thread(task).map(|thread| thread.process.clone()).unwrap_or_default(),
+            process: known.map(|thread| thread.process.clone()).unwrap_or_default(),
             releases: jobs.len(),
-            completions: responses.len(),
+            completions: completed.len(),
             misses: ended(Outcome::Missed),
             violations: ended(Outcome::Violated),
-            overruns: events.iter().filter(overrun).count(),
-            worst_response: responses.last().map(length),
-            median_response: responses.get(responses.len().saturating_sub(1) / 2).map(length),
-            share: share(history, task),
+            overruns,
+            worst_response: response.as_ref().map(|response| response.most),
+            median_response: response.as_ref().map(|response| response.median),
+            share: 0.0,
+            response,
+            start_jitter: Distribution::of(starts.collect()).map(|starts| starts.spread()),
+            execution: Execution::of(executed, known.and_then(|known| known.declared)),
         }
     }
 }
@@ -135,23 +174,22 @@ impl FaultReport {
     }
 }
 
-/// The response times of the jobs that completed, shortest first.
-fn responses(jobs: &[&Job]) -> Vec<Duration> {
-    let completed = jobs.iter().filter(|job| matches!(job.outcome, Outcome::Completed | Outcome::Missed));
-    let mut responses: Vec<Duration> =
-        completed.filter_map(|job| job.end.map(|end| end.since(job.release))).collect();
-    responses.sort_unstable();
-    responses
+/// The jobs of each thread, in the order of their releases.
+fn jobs_by_task(history: &History) -> Vec<Vec<&Job>> {
+    let mut jobs = vec![Vec::new(); usize::from(u8::MAX) + 1];
+    history.jobs.iter().for_each(|job| jobs[job.task.index()].push(job));
+    jobs
 }
 
-fn share(history: &History, thread: ThreadId) -> f64 {
-    let runs = history.runs.iter().filter(|run| run.thread == thread);
-    let used = runs.fold(Duration::ZERO, |used, run| used.plus(run.to.since(run.from)));
-    let (start, end) = history.span;
-    match end.since(start).ticks() {
-        0 => 0.0,
-        whole => used.ticks() as f64 / whole as f64,
+/// The overruns of each thread.
+fn overruns(events: &[Event]) -> Vec<usize> {
+    let mut counts = vec![0; usize::from(u8::MAX) + 1];
+    for event in events {
+        if let Happening::Overrun { task } = event.happening {
+            counts[task.index()] += 1;
+        }
     }
+    counts
 }
 
 /// A table, a line for each task; then the faults.
@@ -159,24 +197,12 @@ impl fmt::Display for Statistics {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head =
             ["task", "released", "completed", "missed", "violated", "overran", "worst", "median", "share"];
-        let rows: Vec<[String; 9]> =
-            [head.map(str::to_owned)].into_iter().chain(self.tasks.iter().map(cells)).collect();
-        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..head.len()).map(width).collect();
-        for row in &rows {
-            write!(formatter, "{:<width$}", row[0], width = widths[0])?;
-            for (cell, width) in row.iter().zip(&widths).skip(1) {
-                write!(formatter, "  {cell:>width$}")?;
-            }
-            writeln!(formatter)?;
-        }
+        formatter.write_str(&table(head, &self.tasks.iter().map(cells).collect::<Vec<_>>()))?;
         self.faults.iter().try_for_each(|fault| writeln!(formatter, "{fault}"))
     }
 }
 
 fn cells(task: &TaskStatistics) -> [String; 9] {
-    let length =
-        |length: Option<Nanoseconds>| length.map_or_else(|| "-".to_owned(), |length| length.to_string());
     [
         task.task.clone(),
         task.releases.to_string(),
@@ -184,8 +210,8 @@ fn cells(task: &TaskStatistics) -> [String; 9] {
         task.misses.to_string(),
         task.violations.to_string(),
         task.overruns.to_string(),
-        length(task.worst_response),
-        length(task.median_response),
+        cell(task.worst_response),
+        cell(task.median_response),
         format!("{:.1} %", task.share * 100.0),
     ]
 }

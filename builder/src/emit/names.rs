@@ -1,7 +1,7 @@
 //! `names.json`: what the numbers in a trace are called.
 
 use beryl_timing::Type;
-use beryl_trace::names::{DriverKind, DriverName, Names, ThreadKind, ThreadName};
+use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 use beryl_trace::{Tick, ValueType};
 
 use crate::assembly::{self, Assembly, Role};
@@ -22,6 +22,8 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
             Role::Drivers => ThreadKind::Driver,
             Role::Idle => ThreadKind::Idle,
         },
+        declared: matches!(thread.role, Role::Task(_) | Role::Periodic(_))
+            .then(|| Declared { best: tick.length(thread.best), worst: tick.length(thread.worst) }),
     });
     let drivers = assembly.drivers.iter().map(|driver| DriverName {
         name: driver.name.clone(),
@@ -33,6 +35,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         value: value_type(assembly.cells.get(driver.to).kind),
     });
     Names {
+        form: Form,
         system: assembly.name.clone(),
         tick,
         processes: assembly.processes.iter().map(|process| process.name.clone()).collect(),

@@ -1,6 +1,8 @@
 //! `beryl trace`: what happened in a recorded run.
 
-use std::fs;
+mod opened;
+mod stats;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,38 +11,59 @@ use beryl_abi::{Duration, Instant, ThreadId};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::replace;
 use beryl_trace::timeline::{Timeline, svg, terminal};
-use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics, decode};
+use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics};
 
 use crate::command::times::Window;
-use crate::console::{Console, Failure, WELL};
+use crate::console::{Console, Failure};
+use opened::Opened;
 
 /// Show what happened in a recorded run.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  beryl trace out/helicopter/sim.trace --from 40ms --to 80ms")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Example:
+  beryl trace out/helicopter/sim.trace --from 40ms --to 80ms    statistics, and a window as a timeline
+  beryl trace stats out/helicopter/sim.trace                    all the numbers"
+)]
 pub struct Trace {
+    #[command(subcommand)]
+    look: Option<Look>,
     /// A trace, beside its names.json, as `beryl sim` and `beryl run` leave it in out/.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required = true)]
+    file: Option<PathBuf>,
     #[command(flatten)]
     window: Window,
 }
 
+/// The ways to look at a trace.
+#[derive(clap::Subcommand)]
+enum Look {
+    /// Response times, execution times against what is declared, jitter, the processor by thread.
+    Stats(stats::Stats),
+}
+
 impl Trace {
-    /// Decodes and prints.
+    /// Looks at a trace in one of the ways.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        let path = folder.join("names.json");
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-        let names = Names::parse(&text).with_context(|| format!("{} is damaged", path.display()))?;
-        let bytes = fs::read(&self.file).with_context(|| format!("can't read {}", self.file.display()))?;
-        let events = decode(&bytes).with_context(|| format!("{} is damaged", self.file.display()))?;
-        let statistics = Statistics::of(&events, &names);
+        match (&self.look, &self.file) {
+            (Some(Look::Stats(stats)), _) => stats.run(console),
+            (None, Some(file)) => self.summarise(file, console),
+            (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),
+        }
+    }
+
+    /// Prints statistics and the timeline of a window.
+    fn summarise(&self, file: &Path, console: &Console) -> Result<ExitCode, Failure> {
+        let opened = Opened::read(file, console)?;
+        let Opened { names, events, folder, .. } = &opened;
+        let statistics = Statistics::of(events, names);
         console.title("Statistics");
         console.say(statistics.to_string().trim_end());
-        violations(&names, &events, console);
+        violations(names, events, console);
         console.object(&serde_json::to_value(&statistics).context("statistics")?);
-        timeline(&names, &events, self.window, folder, console)?;
-        Ok(ExitCode::from(WELL))
+        timeline(names, events, self.window, folder, console)?;
+        Ok(opened.exit_code())
     }
 }
 

@@ -11,6 +11,7 @@ use beryl_abi::{DriverId, Instant};
 fn names() -> Names {
     let driver = |name: &str, kind| DriverName { name: name.to_owned(), kind, value: ValueType::Float };
     Names {
+        form: crate::Form,
         system: "helicopter".to_owned(),
         tick: Tick::new(40, 1).expect("a tick"),
         processes: vec![],

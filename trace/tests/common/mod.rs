@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use beryl_abi::{DriverId, Fault, FaultKind, Instant, ThreadId};
-use beryl_trace::{DriverKind, DriverName, Event, Happening, Names, ThreadKind, ThreadName, Tick, ValueType};
+use beryl_trace::{
+    DriverKind, DriverName, Event, Form, Happening, Names, ThreadKind, ThreadName, Tick, ValueType,
+};
 
 pub const NAVIGATE: ThreadId = ThreadId(0);
 pub const COMMAND: ThreadId = ThreadId(1);
@@ -21,10 +23,15 @@ pub fn tick() -> Tick {
 }
 
 pub fn names() -> Names {
-    let thread =
-        |name: &str, process: &str, kind| ThreadName { name: name.into(), process: process.into(), kind };
+    let thread = |name: &str, process: &str, kind| ThreadName {
+        name: name.into(),
+        process: process.into(),
+        kind,
+        declared: None,
+    };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Float };
     Names {
+        form: Form,
         system: "helicopter".into(),
         tick: tick(),
         processes: vec!["navigation".into(), "control".into()],
