@@ -78,12 +78,17 @@ impl History {
     #[must_use]
     pub fn of(events: &[Event]) -> History {
         let mut follower = Follower::default();
-        let (Some(first), Some(last)) = (events.first(), events.last()) else { return follower.history };
-        follower.history.span = (first.time, last.time);
-        follower.since = first.time;
-        events.iter().for_each(|event| follower.follow(event));
+        let Some(first) = events.first() else { return follower.history };
+        let mut now = first.time;
+        follower.since = now;
+        for event in events {
+            // Time never runs backwards, except in a damaged trace.
+            now = now.max(event.time);
+            follower.follow(event, now);
+        }
+        follower.history.span = (first.time, now);
         if let Some(runner) = follower.runner {
-            follower.run(runner, last.time);
+            follower.run(runner, now);
         }
         follower.history
     }
@@ -120,19 +125,19 @@ impl Default for Follower {
 }
 
 impl Follower {
-    fn follow(&mut self, event: &Event) {
+    fn follow(&mut self, event: &Event, now: Instant) {
         match event.happening {
             Happening::Switch { from, to } => {
-                self.run(from, event.time);
-                (self.since, self.runner) = (event.time, Some(to));
-                self.start(to, event.time);
+                self.run(from, now);
+                (self.since, self.runner) = (now, Some(to));
+                self.start(to, now);
             }
             Happening::Release { task, instant, deadline } => {
                 self.threads[task.index()].open.push_back(self.history.jobs.len());
                 self.history.jobs.push(Job {
                     task,
                     release: instant,
-                    told: event.time,
+                    told: now,
                     deadline,
                     start: None,
                     executed: Duration::ZERO,
@@ -140,17 +145,17 @@ impl Follower {
                     outcome: Outcome::Open,
                 });
                 if self.runner == Some(task) {
-                    self.start(task, event.time);
+                    self.start(task, now);
                 }
             }
             Happening::Complete { task } => {
-                self.end(task, event.time, Outcome::Completed);
+                self.end(task, now, Outcome::Completed);
             }
             Happening::Miss { task, deadline } => self.miss(task, deadline),
             Happening::Violation { task, .. } => {
-                self.end(task, event.time, Outcome::Violated);
+                self.end(task, now, Outcome::Violated);
             }
-            Happening::Fault { thread, .. } => while self.end(thread, event.time, Outcome::Faulted) {},
+            Happening::Fault { thread, .. } => while self.end(thread, now, Outcome::Faulted) {},
             _ => {}
         }
     }

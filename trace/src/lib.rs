@@ -15,6 +15,7 @@ pub mod statistics;
 pub mod table;
 pub mod timeline;
 pub mod value;
+pub mod why;
 
 pub use clock::{LogicalInstant, Nanoseconds, Tick};
 pub use decode::{DecodeError, Decoder, decode};

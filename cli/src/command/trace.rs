@@ -2,6 +2,7 @@
 
 mod opened;
 mod stats;
+mod why;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +25,8 @@ use opened::Opened;
     subcommand_negates_reqs = true,
     after_help = "Example:
   beryl trace out/helicopter/sim.trace --from 40ms --to 80ms    statistics, and a window as a timeline
-  beryl trace stats out/helicopter/sim.trace                    all the numbers"
+  beryl trace stats out/helicopter/sim.trace                    all the numbers
+  beryl trace why navigate@20ms out/helicopter/sim.trace        why that job was late or early"
 )]
 pub struct Trace {
     #[command(subcommand)]
@@ -41,6 +43,8 @@ pub struct Trace {
 enum Look {
     /// Response times, execution times against what is declared, jitter, the processor by thread.
     Stats(stats::Stats),
+    /// Why a job was late or early: the chain from its release to its end.
+    Why(why::Why),
 }
 
 impl Trace {
@@ -48,6 +52,7 @@ impl Trace {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         match (&self.look, &self.file) {
             (Some(Look::Stats(stats)), _) => stats.run(console),
+            (Some(Look::Why(why)), _) => why.run(console),
             (None, Some(file)) => self.summarise(file, console),
             (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),
         }

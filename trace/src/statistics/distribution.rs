@@ -90,14 +90,16 @@ impl Distribution {
     }
 }
 
-/// `lengths` are in order and not empty.
+/// `lengths` are in order and not empty. Borders between bars are round: multiples of 1, 2 or 5 times a power of ten.
 fn bars(lengths: &[Nanoseconds], least: Nanoseconds, most: Nanoseconds) -> Vec<Bar> {
-    let span = (most.number() - least.number()).saturating_add(1);
-    let width = span.div_ceil(BARS);
+    let widths = (0..=19)
+        .flat_map(|power| [1, 2, 5].map(|factor| 10_u64.saturating_pow(power).saturating_mul(factor)));
+    let fits = |width: &u64| most.number() / width - least.number() / width < BARS;
+    let width = widths.into_iter().find(fits).unwrap_or(u64::MAX);
     let mut rest = lengths;
+    let mut from = Nanoseconds::new(least.number() / width * width);
     let mut bars = Vec::new();
     while !rest.is_empty() {
-        let from = bars.last().map_or(least, |bar: &Bar| bar.to);
         let to = Nanoseconds::new(from.number().saturating_add(width));
         // A saturated border can't be exceeded: what is left belongs to the last bar.
         let count = match to.number() {
@@ -106,6 +108,7 @@ fn bars(lengths: &[Nanoseconds], least: Nanoseconds, most: Nanoseconds) -> Vec<B
         };
         bars.push(Bar { from, to, count });
         rest = &rest[count..];
+        from = to;
     }
     bars
 }

@@ -59,7 +59,8 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
         ("The processor", statistics.processor_table()),
         ("Sensors and actuators, from logical to physical instant", statistics.driver_table()),
     ];
-    for (title, text) in parts {
+    // A head without rows says nothing.
+    for (title, text) in parts.iter().filter(|(_, text)| text.lines().count() > 1) {
         console.title(title);
         text.trim_end().lines().for_each(|line| console.say(format_args!("  {line}")));
     }

@@ -1,0 +1,129 @@
+//! Why a job was late or early: who had the processor between its release and its end, step by step.
+//!
+//! The chain is built from what the kernel records today: releases, switches, completions, drivers, faults. Locks,
+//! waiting and interrupts aren't recorded. Where the processor was idle although the job wasn't done, the job waited
+//! for something; what it was, the chain can't say, and says so.
+
+mod text;
+mod usual;
+
+use beryl_abi::{Duration, Instant, ThreadId};
+
+use crate::jobs::{History, Job, Outcome};
+use crate::names::{Names, ThreadKind};
+
+pub use usual::{Part, Usual};
+
+/// The chain of one job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The job.
+    pub job: Job,
+    /// It is the so-many-th of its task, counted from 1.
+    pub number: usize,
+    /// What happened from its release to its end, without gaps.
+    pub steps: Vec<Step>,
+    /// The same, summed up by cause, in the order in which causes first appear.
+    pub parts: Vec<Part>,
+    /// What other jobs of the task usually meet.
+    pub usual: Usual,
+}
+
+/// One stretch of time in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// When it begins.
+    pub from: Instant,
+    /// When it ends.
+    pub to: Instant,
+    /// Who had the processor, and why not the job.
+    pub cause: Cause,
+}
+
+/// What a stretch of time between a job's release and its end was used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The job had the processor.
+    Own,
+    /// An earlier job of the same task had it.
+    EarlierJob,
+    /// Another thread had it.
+    Other(ThreadId),
+    /// Nobody had it: the job waited for something that the trace doesn't tell.
+    Idle,
+    /// The trace tells nothing about this time.
+    Unknown,
+}
+
+impl Chain {
+    /// The chain of the job at a position of `history.jobs`; nothing if there is none.
+    #[must_use]
+    pub fn of(history: &History, names: &Names, position: usize) -> Option<Chain> {
+        let job = *history.jobs.get(position)?;
+        let steps = steps(history, names, &job);
+        let number = history.jobs[..=position].iter().filter(|other| other.task == job.task).count();
+        let usual = Usual::of(history, names, job.task);
+        Some(Chain { job, number, parts: usual::parts(&steps), steps, usual })
+    }
+
+    /// The last instant that the chain tells about.
+    #[must_use]
+    pub fn end(&self) -> Instant {
+        self.steps.last().map_or(self.job.release, |step| step.to)
+    }
+
+    /// How long after its deadline the job ended; nothing if it was in time, or never ended.
+    #[must_use]
+    pub fn lateness(&self) -> Option<Duration> {
+        let end = self.job.end.filter(|_| self.job.outcome == Outcome::Missed)?;
+        Some(end.since(self.job.deadline))
+    }
+}
+
+/// What happened between a job's release and its end, or the end of the trace.
+fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
+    let end = job.end.unwrap_or(history.span.1).max(job.release);
+    let mut steps: Vec<Step> = Vec::new();
+    let mut reached = job.release;
+    let mut push = |from: Instant, to: Instant, cause: Cause| {
+        if from >= to {
+            return;
+        }
+        match steps.last_mut() {
+            Some(last) if last.cause == cause => last.to = to,
+            _ => steps.push(Step { from, to, cause }),
+        }
+    };
+    let first = history.runs.partition_point(|run| run.to <= job.release);
+    for run in history.runs[first..].iter().take_while(|run| run.from < end) {
+        push(reached, run.from, Cause::Unknown);
+        let (from, to) = (run.from.max(job.release), run.to.min(end));
+        if run.thread == job.task {
+            // One run may serve several jobs, one after the other.
+            let start = job.start.unwrap_or(to).clamp(from, to.max(from));
+            push(from, start, Cause::EarlierJob);
+            push(start, to, Cause::Own);
+        } else {
+            push(from, to, cause(run.thread, names));
+        }
+        reached = run.to.min(end);
+    }
+    push(reached, end, Cause::Unknown);
+    steps
+}
+
+fn cause(thread: ThreadId, names: &Names) -> Cause {
+    match names.known_thread(thread).map(|known| known.kind) {
+        Some(ThreadKind::Idle) => Cause::Idle,
+        _ => Cause::Other(thread),
+    }
+}
+
+/// The open job of a thread at an instant: the one that its time was spent on.
+fn job_at(history: &History, thread: ThreadId, at: Instant) -> Option<&Job> {
+    let is_open = |job: &&Job| job.told <= at && job.end.is_none_or(|end| at < end);
+    history.jobs_of(thread).take_while(|job| job.told <= at).find(is_open)
+}
+
+#[cfg(test)]
+mod tests;

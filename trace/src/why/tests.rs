@@ -1,0 +1,167 @@
+//! Chains have no gaps, tell the truth about who had the processor, and say what they don't know.
+
+use beryl_abi::{DriverId, Line};
+use proptest::prelude::*;
+
+use super::*;
+use crate::event::{Event, Happening};
+use crate::{Declared, Form, Nanoseconds, ThreadName, Tick};
+
+const FAST: ThreadId = ThreadId(0);
+const SLOW: ThreadId = ThreadId(1);
+const IDLE: ThreadId = ThreadId(2);
+
+fn at(ticks: u64) -> Instant {
+    Instant::from_ticks(ticks)
+}
+
+fn names() -> Names {
+    let thread =
+        |name: &str, kind, declared| ThreadName { name: name.into(), process: "p".into(), kind, declared };
+    let declared = Some(Declared { best: Nanoseconds::new(1), worst: Nanoseconds::new(6) });
+    Names {
+        form: Form,
+        system: "s".into(),
+        tick: Tick::new(1, 1).expect("not zero"),
+        processes: vec!["p".into()],
+        threads: vec![
+            thread("fast", ThreadKind::Task, None),
+            thread("slow", ThreadKind::Task, declared),
+            thread("idle", ThreadKind::Idle, None),
+        ],
+        drivers: vec![],
+        programs: vec![],
+    }
+}
+
+fn event(ticks: u64, happening: Happening) -> Event {
+    Event { time: at(ticks), happening }
+}
+
+fn release(ticks: u64, task: ThreadId, deadline: u64) -> Event {
+    event(ticks, Happening::Release { task, instant: at(ticks), deadline: at(deadline) })
+}
+
+fn switch(ticks: u64, from: ThreadId, to: ThreadId) -> Event {
+    event(ticks, Happening::Switch { from, to })
+}
+
+/// Slow is preempted by fast, waits for something, and is late.
+fn late() -> Vec<Event> {
+    vec![
+        release(0, SLOW, 30),
+        release(0, FAST, 10),
+        switch(1, IDLE, FAST),
+        event(5, Happening::Complete { task: FAST }),
+        switch(6, FAST, SLOW),
+        release(10, FAST, 20),
+        switch(11, SLOW, FAST),
+        event(15, Happening::Complete { task: FAST }),
+        switch(16, FAST, SLOW),
+        switch(20, SLOW, IDLE),
+        switch(32, IDLE, SLOW),
+        event(35, Happening::Complete { task: SLOW }),
+        event(35, Happening::Miss { task: SLOW, deadline: at(30) }),
+        switch(36, SLOW, IDLE),
+    ]
+}
+
+#[test]
+fn a_late_jobs_chain_names_each_step() {
+    let history = History::of(&late());
+    let names = names();
+    let chain = Chain::of(&history, &names, 0).expect("a job");
+    let lines = chain.lines(&history, &names);
+    let expected = [
+        "      0 ms         released, to be done by 0.00003 ms",
+        "      0 ms   1 ns  the processor is idle: it waits for something else, which the trace doesn't tell",
+        "0.000001 ms   5 ns  waits for fast: released at 0 ms, due earlier, at 0.00001 ms",
+        "0.000006 ms   5 ns  gets the processor for the first time",
+        "0.000011 ms   5 ns  preempted by fast: released at 0.00001 ms, due earlier, at 0.00002 ms",
+        "0.000016 ms   4 ns  goes on",
+        "0.00002 ms  12 ns  the processor is idle: it waits for something else, which the trace doesn't tell",
+        "0.000032 ms   3 ns  goes on",
+        "0.000035 ms         done, too late",
+    ];
+    assert_eq!(lines.iter().map(|line| line.trim()).collect::<Vec<_>>(), expected.map(str::trim));
+    assert_eq!(chain.verdict(&names), "late: done after 35 ns, 5 ns after its deadline");
+    assert_eq!(chain.lateness(), Some(Duration::from_ticks(5)));
+    assert_eq!(
+        chain.blame(&names),
+        [
+            "it took 12 ns itself, more than the 6 ns that are declared",
+            "most of what it waited: 13 ns of idle",
+        ]
+    );
+}
+
+#[test]
+fn a_job_behind_its_tasks_earlier_one_says_so() {
+    let events = [
+        release(0, SLOW, 10),
+        switch(0, IDLE, SLOW),
+        release(10, SLOW, 20),
+        event(14, Happening::Complete { task: SLOW }),
+        event(18, Happening::Complete { task: SLOW }),
+        switch(18, SLOW, IDLE),
+    ];
+    let history = History::of(&events);
+    let chain = Chain::of(&history, &names(), 1).expect("a job");
+    let told: Vec<_> = chain.steps.iter().map(|step| (step.to.ticks(), step.cause)).collect();
+    assert_eq!(told, [(14, Cause::EarlierJob), (18, Cause::Own)]);
+}
+
+#[test]
+fn a_job_that_never_ends_has_a_chain_to_the_end_of_the_trace() {
+    let events = [release(5, SLOW, 10), event(40, Happening::Stray { line: Line(1) })];
+    let history = History::of(&events);
+    let chain = Chain::of(&history, &names(), 0).expect("a job");
+    assert_eq!(chain.steps, [Step { from: at(5), to: at(40), cause: Cause::Unknown }]);
+    assert_eq!(chain.verdict(&names()), "still open when the trace ends");
+    assert_eq!(Chain::of(&history, &names(), 1), None);
+}
+
+fn any_event() -> impl Strategy<Value = (u64, Happening)> {
+    let thread = || (0..4_u8).prop_map(ThreadId);
+    let happening = prop_oneof![
+        (thread(), 0..100_u64, 0..100_u64).prop_map(|(task, from, to)| Happening::Release {
+            task,
+            instant: at(from),
+            deadline: at(to)
+        }),
+        (thread(), thread()).prop_map(|(from, to)| Happening::Switch { from, to }),
+        thread().prop_map(|task| Happening::Complete { task }),
+        (thread(), 0..100_u64).prop_map(|(task, deadline)| Happening::Miss { task, deadline: at(deadline) }),
+        (0..100_u64).prop_map(|instant| Happening::Driver {
+            driver: DriverId(0),
+            instant: at(instant),
+            value: vec![]
+        }),
+        (thread(), 0..100_u64)
+            .prop_map(|(task, instant)| Happening::Violation { task, instant: at(instant) }),
+    ];
+    (0..100_u64, happening)
+}
+
+proptest! {
+    /// Whatever a trace says, in whatever order, each chain reaches from release to end without gaps.
+    #[test]
+    fn chains_of_any_trace_have_no_gaps(events in prop::collection::vec(any_event(), 0..60)) {
+        let events: Vec<Event> = events.into_iter().map(|(ticks, happening)| event(ticks, happening)).collect();
+        let (history, names) = (History::of(&events), names());
+        for position in 0..history.jobs.len() {
+            let chain = Chain::of(&history, &names, position).expect("a job");
+            let mut reached = chain.job.release;
+            for step in &chain.steps {
+                prop_assert!(step.from < step.to);
+                prop_assert_eq!(step.from, reached);
+                reached = step.to;
+            }
+            if chain.job.release <= history.span.1 {
+                prop_assert_eq!(reached, chain.job.end.unwrap_or(history.span.1).max(chain.job.release));
+            }
+            let told = (chain.lines(&history, &names), chain.sums(&names), chain.blame(&names));
+            prop_assert!(!told.0.is_empty() && chain.to_json(&history, &names).is_object());
+        }
+    }
+}
