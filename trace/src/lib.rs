@@ -8,12 +8,14 @@
 pub mod clock;
 pub mod decode;
 pub mod event;
+pub mod html;
 pub mod jobs;
 pub mod names;
 pub mod recording;
 pub mod statistics;
 pub mod table;
 pub mod timeline;
+pub mod trouble;
 pub mod value;
 pub mod why;
 

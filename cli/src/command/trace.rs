@@ -1,5 +1,6 @@
 //! `beryl trace`: what happened in a recorded run.
 
+mod html;
 mod opened;
 mod stats;
 mod why;
@@ -45,6 +46,8 @@ enum Look {
     Stats(stats::Stats),
     /// Why a job was late or early: the chain from its release to its end.
     Why(why::Why),
+    /// One web page: lanes, jobs, reasons; zoom and pan.
+    Html(html::Html),
 }
 
 impl Trace {
@@ -53,6 +56,7 @@ impl Trace {
         match (&self.look, &self.file) {
             (Some(Look::Stats(stats)), _) => stats.run(console),
             (Some(Look::Why(why)), _) => why.run(console),
+            (Some(Look::Html(html)), _) => html.run(console),
             (None, Some(file)) => self.summarise(file, console),
             (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),
         }

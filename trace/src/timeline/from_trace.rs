@@ -6,6 +6,7 @@ use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble, gaps
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{DriverKind, Names, ThreadKind, ThreadName};
+use crate::trouble::Told;
 
 impl Timeline {
     /// The window from `from` to `to` of a trace. The whole trace must be given: what happened before tells who
@@ -90,32 +91,8 @@ impl Window<'_> {
     }
 
     fn trouble(&self, thread: ThreadId, event: &Event) -> Option<Trouble> {
-        let trouble = |at, label: &str, words| Some(Trouble { at, label: label.to_owned(), words });
-        match event.happening {
-            Happening::Miss { task, deadline } if task == thread => {
-                let late = self.names.tick.length(event.time.since(deadline));
-                trouble(deadline, "deadline missed", format!("deadline missed, completed {late} late"))
-            }
-            Happening::Violation { task, instant } if task == thread => {
-                let words = "time-safety violation: its result was needed, its job was stopped".to_owned();
-                trouble(instant, "violation", words)
-            }
-            Happening::Overrun { task } if task == thread => {
-                trouble(event.time, "overrun", "used more processor time than its job may".to_owned())
-            }
-            Happening::Fault { thread: culprit, fault } if culprit == thread => {
-                let place = match (fault.address, fault.instruction) {
-                    (0, 0) => String::new(),
-                    (address, 0) => format!(" (address {address:#010x})"),
-                    (0, instruction) => format!(" (instruction {instruction:#010x})"),
-                    (address, instruction) => {
-                        format!(" (address {address:#010x}, instruction {instruction:#010x})")
-                    }
-                };
-                trouble(event.time, "fault", format!("stopped: {}{place}", fault.kind.words()))
-            }
-            _ => None,
-        }
+        let told = Told::of(event, self.names).filter(|told| told.thread == Some(thread))?;
+        Some(Trouble { at: told.at, label: told.label.to_owned(), words: told.words })
     }
 
     /// What went wrong without a thread to blame; what repeats itself is told once.
@@ -135,20 +112,8 @@ impl Window<'_> {
     }
 
     fn nobodys_trouble(&self, event: &Event) -> Option<Trouble> {
-        let (at, label, words) = match event.happening {
-            Happening::Skip { program, instant } => (
-                instant,
-                "skipped",
-                format!("{}: a driver or release was left out", self.names.program(program)),
-            ),
-            Happening::Stray { line } => {
-                (event.time, "stray interrupt", format!("stray interrupt on line {}, now masked", line.0))
-            }
-            Happening::Swap { program, room, instant } => {
-                (instant, "swap", format!("{}: {} takes over", self.names.program(program), room_name(room)))
-            }
-            _ => return None,
-        };
+        let told = Told::of(event, self.names).filter(|told| told.thread.is_none())?;
+        let Told { at, label, words, .. } = told;
         self.contains(at).then(|| Trouble { at, label: label.to_owned(), words })
     }
 
@@ -186,13 +151,5 @@ impl Window<'_> {
 
     fn clip(&self, from: Instant, to: Instant) -> Option<Interval> {
         Interval::new(from, to)?.clipped(self.from, self.to)
-    }
-}
-
-/// Where a program lies that has taken over.
-fn room_name(room: u8) -> String {
-    match room {
-        0 => "the image's program".to_owned(),
-        room => format!("the program in room {room}"),
     }
 }

@@ -58,6 +58,11 @@ impl Opened {
         Ok(Opened { names, events, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
     }
 
+    /// Where something that is made from the trace goes: where it is wanted, or beside the trace.
+    pub fn result(&self, wanted: Option<&Path>, extension: &str) -> PathBuf {
+        wanted.map_or_else(|| self.folder.join(format!("{}.{extension}", self.stem)), Path::to_owned)
+    }
+
     /// A damaged trace is no success, however much of it could be shown.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(if self.is_damaged { REFUSED } else { WELL })

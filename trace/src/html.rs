@@ -1,0 +1,103 @@
+//! A trace as one web page that needs nothing else: lanes to zoom and pan, with a reason behind every job.
+//!
+//! The page holds the events as columns of small numbers ([`columns`]) and draws them by itself. What it draws of a
+//! lane is bounded by the pixels that the lane has: where intervals are shorter than a pixel, sums that were made when
+//! the page was loaded tell how much of the pixel they cover.
+
+mod columns;
+mod lanes;
+
+use serde_json::json;
+
+use crate::event::Event;
+use crate::jobs::History;
+use crate::names::Names;
+use columns::Columns;
+
+const PAGE: &str = include_str!("html/page.html");
+const STYLE: &str = include_str!("html/style.css");
+/// Each builds on those before it.
+const SCRIPTS: [&str; 6] = [
+    include_str!("html/read.js"),
+    include_str!("html/model.js"),
+    include_str!("html/why.js"),
+    include_str!("html/draw.js"),
+    include_str!("html/tell.js"),
+    include_str!("html/page.js"),
+];
+
+/// The page of a whole trace; `title` says which run it is.
+#[must_use]
+pub fn page(events: &[Event], names: &Names, title: &str) -> String {
+    let history = History::of(events);
+    let mut columns = Columns::default();
+    columns.runs(&history);
+    columns.jobs(&history);
+    let values = columns.drivers(events, names);
+    let troubles = columns.troubles(events, names);
+    let facts = json!({
+        "title": title,
+        "system": names.system,
+        "tick": names.tick,
+        "span": [history.span.0.ticks(), history.span.1.ticks()],
+        "events": events.len(),
+        "lanes": lanes::lanes(&history, events, names),
+        "threads": lanes::threads(&history, names),
+        "drivers": lanes::drivers(names),
+        "values": values,
+        "troubles": troubles,
+    });
+    let parts = [
+        ("{{title}}", escaped(title)),
+        ("{{style}}", STYLE.to_owned()),
+        // In a script, `<` could end it.
+        ("{{facts}}", facts.to_string().replace('<', "\\u003c")),
+        ("{{columns}}", columns.to_base64()),
+        ("{{script}}", SCRIPTS.concat()),
+    ];
+    filled(PAGE, &parts)
+}
+
+/// The page with its parts in their places. What is put in isn't looked at again.
+fn filled(page: &str, parts: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = page;
+    while let Some((before, mark, part)) = next_part(rest, parts) {
+        text.push_str(&rest[..before]);
+        text.push_str(part);
+        rest = &rest[before + mark.len()..];
+    }
+    text + rest
+}
+
+fn next_part<'a>(text: &str, parts: &'a [(&'a str, String)]) -> Option<(usize, &'a str, &'a str)> {
+    let places = parts.iter().filter_map(|(mark, part)| Some((text.find(mark)?, *mark, part.as_str())));
+    places.min_by_key(|(place, ..)| *place)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_put_in_once_and_not_looked_at_again() {
+        let parts = [("{{a}}", "{{b}}".to_owned()), ("{{b}}", "2".to_owned())];
+        assert_eq!(filled("<{{a}}|{{b}}>", &parts), "<{{b}}|2>");
+    }
+
+    #[test]
+    fn names_cannot_break_out_of_the_page() {
+        let mut names = Names::parse(include_str!("../tests/names.json")).expect("names");
+        names.threads[0].name = "</script><script>alert(1)</script>".to_owned();
+        let page = page(&[], &names, "<b>&\"");
+        assert!(
+            !page.contains("alert(1)</script>") && page.contains("<title>&lt;b&gt;&amp;&quot;"),
+            "{page}"
+        );
+        assert_eq!(page.matches("</script>").count(), 3);
+    }
+}

@@ -1,0 +1,276 @@
+// Drawing: what is visible, in work that grows with the pixels and not with the events.
+
+const NAMES = 190, OVERVIEW = 38, RULER = 28, TOP = OVERVIEW + RULER;
+const LEVELS = 8;
+const COLOURS = {
+  light: {
+    lanes: ['#2563a8', '#c4690c', '#2f8558', '#8247b5', '#0f7f8c', '#a8446f'],
+    ground: '#ffffff', raised: '#f5f7f9', text: '#1f2933', quiet: '#66727f', grid: '#e9edf1', rule: '#d5dce3', trouble: '#cc1f2d', driver: '#52606d', accent: '#2563a8',
+  },
+  dark: {
+    lanes: ['#62a8f0', '#f2a04a', '#62c994', '#bb8cf0', '#4cc6d4', '#ec86b3'],
+    ground: '#12181f', raised: '#1a222b', text: '#e6ebf0', quiet: '#9fb0c0', grid: '#222c36', rule: '#303c48', trouble: '#ff6b74', driver: '#b4c2cf', accent: '#62a8f0',
+  },
+};
+const FONT = '"Inter", "Segoe UI", "Helvetica Neue", "DejaVu Sans", Arial, sans-serif';
+
+class Painter {
+  constructor(canvas, model) {
+    Object.assign(this, { canvas, model, context: canvas.getContext('2d'), times: new Times(model.facts.tick) });
+    this.colours = COLOURS.light;
+    this.resize();
+  }
+
+  resize() {
+    const ratio = globalThis.devicePixelRatio || 1;
+    const { clientWidth, clientHeight } = this.canvas;
+    this.width = Math.max(clientWidth, NAMES + 100);
+    this.height = Math.max(clientHeight, TOP + 40);
+    this.canvas.width = Math.round(this.width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.overview = undefined;
+  }
+
+  // Turns to another window in time: between instants `from` and `to`, and pixels `left` and `right`.
+  look(from, to, left = NAMES, right = this.width) {
+    Object.assign(this, { from, to, left, right, scale: (right - left) / (to - from) });
+  }
+
+  x(instant) { return this.left + (instant - this.from) * this.scale; }
+
+  instant(x) { return this.from + (x - this.left) / this.scale; }
+
+  draw(view, selected) {
+    work.frames++;
+    const { context, colours } = this;
+    context.globalAlpha = 1;
+    context.fillStyle = colours.ground;
+    context.fillRect(0, 0, this.width, this.height);
+    this.drawOverview(view);
+    this.look(view.from, view.to);
+    this.drawRuler();
+    context.save();
+    context.beginPath();
+    context.rect(0, TOP, this.width, this.height - TOP);
+    context.clip();
+    for (const lane of this.visibleLanes(view.top)) this.drawLane(lane, TOP + lane.top - view.top);
+    if (selected) this.drawSelected(selected, view.top);
+    context.restore();
+    this.line(NAMES - 0.5, OVERVIEW, NAMES - 0.5, this.height, colours.rule);
+  }
+
+  visibleLanes(top) {
+    const { lanes, tops } = this.model;
+    const visible = [];
+    for (let index = Math.max(0, above(tops, top) - 1); index < lanes.length && lanes[index].top < top + this.height - TOP; index++) visible.push(lanes[index]);
+    return visible;
+  }
+
+  drawOverview(view) {
+    const { context, model, colours } = this;
+    this.look(model.start, model.end);
+    this.track(model.load, 8, OVERVIEW - 14, colours.accent, 0.75);
+    this.marks(model.troubles.at, 2, (x) => context.rect(x - 1, 4, 2, OVERVIEW - 8), colours.trouble);
+    const left = this.x(view.from), right = Math.max(this.x(view.to), left + 3);
+    context.globalAlpha = 0.1;
+    context.fillStyle = colours.text;
+    context.fillRect(left, 3, right - left, OVERVIEW - 6);
+    context.globalAlpha = 1;
+    context.strokeStyle = colours.quiet;
+    context.lineWidth = 1;
+    context.strokeRect(Math.max(left, NAMES) + 0.5, 3.5, Math.min(right, this.width) - Math.max(left, NAMES) - 1, OVERVIEW - 7);
+    this.text('the processor, whole run', 12, OVERVIEW / 2, colours.quiet, 12);
+    this.line(0, OVERVIEW - 0.5, this.width, OVERVIEW - 0.5, colours.rule);
+  }
+
+  drawRuler() {
+    const { context, colours } = this;
+    const step = this.roundStep(110);
+    const first = Math.ceil(this.from / step) * step;
+    for (let count = 0; count < 60; count++) {
+      const instant = first + count * step;
+      if (instant > this.to) break;
+      const x = Math.round(this.x(instant)) + 0.5;
+      this.line(x, TOP, x, this.height, colours.grid);
+      this.line(x, TOP - 7, x, TOP, colours.quiet);
+      context.textAlign = 'center';
+      if (x > NAMES + 26 && x < this.width - 26) this.text(this.times.at(instant), x, OVERVIEW + 12, colours.quiet, 12);
+      context.textAlign = 'left';
+    }
+    this.line(0, TOP - 0.5, this.width, TOP - 0.5, colours.rule);
+  }
+
+  // A round length of time in ticks, at least so many pixels long.
+  roundStep(pixels) {
+    const milliseconds = pixels / this.scale / this.model.ticksInMillisecond;
+    const power = 10 ** Math.floor(Math.log10(milliseconds));
+    const factor = [1, 2, 5, 10].find((factor) => factor * power >= milliseconds * 0.999) ?? 10;
+    return factor * power * this.model.ticksInMillisecond;
+  }
+
+  drawLane(lane, y) {
+    const { context, colours } = this;
+    if (lane.kind === 'heading') {
+      context.globalAlpha = 1;
+      context.fillStyle = colours.raised;
+      context.fillRect(0, y + 4, this.width, lane.height - 4);
+      this.text(lane.heading, 12, y + lane.height / 2 + 2, colours.text, 12, 600);
+      return;
+    }
+    this.text(lane.name, 24, y + lane.height / 2 + (lane.kind === 'thread' ? 4 : 0), colours.text, 13, 400, NAMES - 34);
+    context.save();
+    context.beginPath();
+    context.rect(NAMES, y, this.width - NAMES, lane.height);
+    context.clip();
+    if (lane.kind === 'thread') this.drawThread(lane, y); else this.drawDriver(lane, y);
+    context.restore();
+  }
+
+  drawThread(lane, y) {
+    const { context, colours, model } = this;
+    const colour = colours.lanes[lane.colour % colours.lanes.length];
+    const thread = model.threads.get(lane.thread);
+    this.line(NAMES, y + lane.height - 3.5, this.width, y + lane.height - 3.5, colours.grid);
+    if (thread) {
+      this.track(thread.logical, y + 12, 1.5, colour, 0.7);
+      this.track(thread.open, y + 16, 18, colour, 0.28);
+      this.track(thread.running, y + 16, 18, colour, 1);
+      this.marks(thread.releases, 9, (x) => triangle(context, x, y + 4, y + 13), colours.text);
+      this.marks(thread.deadlines, 9, (x) => triangle(context, x, y + 13, y + 4), colours.quiet);
+    }
+    const troubles = model.troubles.by.get(lane.thread);
+    if (troubles) this.marks(troubles.at, 4, (x) => context.rect(x - 1, y + 2, 2.5, lane.height - 5), colours.trouble);
+  }
+
+  drawDriver(lane, y) {
+    const { context, colours, model } = this;
+    const driver = model.drivers.get(lane.driver);
+    const middle = y + lane.height / 2;
+    this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, colours.grid);
+    if (!driver) return;
+    this.marks(driver.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
+    this.values(driver, middle);
+  }
+
+  // Values beside their marks, where there is room for them.
+  values(driver, middle) {
+    const { model, colours } = this;
+    const { marks } = model.columns;
+    let index = notBelow(driver.at, this.from);
+    for (let shown = 0; shown < 200 && index < driver.at.length && driver.at[index] <= this.to; shown++) {
+      const x = this.x(driver.at[index]);
+      const room = (index + 1 < driver.at.length ? this.x(driver.at[index + 1]) : this.width) - x - 20;
+      const text = model.facts.values[marks.value[driver.marks[index]]];
+      if (room < 60) return;
+      if (text && text.length * 6.3 < room) this.text(text, x + 9, middle, colours.quiet, 11);
+      index++;
+    }
+  }
+
+  drawSelected(selected, top) {
+    const { context, colours, model } = this;
+    const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === model.columns.jobs.thread[selected.job]);
+    if (!lane) return;
+    const y = TOP + lane.top - top;
+    const end = selected.end === Infinity ? this.to : selected.end;
+    const left = Math.max(this.x(selected.release), NAMES - 2), right = Math.min(this.x(end), this.width + 2);
+    context.globalAlpha = 1;
+    context.strokeStyle = colours.text;
+    context.lineWidth = 1.5;
+    if (right >= NAMES && left <= this.width) context.strokeRect(left - 0.5, y + 14.5, Math.max(right - left, 2) + 1, 21);
+    for (const [instant, dash] of [[selected.release, []], [selected.deadline, [4, 4]]]) {
+      const x = this.x(instant);
+      if (x < NAMES || x > this.width) continue;
+      context.setLineDash(dash);
+      this.line(x, TOP, x, this.height, colours.quiet);
+      context.setLineDash([]);
+    }
+  }
+
+  // A track: wide intervals as they are, narrow ones as how much of their pixel they cover.
+  track(track, y, height, colour, strength) {
+    const levels = Array.from({ length: LEVELS + 1 }, () => []);
+    let index = above(track.to, this.from);
+    while (index < track.count && track.from[index] < this.to) {
+      const left = Math.max(this.x(track.from[index]), this.left), right = Math.min(this.x(track.to[index]), this.right);
+      if (right - left >= 1) {
+        levels[LEVELS].push(left, right - left);
+        index++;
+        continue;
+      }
+      const column = Math.floor(left);
+      const until = this.instant(column + 1);
+      const covered = (track.coveredBefore(until, index) - track.coveredBefore(Math.max(track.from[index], this.from), index)) * this.scale;
+      addColumn(levels[Math.min(LEVELS, Math.max(1, Math.ceil(covered * LEVELS)))], column);
+      index = Math.max(above(track.to, until, index), index + 1);
+    }
+    levels.forEach((rectangles, level) => this.fill(rectangles, y, height, colour, strength * (0.25 + 0.75 * level / LEVELS)));
+  }
+
+  fill(rectangles, y, height, colour, alpha) {
+    if (!rectangles.length) return;
+    const { context } = this;
+    context.globalAlpha = alpha;
+    context.fillStyle = colour;
+    context.beginPath();
+    for (let index = 0; index < rectangles.length; index += 2) context.rect(rectangles[index], y, rectangles[index + 1], height);
+    context.fill();
+    context.globalAlpha = 1;
+    work.primitives += rectangles.length / 2;
+  }
+
+  // Marks at sorted instants, no two of them closer than `spacing` pixels.
+  marks(instants, spacing, mark, colour) {
+    const { context } = this;
+    const near = spacing / this.scale;
+    context.globalAlpha = 1;
+    context.fillStyle = colour;
+    context.beginPath();
+    let index = notBelow(instants, this.from - near);
+    while (index < instants.length && instants[index] <= this.to + near) {
+      const x = this.x(instants[index]);
+      mark(x);
+      work.primitives++;
+      index = Math.max(notBelow(instants, this.instant(x + spacing), index), index + 1);
+    }
+    context.fill();
+  }
+
+  line(fromX, fromY, toX, toY, colour) {
+    const { context } = this;
+    context.strokeStyle = colour;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(fromX, fromY);
+    context.lineTo(toX, toY);
+    context.stroke();
+    work.primitives++;
+  }
+
+  text(text, x, y, colour, size, weight = 400, room = Infinity) {
+    const { context } = this;
+    context.globalAlpha = 1;
+    context.font = `${weight} ${size}px ${FONT}`;
+    context.fillStyle = colour;
+    context.textBaseline = 'middle';
+    let shown = text;
+    while (shown.length > 1 && context.measureText(shown).width > room) shown = `${shown.slice(0, -2)}…`;
+    context.fillText(shown, x, y);
+    work.primitives++;
+  }
+}
+
+// Neighbouring columns of one level are one rectangle.
+function addColumn(rectangles, column) {
+  const last = rectangles.length - 2;
+  if (last >= 0 && rectangles[last] + rectangles[last + 1] === column) rectangles[last + 1]++;
+  else rectangles.push(column, 1);
+}
+
+function triangle(context, x, tip, base) {
+  context.moveTo(x, tip);
+  context.lineTo(x + 4, base);
+  context.lineTo(x - 4, base);
+  context.closePath();
+}

@@ -1,0 +1,87 @@
+//! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators.
+
+use serde_json::{Value, json};
+
+use crate::event::{Event, Happening};
+use crate::jobs::History;
+use crate::names::{DriverKind, Names, ThreadKind};
+
+/// The lanes: all tasks, and what else ran or was carried out. An idle processor is an empty column.
+pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<Value> {
+    let mut ran = vec![false; usize::from(u8::MAX) + 1];
+    history.runs.iter().for_each(|run| ran[run.thread.index()] = true);
+    history.jobs.iter().for_each(|job| ran[job.task.index()] = true);
+    let mut lanes = Vec::new();
+    for process in processes(names) {
+        let threads = names.identified().filter(|(thread, known)| {
+            known.process == process
+                && known.kind != ThreadKind::Idle
+                && (known.kind == ThreadKind::Task || ran[thread.index()])
+        });
+        let threads: Vec<Value> =
+            threads.map(|(thread, known)| json!({ "thread": thread.0, "name": known.name })).collect();
+        if !threads.is_empty() {
+            lanes.push(json!({ "heading": if process.is_empty() { "kernel" } else { process } }));
+            lanes.extend(threads);
+        }
+    }
+    let nameless = ran.iter().enumerate().skip(names.threads.len()).filter(|(_, ran)| **ran);
+    lanes.extend(nameless.map(|(thread, _)| json!({ "thread": thread, "name": format!("thread {thread}") })));
+    let drivers = used_drivers(events, names);
+    if !drivers.is_empty() {
+        lanes.push(json!({ "heading": "sensors and actuators" }));
+        lanes.extend(drivers);
+    }
+    lanes
+}
+
+/// The processes in the order of the names, and those that only threads know; each once.
+fn processes(names: &Names) -> Vec<&str> {
+    let mut processes: Vec<&str> = Vec::new();
+    let known = names.processes.iter().map(String::as_str);
+    for process in
+        known.take(names.threads.len()).chain(names.identified().map(|(_, known)| known.process.as_str()))
+    {
+        if !processes.contains(&process) {
+            processes.push(process);
+        }
+    }
+    processes
+}
+
+fn used_drivers(events: &[Event], names: &Names) -> Vec<Value> {
+    let mut used = vec![false; names.drivers.len()];
+    for event in events {
+        if let Happening::Driver { driver, .. } = event.happening
+            && let Some(used) = used.get_mut(driver.index())
+        {
+            *used = true;
+        }
+    }
+    let shown = names.drivers.iter().enumerate().zip(used);
+    let shown = shown.filter(|((_, known), used)| *used && known.kind <= DriverKind::Actuator);
+    shown.map(|((driver, known), _)| json!({ "driver": driver, "name": known.name })).collect()
+}
+
+/// What each thread is called, and what it is there for, by its number.
+pub(super) fn threads(history: &History, names: &Names) -> Vec<Value> {
+    let highest = history.runs.iter().map(|run| run.thread.index() + 1).max().unwrap_or(0);
+    let count = names.identified().count().max(highest);
+    let numbers = (0..=u8::MAX).map(beryl_abi::ThreadId).take(count);
+    let thread = |thread| {
+        let known = names.known_thread(thread);
+        json!({
+            "name": names.thread(thread),
+            "process": known.map(|known| known.process.as_str()).unwrap_or_default(),
+            "kind": known.map(|known| known.kind),
+            "worst": known.and_then(|known| known.declared).map(|declared| declared.worst.to_string()),
+        })
+    };
+    numbers.map(thread).collect()
+}
+
+/// What each driver is called, by its number.
+pub(super) fn drivers(names: &Names) -> Vec<Value> {
+    let driver = |driver: &crate::DriverName| json!({ "name": driver.name, "kind": driver.kind });
+    names.drivers.iter().take(usize::from(u16::MAX) + 1).map(driver).collect()
+}

@@ -1,0 +1,201 @@
+// What is drawn: a track of intervals with sums for each thread, so that no drawing looks at more than its pixels.
+
+// The first position of sorted `values` whose value is greater than `value`.
+function above(values, value, low = 0) {
+  let high = values.length;
+  while (low < high) {
+    work.searches++;
+    const middle = (low + high) >>> 1;
+    if (values[middle] > value) high = middle; else low = middle + 1;
+  }
+  return low;
+}
+
+// The first position of sorted `values` whose value isn't less than `value`.
+function notBelow(values, value, low = 0) {
+  let high = values.length;
+  while (low < high) {
+    work.searches++;
+    const middle = (low + high) >>> 1;
+    if (values[middle] >= value) high = middle; else low = middle + 1;
+  }
+  return low;
+}
+
+// Intervals in order that don't overlap. `sum[i]` is what those before the i-th cover together.
+class Track {
+  constructor(from, to) {
+    this.from = Float64Array.from(from);
+    this.to = Float64Array.from(to);
+    this.sum = new Float64Array(this.from.length + 1);
+    for (let index = 0; index < this.from.length; index++) this.sum[index + 1] = this.sum[index] + this.to[index] - this.from[index];
+  }
+
+  get count() { return this.from.length; }
+
+  // How much is covered before an instant.
+  coveredBefore(instant, low = 0) {
+    const index = above(this.to, instant, low);
+    const part = index < this.count ? Math.max(0, instant - this.from[index]) : 0;
+    return this.sum[index] + part;
+  }
+
+  // The interval that holds an instant, or comes within `near` of it; -1 for none.
+  at(instant, near) {
+    const index = notBelow(this.to, instant - near);
+    return index < this.count && this.from[index] <= instant + near ? index : -1;
+  }
+}
+
+// Overlapping intervals in the order of their beginnings, as a track of what they cover together.
+function union(from, to) {
+  const froms = [], tos = [];
+  for (let index = 0; index < from.length; index++) {
+    if (!(from[index] < to[index])) continue;
+    const last = tos.length - 1;
+    if (last >= 0 && from[index] <= tos[last]) tos[last] = Math.max(tos[last], to[index]);
+    else { froms.push(from[index]); tos.push(to[index]); }
+  }
+  return new Track(froms, tos);
+}
+
+class Model {
+  constructor(facts, columns) {
+    Object.assign(this, { facts, columns });
+    this.ticksInMillisecond = 1e6 * facts.tick.ticks / facts.tick.nanoseconds;
+    [this.start, this.end] = facts.span;
+    const { jobs } = columns;
+    for (let index = 0; index < jobs.count; index++) this.end = Math.max(this.end, Math.min(jobs.deadline[index], facts.span[1] + 10 * (facts.span[1] - facts.span[0])));
+    this.end = Math.max(this.end, this.start + 1);
+    this.idle = new Set(facts.threads.flatMap((thread, number) => thread.kind === 'idle' ? [number] : []));
+    this.threads = this.followThreads();
+    this.drivers = this.followDrivers();
+    this.troubles = this.followTroubles();
+    this.load = this.followLoad();
+    this.placeLanes();
+  }
+
+  followThreads() {
+    const threads = new Map();
+    const of = (number) => {
+      if (!threads.has(number)) threads.set(number, { from: [], to: [], jobs: [] });
+      return threads.get(number);
+    };
+    const { runs, jobs } = this.columns;
+    for (let index = 0; index < runs.count; index++) {
+      const thread = of(runs.thread[index]);
+      thread.from.push(runs.from[index]);
+      thread.to.push(runs.to[index]);
+    }
+    for (let index = 0; index < jobs.count; index++) of(jobs.thread[index]).jobs.push(index);
+    for (const thread of threads.values()) this.finishThread(thread);
+    return threads;
+  }
+
+  // `jobs` stay in the order in which they were told and ended; what is drawn is in the order of releases.
+  finishThread(thread) {
+    const { jobs } = this.columns;
+    thread.running = new Track(thread.from, thread.to);
+    thread.ends = Float64Array.from(thread.jobs, (job) => jobs.end[job]);
+    const sorted = [...thread.jobs].sort((one, other) => jobs.release[one] - jobs.release[other]);
+    const release = sorted.map((job) => jobs.release[job]);
+    const last = this.facts.span[1];
+    thread.sorted = sorted;
+    thread.releases = Float64Array.from(release);
+    thread.deadlines = Float64Array.from(sorted, (job) => jobs.deadline[job]).sort();
+    thread.open = union(release, sorted.map((job) => Math.min(jobs.end[job], jobs.end[job] === Infinity ? Math.max(jobs.release[job], Math.min(last, jobs.deadline[job])) : Infinity)));
+    thread.logical = union(release, sorted.map((job) => jobs.deadline[job]));
+    delete thread.from;
+    delete thread.to;
+  }
+
+  followDrivers() {
+    const drivers = new Map();
+    const { marks } = this.columns;
+    for (let index = 0; index < marks.count; index++) {
+      const driver = marks.driver[index];
+      if (!drivers.has(driver)) drivers.set(driver, []);
+      drivers.get(driver).push(index);
+    }
+    for (const [driver, list] of drivers) {
+      list.sort((one, other) => marks.at[one] - marks.at[other]);
+      drivers.set(driver, { marks: list, at: Float64Array.from(list, (mark) => marks.at[mark]) });
+    }
+    return drivers;
+  }
+
+  followTroubles() {
+    const { troubles } = this.columns;
+    const all = Array.from({ length: troubles.count }, (_, index) => ({ at: troubles.at[index], thread: troubles.thread[index], words: this.facts.troubles[troubles.words[index]] }));
+    all.sort((one, other) => one.at - other.at);
+    const by = new Map();
+    for (const trouble of all) {
+      if (!by.has(trouble.thread)) by.set(trouble.thread, []);
+      by.get(trouble.thread).push(trouble);
+    }
+    for (const [thread, list] of by) by.set(thread, { list, at: Float64Array.from(list, (trouble) => trouble.at) });
+    return { all, at: Float64Array.from(all, (trouble) => trouble.at), by };
+  }
+
+  // When the processor wasn't idle.
+  followLoad() {
+    const { runs } = this.columns;
+    const from = [], to = [];
+    for (let index = 0; index < runs.count; index++) {
+      if (this.idle.has(runs.thread[index])) continue;
+      from.push(runs.from[index]);
+      to.push(runs.to[index]);
+    }
+    return union(from, to);
+  }
+
+  placeLanes() {
+    let top = 0, colour = -1;
+    this.lanes = this.facts.lanes.map((lane) => {
+      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : 'driver';
+      const height = { heading: 26, thread: 38, driver: 22 }[kind];
+      if (kind === 'thread') colour++;
+      const placed = { ...lane, kind, top, height, colour };
+      top += height;
+      return placed;
+    });
+    this.tops = Float64Array.from(this.lanes, (lane) => lane.top);
+    this.height = top;
+  }
+
+  // The lane at a height, counted from the first lane's top.
+  laneAt(y) {
+    const lane = this.lanes[above(this.tops, y) - 1];
+    return lane && y < lane.top + lane.height ? lane : undefined;
+  }
+
+  name(thread) { return this.facts.threads[thread]?.name ?? `thread ${thread}`; }
+
+  // The job of a thread that was released last at an instant or before; -1 for none.
+  jobBefore(thread, instant) {
+    const known = this.threads.get(thread);
+    const position = known ? above(known.releases, instant) - 1 : -1;
+    return position < 0 ? -1 : known.sorted[position];
+  }
+
+  // The open job of a thread at an instant: the one that its time was spent on; -1 for none.
+  jobAt(thread, instant) {
+    const known = this.threads.get(thread);
+    if (!known) return -1;
+    const job = known.jobs[above(known.ends, instant)];
+    return job !== undefined && this.columns.jobs.told[job] <= instant ? job : -1;
+  }
+
+  // The job that a click on a thread's lane means.
+  jobUnder(thread, instant) {
+    const known = this.threads.get(thread);
+    if (!known) return -1;
+    const run = known.running.at(instant, 0);
+    const open = run < 0 ? -1 : this.jobAt(thread, Math.max(known.running.from[run], Math.min(instant, known.running.to[run])));
+    return open >= 0 ? open : this.jobBefore(thread, instant);
+  }
+
+  number(job) {
+    return this.threads.get(this.columns.jobs.thread[job]).jobs.indexOf(job) + 1;
+  }
+}

@@ -1,0 +1,224 @@
+// The page: what pointer, wheel and keys do.
+
+const facts = JSON.parse(document.getElementById('facts').textContent);
+const source = document.getElementById('columns');
+const model = new Model(facts, readColumns(bytesOf(source.textContent)));
+source.remove();
+
+const byId = (id) => document.getElementById(id);
+const canvas = byId('lanes');
+const painter = new Painter(canvas, model);
+const view = { from: model.start, to: model.end, top: 0 };
+let selected, isAsked = false, dragged;
+
+function redraw() {
+  if (isAsked) return;
+  isAsked = true;
+  requestAnimationFrame(drawNow);
+}
+
+function drawNow() {
+  isAsked = false;
+  painter.draw(view, selected);
+  const times = new Times(facts.tick);
+  byId('range').textContent = `${times.at(view.from)} to ${times.at(view.to)} (${times.length(view.to - view.from)}) · ${facts.events.toLocaleString('en')} events`;
+  clearTimeout(drawNow.later);
+  drawNow.later = setTimeout(keepInAddress, 300);
+}
+
+// Shows a window in time, as far as there is one.
+function show(from, to) {
+  const length = Math.min(Math.max(to - from, 20), model.end - model.start);
+  const begin = Math.min(Math.max(from, model.start), model.end - length);
+  Object.assign(view, { from: begin, to: begin + length });
+  redraw();
+}
+
+function zoom(factor, x = (NAMES + painter.width) / 2) {
+  painter.look(view.from, view.to);
+  const instant = painter.instant(Math.max(x, NAMES));
+  show(instant - (instant - view.from) * factor, instant + (view.to - instant) * factor);
+}
+
+function pan(pixels) {
+  const ticks = pixels * (view.to - view.from) / (painter.width - NAMES);
+  show(view.from + ticks, view.to + ticks);
+}
+
+function scroll(pixels) {
+  view.top = Math.min(Math.max(0, view.top + pixels), Math.max(0, model.height - (painter.height - TOP)));
+  redraw();
+}
+
+function showLane(lane) {
+  if (lane.top < view.top || lane.top + lane.height > view.top + painter.height - TOP) scroll(lane.top - view.top - 60);
+}
+
+function select(job) {
+  selected = job >= 0 ? chain(model, job) : undefined;
+  byId('panel').hidden = !selected;
+  if (selected) showChain(byId('panel'), model, selected, (step) => { const margin = (step.to - step.from) * 2; show(step.from - margin, step.to + margin); }, () => select(-1));
+  painter.resize();
+  scroll(0);
+}
+
+// Shows a job with some room around it.
+function goToJob(job) {
+  const { jobs } = model.columns;
+  const end = Math.max(jobs.end[job] === Infinity ? facts.span[1] : jobs.end[job], jobs.deadline[job]);
+  const margin = (end - jobs.release[job]) * 0.25 + 1;
+  select(job);
+  show(jobs.release[job] - margin, end + margin);
+  const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === jobs.thread[job]);
+  if (lane) showLane(lane);
+}
+
+function goToTrouble(isNext) {
+  const middle = (view.from + view.to) / 2, { at, all } = model.troubles;
+  const index = isNext ? above(at, middle + 1) : notBelow(at, middle - 1) - 1;
+  const trouble = all[index];
+  if (!trouble) return;
+  const half = (view.to - view.from) / 2;
+  show(trouble.at - half, trouble.at + half);
+  const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === trouble.thread);
+  if (lane) showLane(lane);
+}
+
+// `20ms`, `navigate`, `navigate@20ms`; answers whether there is such a thing.
+function search(text) {
+  const [, name, time, unit] = /^\s*(.*?)\s*@?\s*(?:([\d.]+)\s*(ns|us|ms|s))?\s*$/.exec(text) ?? [];
+  const instant = time === undefined ? undefined : parseFloat(time) * { ns: 1e-6, us: 1e-3, ms: 1, s: 1e3 }[unit] * model.ticksInMillisecond;
+  if (!name) {
+    if (instant === undefined || Number.isNaN(instant)) return false;
+    const half = (view.to - view.from) / 2;
+    show(instant - half, instant + half);
+    return true;
+  }
+  const lanes = model.lanes.filter((lane) => lane.name !== undefined);
+  const lane = lanes.find((lane) => lane.name === name) ?? lanes.find((lane) => lane.name.includes(name));
+  if (!lane) return false;
+  showLane(lane);
+  const job = instant === undefined || lane.kind !== 'thread' ? -1 : model.jobBefore(lane.thread, instant);
+  if (job >= 0) goToJob(job);
+  return instant === undefined || job >= 0;
+}
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  painter.colours = COLOURS[name];
+  redraw();
+}
+
+// The address tells what is shown, so that it can be sent to somebody.
+function keepInAddress() {
+  const parts = { from: Math.round(view.from), to: Math.round(view.to), top: Math.round(view.top), theme: document.documentElement.dataset.theme };
+  if (selected) parts.job = selected.job;
+  try { history.replaceState(null, '', `#${new URLSearchParams(parts)}`); } catch { /* Some browsers refuse it for files. */ }
+}
+
+function readAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const number = (name) => { const value = parseFloat(parts.get(name)); return Number.isFinite(value) ? value : undefined; };
+  theme(parts.get('theme') in COLOURS ? parts.get('theme') : matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  const job = number('job');
+  if (job >= 0 && job < model.columns.jobs.count) select(Math.floor(job));
+  show(number('from') ?? model.start, number('to') ?? model.end);
+  scroll(number('top') ?? 0);
+}
+
+function place(event) {
+  painter.look(view.from, view.to);
+  const { left, top } = canvas.getBoundingClientRect();
+  const x = event.clientX - left, y = event.clientY - top;
+  const lane = y > TOP && x > NAMES ? model.laneAt(y - TOP + view.top) : undefined;
+  return { x, y, lane, instant: painter.instant(x) };
+}
+
+function hover(event) {
+  const { lane, instant } = place(event);
+  const words = dragged ? undefined : tellPlace(model, painter, lane, instant);
+  const tip = byId('tip');
+  canvas.classList.toggle('over', Boolean(words) && lane.kind === 'thread');
+  tip.hidden = !words;
+  if (!words) return;
+  tip.textContent = words;
+  const { width, height } = tip.getBoundingClientRect();
+  tip.style.left = `${Math.min(event.clientX + 14, innerWidth - width - 8)}px`;
+  tip.style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18}px`;
+}
+
+function overviewTo(x) {
+  painter.look(model.start, model.end);
+  const half = (view.to - view.from) / 2, middle = painter.instant(x);
+  show(middle - half, middle + half);
+}
+
+canvas.addEventListener('wheel', (event) => {
+  event.preventDefault();
+  const { x } = place(event);
+  if (event.shiftKey || x < NAMES) scroll(event.deltaY);
+  else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(event.deltaX);
+  else zoom(2 ** (event.deltaY / 240), x);
+}, { passive: false });
+canvas.addEventListener('pointerdown', (event) => {
+  const { x, y } = place(event);
+  canvas.setPointerCapture(event.pointerId);
+  dragged = { x: event.clientX, y: event.clientY, moved: 0, isOverview: y < OVERVIEW };
+  if (dragged.isOverview) overviewTo(x);
+});
+canvas.addEventListener('pointermove', (event) => {
+  if (!dragged) return hover(event);
+  const [dx, dy] = [event.clientX - dragged.x, event.clientY - dragged.y];
+  dragged.moved += Math.abs(dx) + Math.abs(dy);
+  if (dragged.isOverview) return overviewTo(place(event).x);
+  if (dragged.moved < 4) return;
+  canvas.classList.add('dragging');
+  byId('tip').hidden = true;
+  Object.assign(dragged, { x: event.clientX, y: event.clientY });
+  pan(-dx);
+  scroll(-dy);
+});
+canvas.addEventListener('pointerup', (event) => {
+  const wasClick = dragged && !dragged.isOverview && dragged.moved < 4;
+  dragged = undefined;
+  canvas.classList.remove('dragging');
+  if (!wasClick) return;
+  const { lane, instant } = place(event);
+  select(lane?.kind === 'thread' ? model.jobUnder(lane.thread, instant) : -1);
+});
+canvas.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
+
+const HELP = `wheel: zoom · drag: move · shift and wheel: lanes · click a job: why
+← → move · + − zoom · ↑ ↓ lanes · 0 the whole run · n p next, previous trouble · / search · t light or dark · Escape closes`;
+const KEYS = {
+  ArrowLeft: () => pan(-painter.width / 8), ArrowRight: () => pan(painter.width / 8), ArrowUp: () => scroll(-76), ArrowDown: () => scroll(76),
+  '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(model.start, model.end),
+  n: () => goToTrouble(true), p: () => goToTrouble(false), '/': () => byId('search').focus(),
+  t: () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'), Escape: () => select(-1), '?': help,
+};
+
+function help() {
+  const tip = byId('tip');
+  tip.textContent = HELP;
+  tip.style.left = '40%';
+  tip.style.top = '60px';
+  tip.hidden = !tip.hidden;
+}
+
+addEventListener('keydown', (event) => {
+  if (event.target === byId('search') || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+byId('search').addEventListener('keydown', (event) => {
+  if (event.key === 'Enter') byId('search').classList.toggle('wrong', !search(byId('search').value));
+  if (event.key === 'Escape') canvas.focus();
+});
+const PRESSED = { previous: 'p', next: 'n', out: '-', in: '+', all: '0', theme: 't', help: '?' };
+for (const [button, key] of Object.entries(PRESSED)) byId(button).onclick = () => KEYS[key]();
+byId('previous').disabled = byId('next').disabled = model.troubles.all.length === 0;
+new ResizeObserver(() => { painter.resize(); scroll(0); }).observe(canvas);
+readAddress();
+drawNow();
+
+globalThis.beryl = { model, painter, view, work, show, zoom, pan, select, search, chain, drawNow };

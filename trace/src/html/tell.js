@@ -1,0 +1,93 @@
+// Telling: what lies under the pointer, and the panel that says why.
+
+// What is under a place of the canvas, in words; nothing where there is nothing.
+function tellPlace(model, painter, lane, instant) {
+  const near = 5 / painter.scale;
+  if (!lane || lane.kind === 'heading') return undefined;
+  return lane.kind === 'driver' ? tellDriver(model, lane, instant, near) : tellThread(model, lane, instant, near);
+}
+
+function nearest(sorted, instant, near) {
+  const index = notBelow(sorted, instant);
+  const candidates = [index - 1, index].filter((index) => Math.abs(sorted[index] - instant) <= near);
+  return candidates.sort((one, other) => Math.abs(sorted[one] - instant) - Math.abs(sorted[other] - instant))[0];
+}
+
+function tellDriver(model, lane, instant, near) {
+  const driver = model.drivers.get(lane.driver);
+  const index = driver && nearest(driver.at, instant, near);
+  if (index === undefined) return undefined;
+  const times = new Times(model.facts.tick);
+  const { marks } = model.columns;
+  const mark = driver.marks[index];
+  const value = marks.value[mark] < 0 ? 'value left out of this page' : model.facts.values[marks.value[mark]];
+  const delay = Math.max(0, marks.done[mark] - marks.at[mark]);
+  return `${lane.name} = ${value}\nat ${times.at(marks.at[mark])}, carried out ${times.length(delay)} after`;
+}
+
+function tellThread(model, lane, instant, near) {
+  const times = new Times(model.facts.tick);
+  const lines = [];
+  const troubles = model.troubles.by.get(lane.thread);
+  const trouble = troubles && nearest(troubles.at, instant, near);
+  if (trouble !== undefined) lines.push(`✕ ${times.at(troubles.list[trouble].at)}: ${troubles.list[trouble].words}`);
+  const thread = model.threads.get(lane.thread);
+  const run = thread ? thread.running.at(instant, near / 3) : -1;
+  if (run >= 0) {
+    const [from, to] = [thread.running.from[run], thread.running.to[run]];
+    lines.push(`${lane.name} has the processor\n${times.at(from)} to ${times.at(to)} (${times.length(to - from)})`);
+  }
+  const job = model.jobUnder(lane.thread, instant);
+  if (job >= 0) lines.push(tellJob(model, job, instant, run < 0, times));
+  return lines.join('\n') || undefined;
+}
+
+function tellJob(model, job, instant, isWaiting, times) {
+  const { jobs } = model.columns;
+  const end = jobs.end[job];
+  const state = isWaiting && instant < end ? `${model.name(jobs.thread[job])} is released and hasn't the processor\n` : '';
+  const ended = end === Infinity ? 'not done' : `${ENDINGS[jobs.outcome[job]]} at ${times.at(end)}`;
+  return `${state}job ${model.number(job)}: released at ${times.at(jobs.release[job])}, due at ${times.at(jobs.deadline[job])}\n${ended}; had the processor for ${times.length(jobs.executed[job])}\nclick: why`;
+}
+
+function element(tag, text, attributes = {}) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  Object.assign(made, attributes);
+  return made;
+}
+
+// Fills the panel with a job's chain; `go` is called with a step that was clicked.
+function showChain(panel, model, found, go, close) {
+  const times = new Times(model.facts.tick);
+  const rows = element('table');
+  const row = (at, length, what, step) => {
+    const made = element('tr', undefined, { className: step ? 'step' : '', onclick: step ? () => go(step) : null });
+    made.append(element('td', at, { className: 'number' }), element('td', length, { className: 'number' }), element('td', what));
+    rows.append(made);
+  };
+  row(times.at(found.release), '', `released, to be done by ${times.at(found.deadline)}`);
+  const told = found.steps.length <= 400 ? found.steps : [...found.steps.slice(0, 200), undefined, ...found.steps.slice(-200)];
+  for (const step of told) {
+    if (step) row(times.at(step.from), times.length(step.to - step.from), step.reason, step);
+    else row('...', '', `${found.steps.length - 400} more steps`);
+  }
+  row(times.at(found.end === Infinity ? model.facts.span[1] : found.end), '', found.ending);
+  const sums = element('table');
+  for (const [called, length] of found.parts.sort((one, other) => other[1] - one[1])) {
+    const made = element('tr');
+    made.append(element('td', called), element('td', times.length(length), { className: 'number' }));
+    sums.append(made);
+  }
+  const declared = model.facts.threads[model.columns.jobs.thread[found.job]]?.worst;
+  const isLate = model.columns.jobs.outcome[found.job] > 1;
+  panel.replaceChildren(
+    element('button', '×', { className: 'close', title: 'close (Escape)', onclick: close }),
+    element('h2', `${found.task}, job ${found.number}`),
+    element('div', found.verdict, { className: isLate ? 'late' : '' }),
+    element('h3', 'From release to end'), rows,
+    element('h3', 'What the time was used for'), sums,
+    element('p', `${declared ? `Its execution time is declared as at most ${declared}. ` : ''}A trace tells who had the processor; locks, messages and interrupts that a job waited for aren't in it.`, { className: 'note' }),
+  );
+  panel.hidden = false;
+}

@@ -1,0 +1,115 @@
+// Why a job was late or early: the same chain as `beryl trace why`, of which `why.rs` is the original.
+
+const OUTCOMES = ['still open when the trace ends', 'in time', 'late', 'stopped', 'stopped by a fault'];
+const ENDINGS = ['the trace ends', 'done', 'done, too late', 'stopped: its result was needed', 'stopped by a fault'];
+
+// An exact decimal number of nanoseconds in a unit.
+function decimal(nanoseconds, unit) {
+  const digits = String(unit).length - 1;
+  const whole = Math.floor(nanoseconds / unit), rest = Math.floor(nanoseconds % unit);
+  return rest ? `${whole}.${String(rest).padStart(digits, '0').replace(/0+$/, '')}` : String(whole);
+}
+
+class Times {
+  constructor(tick) { this.tick = tick; }
+
+  nanoseconds(ticks) { return Math.floor(ticks * this.tick.nanoseconds / this.tick.ticks); }
+
+  // An instant in milliseconds.
+  at(ticks) { return `${decimal(this.nanoseconds(ticks), 1e6)} ms`; }
+
+  // A length in the largest unit that leaves a whole part.
+  length(ticks) {
+    const nanoseconds = this.nanoseconds(ticks);
+    if (nanoseconds === 0 || nanoseconds >= 1e6) return `${decimal(nanoseconds, 1e6)} ms`;
+    return nanoseconds >= 1e3 ? `${decimal(nanoseconds, 1e3)} us` : `${nanoseconds} ns`;
+  }
+}
+
+// The chain of a job: steps from its release to its end, and what each cause took.
+function chain(model, job) {
+  const { jobs } = model.columns;
+  const times = new Times(model.facts.tick);
+  const steps = stepsOf(model, job);
+  const parts = new Map();
+  steps.forEach((step, position) => {
+    step.reason = reasonOf(model, job, step, position, times);
+    parts.set(step.called, (parts.get(step.called) ?? 0) + step.to - step.from);
+  });
+  const [release, deadline, end] = [jobs.release[job], jobs.deadline[job], jobs.end[job]];
+  return {
+    job, steps, release, deadline, end, parts: [...parts],
+    task: model.name(jobs.thread[job]), number: model.number(job),
+    verdict: verdictOf(jobs.outcome[job], release, deadline, end, times), ending: ENDINGS[jobs.outcome[job]],
+  };
+}
+
+function stepsOf(model, job) {
+  const { runs, jobs } = model.columns;
+  const release = jobs.release[job], task = jobs.thread[job];
+  const end = Math.max(jobs.end[job] === Infinity ? model.facts.span[1] : jobs.end[job], release);
+  const steps = [];
+  const push = (from, to, cause, thread = -1) => {
+    if (!(from < to)) return;
+    const last = steps[steps.length - 1];
+    if (last && last.cause === cause && last.thread === thread) last.to = to;
+    else steps.push({ from, to, cause, thread, called: calledOf(model, cause, thread) });
+  };
+  let reached = release;
+  for (let index = above(runs.to, release); index < runs.count && runs.from[index] < end; index++) {
+    const thread = runs.thread[index];
+    push(reached, runs.from[index], 'unknown');
+    const from = Math.max(runs.from[index], release), to = Math.min(runs.to[index], end);
+    if (thread === task) {
+      const start = Math.min(Math.max(jobs.start[job], from), Math.max(to, from));
+      push(from, start, 'earlier');
+      push(start, to, 'own');
+    } else if (model.idle.has(thread)) push(from, to, 'idle');
+    else push(from, to, 'other', thread);
+    reached = to;
+  }
+  push(reached, end, 'unknown');
+  return steps;
+}
+
+function calledOf(model, cause, thread) {
+  return { own: 'itself', earlier: 'its earlier job', idle: 'idle', unknown: 'not told', other: model.name(thread) }[cause];
+}
+
+function reasonOf(model, job, step, position, times) {
+  const { jobs } = model.columns;
+  const hasRun = jobs.start[job] < step.from;
+  switch (step.cause) {
+    case 'own':
+      if (hasRun) return 'goes on';
+      return position === 0 ? 'has the processor at once' : 'gets the processor for the first time';
+    case 'earlier': return "its task's earlier job isn't done yet";
+    case 'idle': return "the processor is idle: it waits for something else, which the trace doesn't tell";
+    case 'unknown': return "the trace doesn't tell who had the processor";
+  }
+  return `${hasRun ? 'preempted by' : 'waits for'} ${model.name(step.thread)}: ${urgencyOf(model, job, step, times)}`;
+}
+
+function urgencyOf(model, job, step, times) {
+  const { jobs } = model.columns;
+  const kind = model.facts.threads[step.thread]?.kind;
+  if (kind === 'driver') return 'native drivers come before all tasks';
+  const other = model.jobAt(step.thread, step.from);
+  if (other < 0) return kind === 'free' ? 'it has no jobs' : 'no job of it is open';
+  const [due, own] = [jobs.deadline[other], jobs.deadline[job]];
+  const relation = due < own ? 'due earlier' : due > own ? 'first by band, priority or lock, though due later' : 'due at the same time';
+  return `released at ${times.at(jobs.release[other])}, ${relation}, at ${times.at(due)}`;
+}
+
+function verdictOf(outcome, release, deadline, end, times) {
+  const took = `done after ${times.length(Math.max(0, end - release))}`;
+  switch (outcome) {
+    case 1: return `in time: ${took}, ${times.length(Math.max(0, deadline - end))} before its deadline`;
+    case 2:
+      if (end === Infinity) return "late: it missed its deadline and wasn't done when the trace ended";
+      return `late: ${took}, ${times.length(Math.max(0, end - deadline))} after its deadline`;
+    case 3: return `stopped: the program needed its result at ${times.at(deadline)}, and it wasn't done`;
+    case 4: return `stopped by a fault at ${times.at(end)}`;
+  }
+  return OUTCOMES[0];
+}
