@@ -136,8 +136,11 @@ class Painter {
       this.track(thread.logical, y + 12, 1.5, colour, 0.7);
       this.track(thread.open, y + 16, 18, colour, 0.28);
       this.track(thread.running, y + 16, 18, colour, 1);
-      this.marks(thread.releases, 9, (x) => triangle(context, x, y + 4, y + 13), colours.text);
-      this.marks(thread.deadlines, 9, (x) => triangle(context, x, y + 13, y + 4), colours.quiet);
+      if (this.isCrowded(thread.releases)) this.marks(thread.releases, 3, (x) => context.rect(x - 0.5, y + 9, 1, 3), colours.quiet);
+      else {
+        this.marks(thread.releases, 6, (x) => triangle(context, x, y + 2, y + 12, 6), colour);
+        this.marks(thread.deadlines, 6, (x) => triangle(context, x, y + 12, y + 2, -6), colours.text);
+      }
     }
     const troubles = model.troubles.by.get(lane.thread);
     if (troubles) this.marks(troubles.at, 4, (x) => context.rect(x - 1, y + 2, 2.5, lane.height - 5), colours.trouble);
@@ -201,9 +204,11 @@ class Painter {
       }
       const column = Math.floor(left);
       const until = this.instant(column + 1);
-      const covered = (track.coveredBefore(until, index) - track.coveredBefore(Math.max(track.from[index], this.from), index)) * this.scale;
+      const next = above(track.to, until, index);
+      const part = next < track.count ? Math.max(0, until - track.from[next]) : 0;
+      const covered = (track.sum[next] + part - track.sum[index]) * this.scale;
       addColumn(levels[Math.min(LEVELS, Math.max(1, Math.ceil(covered * LEVELS)))], column);
-      index = Math.max(above(track.to, until, index), index + 1);
+      index = Math.max(next, index + 1);
     }
     levels.forEach((rectangles, level) => this.fill(rectangles, y, height, colour, strength * (0.25 + 0.75 * level / LEVELS)));
   }
@@ -218,6 +223,12 @@ class Painter {
     context.fill();
     context.globalAlpha = 1;
     work.primitives += rectangles.length / 2;
+  }
+
+  // Whether so many instants are visible that each has less room than a mark.
+  isCrowded(instants) {
+    const first = notBelow(instants, this.from);
+    return (above(instants, this.to, first) - first) * 14 > this.right - this.left;
   }
 
   // Marks at sorted instants, no two of them closer than `spacing` pixels.
@@ -268,9 +279,10 @@ function addColumn(rectangles, column) {
   else rectangles.push(column, 1);
 }
 
-function triangle(context, x, tip, base) {
+// Half an arrow: a release stands to the right of its instant, a deadline to the left, so that both can be seen.
+function triangle(context, x, tip, base, width) {
   context.moveTo(x, tip);
-  context.lineTo(x + 4, base);
-  context.lineTo(x - 4, base);
+  context.lineTo(x + width, base);
+  context.lineTo(x, base);
   context.closePath();
 }

@@ -1,25 +1,30 @@
 // What is drawn: a track of intervals with sums for each thread, so that no drawing looks at more than its pixels.
 
-// The first position of sorted `values` whose value is greater than `value`.
-function above(values, value, low = 0) {
-  let high = values.length;
+// The first position from `low` on at which `isBehind` holds of sorted `values`: in growing steps, since it is near.
+function find(values, low, isBehind) {
+  let [high, step] = [low, 1];
+  while (high < values.length && !isBehind(values[high])) {
+    work.searches++;
+    low = high + 1;
+    high = Math.min(values.length, high + step);
+    step *= 2;
+  }
   while (low < high) {
     work.searches++;
     const middle = (low + high) >>> 1;
-    if (values[middle] > value) high = middle; else low = middle + 1;
+    if (isBehind(values[middle])) high = middle; else low = middle + 1;
   }
   return low;
 }
 
-// The first position of sorted `values` whose value isn't less than `value`.
+// The first position whose value is greater than `value`.
+function above(values, value, low = 0) {
+  return find(values, low, (other) => other > value);
+}
+
+// The first position whose value isn't less than `value`.
 function notBelow(values, value, low = 0) {
-  let high = values.length;
-  while (low < high) {
-    work.searches++;
-    const middle = (low + high) >>> 1;
-    if (values[middle] >= value) high = middle; else low = middle + 1;
-  }
-  return low;
+  return find(values, low, (other) => other >= value);
 }
 
 // Intervals in order that don't overlap. `sum[i]` is what those before the i-th cover together.
@@ -32,13 +37,6 @@ class Track {
   }
 
   get count() { return this.from.length; }
-
-  // How much is covered before an instant.
-  coveredBefore(instant, low = 0) {
-    const index = above(this.to, instant, low);
-    const part = index < this.count ? Math.max(0, instant - this.from[index]) : 0;
-    return this.sum[index] + part;
-  }
 
   // The interval that holds an instant, or comes within `near` of it; -1 for none.
   at(instant, near) {

@@ -55,7 +55,7 @@ function showLane(lane) {
 }
 
 function select(job) {
-  selected = job >= 0 ? chain(model, job) : undefined;
+  selected = job >= 0 && job < model.columns.jobs.count ? chain(model, job) : undefined;
   byId('panel').hidden = !selected;
   if (selected) showChain(byId('panel'), model, selected, (step) => { const margin = (step.to - step.from) * 2; show(step.from - margin, step.to + margin); }, () => select(-1));
   painter.resize();
@@ -66,7 +66,7 @@ function select(job) {
 function goToJob(job) {
   const { jobs } = model.columns;
   const end = Math.max(jobs.end[job] === Infinity ? facts.span[1] : jobs.end[job], jobs.deadline[job]);
-  const margin = (end - jobs.release[job]) * 0.25 + 1;
+  const margin = (end - jobs.release[job]) * 0.25;
   select(job);
   show(jobs.release[job] - margin, end + margin);
   const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === jobs.thread[job]);
@@ -121,7 +121,7 @@ function readAddress() {
   const number = (name) => { const value = parseFloat(parts.get(name)); return Number.isFinite(value) ? value : undefined; };
   theme(parts.get('theme') in COLOURS ? parts.get('theme') : matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   const job = number('job');
-  if (job >= 0 && job < model.columns.jobs.count) select(Math.floor(job));
+  if (job >= 0) select(Math.floor(job));
   show(number('from') ?? model.start, number('to') ?? model.end);
   scroll(number('top') ?? 0);
 }

@@ -1,6 +1,8 @@
 //! A small system whose traces the tests draw, and the comparison with recorded files.
 #![allow(dead_code)] // each test file uses its own part of this
 
+pub mod workload;
+
 use std::path::Path;
 
 use beryl_abi::{DriverId, Fault, FaultKind, Instant, ThreadId};

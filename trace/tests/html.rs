@@ -1,0 +1,152 @@
+//! The page in a real browser: it says the same as the program, and what it draws is bounded by its pixels.
+//!
+//! Where there is no Chromium, the tests say so and hold nothing; `./x setup` installs it.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use beryl_trace::jobs::History;
+use beryl_trace::why::Chain;
+use beryl_trace::{Event, Names, html};
+use common::workload;
+use serde_json::Value;
+
+/// The browser, if there is one.
+fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let mut places = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
+    places.find(|place| place.is_file())
+}
+
+/// What `script`, a function's body, answers on a page; nothing where there is no browser.
+fn asked(name: &str, page: &str, script: &str) -> Option<Value> {
+    let Some(browser) = browser() else {
+        eprintln!("{name}: not tried, there is no Chromium; `./x setup` installs it");
+        return None;
+    };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let tail = format!(
+        "<script>const said = (() => {{ {script} }})();
+        document.body.replaceChildren(btoa(unescape(encodeURIComponent(JSON.stringify(said)))));</script></body>"
+    );
+    let file = folder.join("page.html");
+    std::fs::write(&file, page.replace("</body>", &tail)).expect("writable");
+    let output = Command::new(browser)
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,800", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser starts");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let body =
+        dom.rsplit_once("<body>").and_then(|(_, rest)| rest.split_once('<')).map(|(body, _)| body.trim());
+    let told = body.and_then(|body| STANDARD.decode(body).ok()).expect("the page's script ran to its end");
+    Some(serde_json::from_slice(&told).expect("JSON"))
+}
+
+#[test]
+fn the_page_says_why_in_the_same_words_as_the_program() {
+    let (names, events) = (workload::names(), workload::events(3000, 7));
+    let page = html::page(&events, &names, "workload");
+    let script = "const told = [];
+        for (let job = 0; job < beryl.model.columns.jobs.count; job++) {
+            const found = beryl.chain(beryl.model, job);
+            told.push([found.task, found.number, found.verdict, found.steps.map((step) => step.reason)]);
+        }
+        return told;";
+    let Some(said) = asked("why", &page, script) else { return };
+    let history = History::of(&events);
+    let said = said.as_array().expect("a list");
+    assert_eq!(said.len(), history.jobs.len());
+    for (position, said) in said.iter().enumerate() {
+        let chain = Chain::of(&history, &names, position).expect("a job");
+        let told = chain.to_json(&history, &names);
+        let verdict = told["verdict"].as_str().expect("text").split("; usual are").next().expect("a part");
+        let reasons: Vec<_> =
+            told["steps"].as_array().expect("steps").iter().map(|step| &step["reason"]).collect();
+        assert_eq!((&said[0], &said[1], said[2].as_str()), (&told["task"], &told["job"], Some(verdict)));
+        assert_eq!(said[3].as_array().expect("reasons").iter().collect::<Vec<_>>(), reasons, "{position}");
+    }
+}
+
+#[test]
+fn what_a_frame_draws_does_not_grow_with_the_events() {
+    let script = "const { model, view, work, show, drawNow } = beryl;
+        const whole = model.end - model.start;
+        const frames = [1, 10, 100, 1000, 10000].map((part) => {
+            let [most, searches, began] = [0, 0, performance.now()];
+            for (let frame = 0; frame < 20; frame++) {
+                Object.assign(work, { primitives: 0, searches: 0 });
+                show(model.start + whole * frame / 40, model.start + whole * frame / 40 + whole / part);
+                drawNow();
+                most = Math.max(most, work.primitives);
+                searches = Math.max(searches, work.searches);
+            }
+            return { part, primitives: most, searches, milliseconds: (performance.now() - began) / 20 };
+        });
+        return { loaded: performance.timeOrigin ? performance.now() : 0, decoded: work.decoded, lanes: model.lanes.length, frames };";
+    let mut drawn = Vec::new();
+    for count in [10_000, 100_000, 1_000_000] {
+        let (names, events) = (workload::names(), workload::events(count, 7));
+        let page = html::page(&events, &names, "workload");
+        let Some(said) = asked(&format!("load-{count}"), &page, script) else { return };
+        println!("{count} events, {} bytes of page: {said}", page.len());
+        let decoded = said["decoded"].as_u64().expect("a number");
+        assert!(
+            decoded < 12 * u64::try_from(count).expect("small"),
+            "loading reads each number once: {decoded}"
+        );
+        for frame in said["frames"].as_array().expect("frames") {
+            let [primitives, searches] =
+                ["primitives", "searches"].map(|key| frame[key].as_u64().expect("a number"));
+            // Twelve lanes and the overview have 1210 pixels across, a lane three tracks and two rows of marks.
+            assert!(primitives < 13 * 5 * 1210, "{count}: {frame}");
+            assert!(searches < 13 * 5 * 1210 * 20, "{count}: {frame}");
+            drawn.push(primitives);
+        }
+    }
+    // Where pixels are full, more events are no more to draw.
+    let most = |part: &[u64]| part.iter().copied().max().unwrap_or(0);
+    assert!(most(&drawn[10..]) * 5 < most(&drawn[5..10]) * 6, "{drawn:?}");
+}
+
+#[test]
+fn traces_that_say_nothing_sensible_are_drawn_too() {
+    let names = common::names();
+    for (name, events) in
+        [("empty", vec![]), ("troubled", common::troubled()), ("helicopter", common::helicopter())]
+    {
+        let page = html::page(&events, &names, name);
+        let script =
+            "beryl.zoom(0.001); beryl.pan(500); beryl.select(0); beryl.drawNow(); return beryl.work.frames;";
+        let Some(said) = asked(name, &page, script) else { return };
+        assert!(said.as_u64().is_some_and(|frames| frames > 0), "{name}: {said}");
+    }
+    let wild = wild(&names);
+    let Some(said) = asked("wild", &html::page(&wild, &names, "wild"), "return beryl.model.lanes.length;")
+    else {
+        return;
+    };
+    assert!(said.as_u64().is_some_and(|lanes| lanes > 0), "{said}");
+}
+
+/// Instants at both ends of what can be written, threads that nobody knows.
+fn wild(names: &Names) -> Vec<Event> {
+    use beryl_abi::{Instant, ThreadId};
+    use beryl_trace::Happening;
+    let last = ThreadId(u8::try_from(names.threads.len() + 200).expect("a byte"));
+    let event = |time, happening| Event { time, happening };
+    let release = |instant, deadline| Happening::Release { task: last, instant, deadline };
+    vec![
+        event(Instant::NEVER, release(Instant::NEVER, Instant::START)),
+        event(Instant::START, release(Instant::START, Instant::NEVER)),
+        event(Instant::START, Happening::Switch { from: last, to: ThreadId(255) }),
+        event(Instant::NEVER, Happening::Complete { task: last }),
+    ]
+}
