@@ -11,6 +11,7 @@ pub mod event;
 pub mod html;
 pub mod jobs;
 pub mod names;
+pub mod perfetto;
 pub mod recording;
 pub mod statistics;
 pub mod table;

@@ -2,6 +2,7 @@
 
 mod html;
 mod opened;
+mod perfetto;
 mod stats;
 mod why;
 
@@ -48,6 +49,8 @@ enum Look {
     Why(why::Why),
     /// One web page: lanes, jobs, reasons; zoom and pan.
     Html(html::Html),
+    /// A file for Perfetto's viewer.
+    Perfetto(perfetto::Perfetto),
 }
 
 impl Trace {
@@ -57,6 +60,7 @@ impl Trace {
             (Some(Look::Stats(stats)), _) => stats.run(console),
             (Some(Look::Why(why)), _) => why.run(console),
             (Some(Look::Html(html)), _) => html.run(console),
+            (Some(Look::Perfetto(perfetto)), _) => perfetto.run(console),
             (None, Some(file)) => self.summarise(file, console),
             (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),
         }

@@ -1,0 +1,222 @@
+//! A trace in Perfetto's format: a track for each thread with its runs, one below it with its jobs, one for each
+//! sensor and actuator.
+
+mod messages;
+
+use beryl_abi::Instant;
+use prost::Message;
+
+use crate::event::{Event, Happening};
+use crate::jobs::{History, Job, Outcome};
+use crate::names::{DriverKind, Names, ThreadKind};
+use crate::trouble::Told;
+use messages::{
+    DebugAnnotation, Kind, ProcessDescriptor, ThreadDescriptor, Trace, TracePacket, TrackDescriptor,
+    TrackEvent,
+};
+
+/// All packets are of one sequence.
+const SEQUENCE: u32 = 1;
+/// Tracks are numbered by what they are for: threads, their jobs, drivers.
+const THREADS: u64 = 1 << 16;
+const JOBS: u64 = 2 << 16;
+const DRIVERS: u64 = 3 << 16;
+/// The track of sensors and actuators, and of what nobody is to blame for.
+const WORLD: u64 = 4 << 16;
+
+/// The bytes of a trace that Perfetto opens.
+#[must_use]
+pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
+    let history = History::of(events);
+    let mut export = Export { names, packets: Vec::new() };
+    let mut packet = export.tracks(&history);
+    export.runs(&history);
+    names.tasks().for_each(|(task, _)| export.jobs(history.jobs_of(task)));
+    export.drivers(events);
+    export.troubles(events);
+    // What ends at an instant ends before something else begins there.
+    export.packets.sort_by_key(|(at, kind, _)| (*at, *kind != Kind::SliceEnd));
+    packet.extend(export.packets.into_iter().map(|(.., packet)| packet));
+    Trace { packet }.encode_to_vec()
+}
+
+struct Export<'a> {
+    names: &'a Names,
+    /// With the instant and the kind that decide their order.
+    packets: Vec<(u64, Kind, TracePacket)>,
+}
+
+impl Export<'_> {
+    fn tracks(&self, history: &History) -> Vec<TracePacket> {
+        let mut ran = vec![false; usize::from(u8::MAX) + 1];
+        history.runs.iter().for_each(|run| ran[run.thread.index()] = true);
+        history.jobs.iter().for_each(|job| ran[job.task.index()] = true);
+        let mut packets = vec![track(TrackDescriptor {
+            uuid: WORLD,
+            name: Some("sensors and actuators".to_owned()),
+            ..TrackDescriptor::default()
+        })];
+        let mut processes: Vec<&str> = Vec::new();
+        let all = (0..=u8::MAX).map(beryl_abi::ThreadId).filter(|thread| ran[thread.index()]);
+        for thread in all {
+            let known = self.names.known_thread(thread);
+            let process = known.map_or("", |known| known.process.as_str());
+            let place = processes.iter().position(|other| *other == process).unwrap_or_else(|| {
+                processes.push(process);
+                processes.len() - 1
+            });
+            let pid = i32::try_from(place + 1).unwrap_or(i32::MAX);
+            if place + 1 == processes.len() {
+                let name = if process.is_empty() { "kernel" } else { process };
+                let process = ProcessDescriptor { pid, process_name: name.to_owned() };
+                let uuid = u64::try_from(place + 1).unwrap_or(u64::MAX);
+                packets.push(track(TrackDescriptor {
+                    uuid,
+                    process: Some(process),
+                    ..TrackDescriptor::default()
+                }));
+            }
+            // A thread's number is 0 for none.
+            let (tid, thread_name) = (i64::from(thread.0) + 1, self.names.thread(thread));
+            let uuid = THREADS + u64::from(thread.0);
+            let described = ThreadDescriptor { pid, tid, thread_name: thread_name.clone() };
+            packets.push(track(TrackDescriptor {
+                uuid,
+                thread: Some(described),
+                ..TrackDescriptor::default()
+            }));
+            if known.is_some_and(|known| known.kind == ThreadKind::Task) {
+                packets.push(track(TrackDescriptor {
+                    uuid: JOBS + u64::from(thread.0),
+                    name: Some(format!("{thread_name}: jobs")),
+                    parent_uuid: Some(uuid),
+                    ..TrackDescriptor::default()
+                }));
+            }
+        }
+        let drivers = self.names.drivers.iter().enumerate().filter(|(_, known)| is_shown(known.kind));
+        packets.extend(drivers.map(|(driver, known)| {
+            track(TrackDescriptor {
+                uuid: DRIVERS + u64::try_from(driver).unwrap_or_default(),
+                name: Some(known.name.clone()),
+                parent_uuid: Some(WORLD),
+                ..TrackDescriptor::default()
+            })
+        }));
+        packets
+    }
+
+    fn runs(&mut self, history: &History) {
+        let is_idle =
+            |thread| self.names.known_thread(thread).is_some_and(|known| known.kind == ThreadKind::Idle);
+        for run in history.runs.iter().filter(|run| !is_idle(run.thread)) {
+            let (track, name) = (THREADS + u64::from(run.thread.0), self.names.thread(run.thread));
+            self.slice(track, run.from, run.to, &name, Vec::new());
+        }
+    }
+
+    /// The jobs of one task. Slices of a track may not overlap: a job that was released while the one before was at
+    /// work is drawn from that one's end on.
+    fn jobs<'j>(&mut self, jobs: impl Iterator<Item = &'j Job>) {
+        let mut reached = Instant::START;
+        for (number, job) in (1_u64..).zip(jobs) {
+            let Some(end) = job.end else { continue };
+            let from = job.release.max(reached).min(end);
+            reached = end;
+            let details = vec![
+                count("job", number),
+                count("release (ns)", self.nanoseconds(job.release)),
+                count("deadline (ns)", self.nanoseconds(job.deadline)),
+                count("processor (ns)", self.names.tick.length(job.executed).number()),
+            ];
+            let name = match job.outcome {
+                Outcome::Missed => format!("job {number}, late"),
+                Outcome::Violated | Outcome::Faulted => format!("job {number}, stopped"),
+                Outcome::Open | Outcome::Completed => format!("job {number}"),
+            };
+            self.slice(JOBS + u64::from(job.task.0), from, end, &name, details);
+        }
+    }
+
+    fn drivers(&mut self, events: &[Event]) {
+        for event in events {
+            let Happening::Driver { driver, instant, value } = &event.happening else { continue };
+            let Some(known) = self.names.known_driver(*driver).filter(|known| is_shown(known.kind)) else {
+                continue;
+            };
+            let details = vec![
+                text("value", known.value.describe(value)),
+                count("carried out (ns)", self.nanoseconds(event.time)),
+            ];
+            self.event(DRIVERS + u64::from(driver.0), *instant, Kind::Instant, Some(&known.name), details);
+        }
+    }
+
+    fn troubles(&mut self, events: &[Event]) {
+        for told in events.iter().filter_map(|event| Told::of(event, self.names)) {
+            let track = told.thread.map_or(WORLD, |thread| THREADS + u64::from(thread.0));
+            self.event(track, told.at, Kind::Instant, Some(told.label), vec![text("what", told.words)]);
+        }
+    }
+
+    fn slice(&mut self, track: u64, from: Instant, to: Instant, name: &str, details: Vec<DebugAnnotation>) {
+        if self.nanoseconds(from) >= self.nanoseconds(to) {
+            // What takes no time has an end that isn't behind its beginning.
+            return self.event(track, to, Kind::Instant, Some(name), details);
+        }
+        self.event(track, from, Kind::SliceBegin, Some(name), details);
+        self.event(track, to, Kind::SliceEnd, None, Vec::new());
+    }
+
+    fn event(
+        &mut self,
+        track: u64,
+        at: Instant,
+        kind: Kind,
+        name: Option<&str>,
+        details: Vec<DebugAnnotation>,
+    ) {
+        let at = self.nanoseconds(at);
+        let event = TrackEvent {
+            debug_annotations: details,
+            kind: kind.into(),
+            track_uuid: track,
+            name: name.map(str::to_owned),
+        };
+        let packet = TracePacket {
+            timestamp: Some(at),
+            trusted_packet_sequence_id: SEQUENCE,
+            track_event: Some(event),
+            track_descriptor: None,
+        };
+        self.packets.push((at, kind, packet));
+    }
+
+    fn nanoseconds(&self, instant: Instant) -> u64 {
+        self.names.tick.logical(instant).nanoseconds()
+    }
+}
+
+fn is_shown(kind: DriverKind) -> bool {
+    matches!(kind, DriverKind::Sensor | DriverKind::Actuator)
+}
+
+fn track(descriptor: TrackDescriptor) -> TracePacket {
+    TracePacket {
+        timestamp: None,
+        trusted_packet_sequence_id: SEQUENCE,
+        track_event: None,
+        track_descriptor: Some(descriptor),
+    }
+}
+
+fn count(name: &str, value: u64) -> DebugAnnotation {
+    DebugAnnotation { name: name.to_owned(), uint_value: Some(value), string_value: None }
+}
+
+fn text(name: &str, value: String) -> DebugAnnotation {
+    DebugAnnotation { name: name.to_owned(), uint_value: None, string_value: Some(value) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! The export, decoded by the classes that Perfetto itself publishes (Python's package `perfetto`).
+//!
+//! Where they aren't installed, the tests say so and hold nothing; `./x setup` installs them.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+use beryl_trace::jobs::{History, Outcome};
+use beryl_trace::{Event, Names, perfetto};
+use common::workload;
+use serde_json::Value;
+
+/// Decodes a file and prints tracks and events as JSON.
+const DECODER: &str = r#"
+import json, sys
+from google.protobuf.unknown_fields import UnknownFieldSet
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+trace = Trace()
+trace.ParseFromString(open(sys.argv[1], 'rb').read())
+unknown, tracks, events = 0, {}, []
+def count(message):
+    inner = [value for field, value in message.ListFields() if field.message_type]
+    flat = [one for value in inner for one in (value if hasattr(value, '__len__') and not hasattr(value, 'ListFields') else [value])]
+    return len(UnknownFieldSet(message)) + sum(map(count, flat))
+for packet in trace.packet:
+    unknown += count(packet)
+    if packet.HasField('track_descriptor'):
+        track = packet.track_descriptor
+        name = track.thread.thread_name or track.process.process_name or track.name
+        tracks[track.uuid] = [name, track.thread.pid, track.thread.tid, track.parent_uuid]
+    else:
+        event = packet.track_event
+        details = {detail.name: detail.string_value or detail.uint_value for detail in event.debug_annotations}
+        events.append([packet.timestamp, TrackEvent.Type.Name(event.type), event.track_uuid, event.name, details])
+print(json.dumps({'unknown': unknown, 'tracks': tracks, 'events': events}))
+"#;
+
+/// A Python that has the classes.
+fn python() -> Option<PathBuf> {
+    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/python");
+    let has = |python: &PathBuf| {
+        let tried = Command::new(python)
+            .args(["-c", "import perfetto.protos.perfetto.trace.perfetto_trace_pb2"])
+            .output();
+        tried.is_ok_and(|output| output.status.success())
+    };
+    [own, PathBuf::from("python3")].into_iter().find(has)
+}
+
+fn decoded(name: &str, events: &[Event], names: &Names) -> Option<Value> {
+    let Some(python) = python() else {
+        eprintln!("{name}: not tried, Perfetto's classes aren't there; `./x setup` installs them");
+        return None;
+    };
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.perfetto"));
+    std::fs::write(&file, perfetto::export(events, names)).expect("writable");
+    let output = Command::new(python).args(["-c", DECODER]).arg(file).output().expect("Python starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(serde_json::from_slice(&output.stdout).expect("JSON"))
+}
+
+#[test]
+fn perfettos_own_classes_read_every_run_and_job() {
+    let (names, events) = (workload::names(), workload::events(20_000, 3));
+    let Some(decoded) = decoded("workload", &events, &names) else { return };
+    assert_eq!(decoded["unknown"], 0, "a field that the schema doesn't have");
+    let history = History::of(&events);
+    let at = |instant| names.tick.logical(instant).nanoseconds();
+    let mut slices = slices(&decoded);
+    for (thread, known) in names.identified() {
+        let runs = history.runs.iter().filter(|run| run.thread == thread && known.name != "idle");
+        let expected: Vec<_> = runs.map(|run| (at(run.from), at(run.to))).collect();
+        let told = slices.remove(known.name.as_str()).unwrap_or_default();
+        assert_eq!(
+            told.iter().map(|slice| (slice.0, slice.1)).collect::<Vec<_>>(),
+            expected,
+            "{}",
+            known.name
+        );
+        let ended: Vec<_> = history.jobs_of(thread).filter(|job| job.end.is_some()).collect();
+        let told = slices.remove(format!("{}: jobs", known.name).as_str()).unwrap_or_default();
+        assert_eq!(told.len(), ended.len(), "{}", known.name);
+        for (slice, job) in told.iter().zip(ended) {
+            assert_eq!(Some(slice.1), job.end.map(at));
+            assert_eq!(slice.3["release (ns)"].as_u64(), Some(at(job.release)));
+            assert_eq!(slice.2.ends_with(", late"), job.outcome == Outcome::Missed);
+        }
+    }
+    assert!(slices.is_empty(), "{slices:?}");
+}
+
+#[test]
+fn troubles_and_values_are_told() {
+    let names = common::names();
+    let Some(decoded) = decoded("troubled", &common::troubled(), &names) else { return };
+    let instants = |decoded: &Value| -> Vec<String> {
+        let events = decoded["events"].as_array().expect("a list");
+        let instants = events.iter().filter(|event| event[1] == "TYPE_INSTANT");
+        instants.map(|event| format!("{} {} {}", event[0], event[3], event[4])).collect()
+    };
+    assert_eq!(
+        instants(&decoded),
+        [
+            "10000000 \"deadline missed\" {\"what\":\"deadline missed, completed 1.5 ms late\"}",
+            "14000000 \"fault\" {\"what\":\"stopped: access to memory that isn't its own (address 0x20000010, instruction 0x00001234)\"}",
+            "20000000 \"violation\" {\"what\":\"time-safety violation: its result was needed, its job was stopped\"}",
+            "20000000 \"skipped\" {\"what\":\"Control: a driver or release was left out\"}",
+            "20000000 \"skipped\" {\"what\":\"Control: a driver or release was left out\"}",
+            "21000000 \"stray interrupt\" {\"what\":\"stray interrupt on line 7, now masked\"}",
+        ]
+    );
+    let Some(decoded) = self::decoded("helicopter", &common::helicopter(), &names) else { return };
+    assert!(
+        instants(&decoded)
+            .contains(&"0 \"Navigation.gps\" {\"carried out (ns)\":180000,\"value\":\"1.5\"}".to_owned())
+    );
+}
+
+type Slice = (u64, u64, String, Value);
+
+/// The slices of each track, by the track's name. Each must end before the next begins.
+fn slices(decoded: &Value) -> BTreeMap<&str, Vec<Slice>> {
+    let mut slices: BTreeMap<&str, Vec<Slice>> = BTreeMap::new();
+    let mut open: BTreeMap<u64, Slice> = BTreeMap::new();
+    let mut reached = 0;
+    for event in decoded["events"].as_array().expect("a list") {
+        let (at, track) = (event[0].as_u64().expect("a time"), event[2].as_u64().expect("a track"));
+        assert!(at >= reached, "packets are in the order of time");
+        reached = at;
+        let name = decoded["tracks"][track.to_string()][0].as_str().expect("a known track");
+        match event[1].as_str() {
+            Some("TYPE_SLICE_BEGIN") => {
+                let slice = (at, at, event[3].as_str().expect("a name").to_owned(), event[4].clone());
+                assert!(open.insert(track, slice).is_none(), "{name}: slices overlap at {at}");
+            }
+            Some("TYPE_SLICE_END") => {
+                let slice = open.remove(&track).unwrap_or_else(|| panic!("{name}: nothing is open at {at}"));
+                slices.entry(name).or_default().push((slice.0, at, slice.2, slice.3));
+            }
+            _ => {}
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    slices
+}
