@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("assembler", &["abi", "syscode"]),
     ("generator", &["abi", "assembler", "syscode"]),
     ("kernel", &["abi", "syscode"]),
+    ("link", &[]),
     ("machine-model", &["abi", "syscode"]),
     ("ports/cortex-m", &["abi", "kernel"]),
     ("boards/mps2-an385", &["abi", "kernel", "ports/cortex-m"]),
