@@ -223,6 +223,26 @@ fn a_piece_that_was_changed_by_somebody_who_knows_the_checksum_is_found_and_the_
     assert_eq!((outcome, line.slot.written), (RUNS, vec![program]));
 }
 
+#[test]
+fn a_piece_that_comes_again_or_leaves_a_gap_changes_nothing() {
+    let program = program(1, 600);
+    let mut line = Line::new();
+    ask(&mut line, Request::Order(signed(1, &program).bytes()));
+    let mut came = |offset: usize, length: usize| {
+        let bytes = &program[offset..offset + length];
+        match ask(&mut line, Request::Piece { offset: offset as u32, bytes }) {
+            Answer::Standing(standing) => (standing.phase, standing.count),
+            refused => panic!("{refused:?}"),
+        }
+    };
+    let places =
+        [(192, 100), (0, 192), (0, 192), (0, 100), (100, 150), (400, 100), (192, 8), (0, 0), (200, 192)];
+    let counts = places.map(|(offset, length)| came(offset, length));
+    let expected = [0, 192, 192, 192, 192, 192, 200, 200, 392].map(|count| (Phase::Receiving, count));
+    assert_eq!(counts, expected);
+    assert_eq!([came(392, 192), came(584, 16)], [(Phase::Receiving, 584), (Phase::Waiting, 0)]);
+}
+
 /// An order that is right but for one thing.
 fn wrong(change: impl FnOnce(&mut Order)) -> SignedOrder {
     let mut order = order(5, &program(1, 40));

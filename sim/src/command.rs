@@ -9,7 +9,9 @@ use beryl_abi::Instant;
 use beryl_kernel::Sizes;
 
 use crate::environment::{Access, Direction};
-use crate::simulation::{Options, Outcome, Simulation, run};
+use crate::peer::{Nobody, Peer};
+use crate::piped::{END, Piped};
+use crate::simulation::{Options, Outcome, Simulation, run_with};
 use crate::times::ExecutionTimes;
 
 const HELP: &str = "\
@@ -22,6 +24,8 @@ Options:
   --plant-seed S              seed of the environment [0]
   --trace FILE                write the kernel's records to FILE
   --accesses FILE             write the values exchanged with the environment to FILE
+  --peer nobody|pipe          who is at the other end of the console's line [nobody]; a pipe's is asked
+                              on standard output and answers on standard input
 
 Console text goes to standard output, then the environment's report.
 
@@ -38,6 +42,7 @@ struct Request {
     plant_seed: u64,
     trace: Option<PathBuf>,
     accesses: Option<PathBuf>,
+    has_peer: bool,
 }
 
 /// The body of a generated simulation program: reads the command line, makes the simulation (`make`
@@ -54,10 +59,18 @@ pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCo
         Ok(request) => request,
         Err(reason) => return complain(2, &format!("{reason}; see --help")),
     };
-    let outcome = match run(make(request.plant_seed), &request.options) {
+    let peer: Box<dyn Peer> = match request.has_peer {
+        true => Box::new(Piped::new(io::stdin().lock(), io::stdout().lock())),
+        false => Box::new(Nobody),
+    };
+    let outcome = match run_with(make(request.plant_seed), peer, &request.options) {
         Ok(outcome) => outcome,
         Err(error) => return complain(3, &error.to_string()),
     };
+    if request.has_peer {
+        // A peer that has gone away is no failure of the run.
+        let _ = io::stdout().lock().write_all(&END);
+    }
     if let Err(reason) = request.write_files(&outcome) {
         return complain(4, &reason);
     }
@@ -70,7 +83,7 @@ pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCo
 impl Request {
     fn parse(arguments: &[String]) -> Result<Request, String> {
         let (mut ticks, mut times, mut seed, mut plant_seed) = (None, "worst", 0, 0);
-        let (mut trace, mut accesses) = (None, None);
+        let (mut trace, mut accesses, mut peer) = (None, None, "nobody");
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             let value = rest.next().ok_or_else(|| format!("`{name}` needs a value"))?;
@@ -81,6 +94,7 @@ impl Request {
                 "--plant-seed" => plant_seed = number(name, value)?,
                 "--trace" => trace = Some(PathBuf::from(value)),
                 "--accesses" => accesses = Some(PathBuf::from(value)),
+                "--peer" => peer = value,
                 _ => return Err(format!("unknown option `{name}`")),
             }
         }
@@ -90,8 +104,19 @@ impl Request {
             "random" => ExecutionTimes::Random { seed },
             other => return Err(format!("`--times {other}`: worst, best or random is possible")),
         };
+        let has_peer = match peer {
+            "nobody" => false,
+            "pipe" => true,
+            other => return Err(format!("`--peer {other}`: nobody or pipe is possible")),
+        };
         let until = Instant::from_ticks(ticks.ok_or("`--ticks` is missing")?);
-        Ok(Request { options: Options { times, ..Options::until(until) }, plant_seed, trace, accesses })
+        Ok(Request {
+            options: Options { times, ..Options::until(until) },
+            plant_seed,
+            trace,
+            accesses,
+            has_peer,
+        })
     }
 
     fn write_files(&self, outcome: &Outcome) -> Result<(), String> {
@@ -150,11 +175,13 @@ mod tests {
     #[test]
     fn reads_a_whole_command_line() {
         let request =
-            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --trace t --accesses a").unwrap();
+            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --trace t --accesses a --peer pipe")
+                .unwrap();
         assert_eq!(request.options.until.ticks(), 500);
         assert_eq!(request.options.times, ExecutionTimes::Random { seed: 3 });
         assert_eq!(request.plant_seed, 4);
         assert_eq!((request.trace, request.accesses), (Some("t".into()), Some("a".into())));
+        assert!(request.has_peer && !parse("--ticks 1").unwrap().has_peer);
     }
 
     #[test]
@@ -168,6 +195,7 @@ mod tests {
                 "`--ticks 99999999999999999999`: not a whole number of at most 64 bits",
             ),
             ("--ticks 1 --times usual", "`--times usual`: worst, best or random is possible"),
+            ("--ticks 1 --peer me", "`--peer me`: nobody or pipe is possible"),
             ("--tocks 1", "unknown option `--tocks`"),
         ];
         for (line, reason) in cases {

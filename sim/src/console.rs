@@ -9,8 +9,8 @@ pub(crate) struct Console {
     text: Vec<u8>,
     /// How long a byte takes.
     byte_time: Duration,
-    /// When the bytes that were handed over will have been sent.
-    sent: VecDeque<Instant>,
+    /// The bytes that were handed over, and when they will have been sent.
+    sent: VecDeque<(Instant, u8)>,
 }
 
 impl Console {
@@ -32,18 +32,19 @@ impl Console {
     /// Hands a byte to the device, which sends it after those that it still has.
     pub(crate) fn transmit(&mut self, byte: u8, now: Instant) {
         self.text.push(byte);
-        let begin = self.sent.back().map_or(now, |last| now.max(*last));
-        self.sent.push_back(begin.after(self.byte_time));
+        let begin = self.sent.back().map_or(now, |(last, _)| now.max(*last));
+        self.sent.push_back((begin.after(self.byte_time), byte));
     }
 
     /// When the next byte will have been sent.
     pub(crate) fn next(&self) -> Instant {
-        self.sent.front().copied().unwrap_or(Instant::NEVER)
+        self.sent.front().map_or(Instant::NEVER, |(instant, _)| *instant)
     }
 
-    /// Whether a byte has been sent by `now`; asked again, it tells of the next.
-    pub(crate) fn has_sent(&mut self, now: Instant) -> bool {
-        self.next().is_due(now) && self.sent.pop_front().is_some()
+    /// The byte that has been sent by `now`, if one has; asked again, it tells of the next.
+    pub(crate) fn has_sent(&mut self, now: Instant) -> Option<u8> {
+        let is_sent = self.next().is_due(now);
+        self.sent.pop_front_if(|_| is_sent).map(|(_, byte)| byte)
     }
 
     /// All that was written.
@@ -68,7 +69,7 @@ mod tests {
         assert_eq!(console.next(), at(13));
         assert_eq!(
             [12, 13, 13, 23, 49, 50, 50].map(|time| console.has_sent(at(time))),
-            [false, true, false, true, false, true, false]
+            [None, Some(b'a'), None, Some(b'b'), None, Some(b'c'), None]
         );
         assert_eq!(console.next(), Instant::NEVER);
         assert_eq!(console.into_text(), "<abc");

@@ -87,7 +87,7 @@ impl Context {
         };
         self.job = (!self.ends_job(&end)).then(|| job.minus(left));
         self.asked = matches!(end, End::Call { number: CallNumber::DriverDone, .. });
-        self.paused = matches!(end, End::Call { .. } | End::Point | End::Transmit(_));
+        self.paused = matches!(end, End::Call { .. } | End::Point | End::Transmit(_) | End::Receive);
         self.stage = Stage::Granting { left, then: end };
         Ok(())
     }
@@ -165,7 +165,8 @@ impl Context {
             | End::Read { .. }
             | End::Write { .. }
             | End::Print(_)
-            | End::Transmit(_) => false,
+            | End::Transmit(_)
+            | End::Receive => false,
         }
     }
 }

@@ -5,33 +5,41 @@ use beryl_abi::{Duration, Instant};
 use crate::console::Console;
 use crate::environment::{Border, Environment, Nanoseconds};
 use crate::error::SimulationError;
+use crate::input::Input;
 use crate::lines::Lines;
+use crate::peer::Peer;
 use crate::simulation::Tick;
 
 /// Environment and console.
 pub(crate) struct Devices {
     pub(crate) border: Border,
     pub(crate) console: Console,
+    pub(crate) input: Input,
 }
 
 impl Devices {
-    pub(crate) fn new(environment: Box<dyn Environment>, tick: Tick) -> Devices {
+    pub(crate) fn new(environment: Box<dyn Environment>, peer: Box<dyn Peer>, tick: Tick) -> Devices {
         let byte_time = Nanoseconds::new(Console::BYTE_NANOSECONDS).instant(tick).ticks();
         Devices {
             border: Border::new(environment, tick),
             console: Console::new(Duration::from_ticks(byte_time)),
+            input: Input::new(peer, tick),
         }
     }
 
     /// When the next line is raised.
     pub(crate) fn next(&mut self) -> Result<Instant, SimulationError> {
-        Ok(self.border.next()?.min(self.console.next()))
+        Ok(self.border.next()?.min(self.console.next()).min(self.input.next()))
     }
 
     /// Raises all lines that are due by `now`.
     pub(crate) fn raise(&mut self, now: Instant, lines: &mut Lines) -> Result<(), SimulationError> {
-        while self.console.has_sent(now) {
+        while let Some(byte) = self.console.has_sent(now) {
+            self.input.hear(now, byte);
             lines.raise(Console::LINE);
+        }
+        while self.input.has_come(now) {
+            lines.raise(Input::LINE);
         }
         while let Some(line) = self.border.raise(now)? {
             lines.raise(line);
@@ -44,7 +52,7 @@ impl Devices {
 mod tests {
     use super::Devices;
     use crate::lines::Lines;
-    use crate::{Environment, Nanoseconds, Tick};
+    use crate::{Environment, Nanoseconds, Nobody, Tick};
     use beryl_abi::environment::Channel;
     use beryl_abi::{Instant, Line};
 
@@ -72,7 +80,7 @@ mod tests {
         let at = Instant::from_ticks;
         let mut lines = Lines::default();
         (3..=5).for_each(|line| lines.unmask(Line(line)));
-        let mut devices = Devices::new(Box::new(Three), Tick::of_nanoseconds(40));
+        let mut devices = Devices::new(Box::new(Three), Box::new(Nobody), Tick::of_nanoseconds(40));
         assert_eq!(devices.next().unwrap(), at(2));
         devices.raise(at(2), &mut lines).unwrap();
         assert_eq!([(); 3].map(|()| lines.take()), [Some(Line(3)), Some(Line(5)), None]);

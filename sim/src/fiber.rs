@@ -56,6 +56,8 @@ pub(crate) enum End {
     Print(String),
     /// With a byte for the console device.
     Transmit(u8),
+    /// With a question for the byte that the console device has received.
+    Receive,
     /// With something that the code may not do. It can't go on.
     Fault(Fault),
 }
@@ -80,7 +82,7 @@ pub(crate) enum Answer {
     Nothing,
     /// The registers r0, r1 and r2 after a system call.
     Values([u32; 3]),
-    /// A sensor's value.
+    /// A sensor's value, or the byte that the console has received.
     Bytes(Vec<u8>),
 }
 

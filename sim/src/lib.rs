@@ -29,7 +29,8 @@
 //! Interrupt lines are masked until the kernel unmasks them; a line that is raised meanwhile stays
 //! pending. They are raised by the environment ([`Environment::interrupts`]) and by the console
 //! device, which raises line 1 when it has sent a byte: ten bits at 115,200 a second. It never
-//! refuses a byte; those that come while it sends another follow it.
+//! refuses a byte; those that come while it sends another follow it. Its receiver holds one byte and raises
+//! line 0 when one has come from the [`Peer`] at the other end; one that isn't fetched in time is lost.
 //!
 //! What isn't modelled: ordinary variables that threads share, the target's stack sizes (fibers have
 //! at least 256 KiB), and the borders between processes. A bad pointer is caught where it leaves this
@@ -48,8 +49,11 @@ mod environment;
 mod error;
 #[expect(unsafe_code, reason = "the fiber host is where the simulator meets the machine it runs on")]
 mod fiber;
+mod input;
 mod lines;
 mod machine;
+mod peer;
+mod piped;
 mod processor;
 mod simulation;
 mod times;
@@ -58,6 +62,7 @@ mod trace;
 pub use command::main;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;
-pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
+pub use peer::{Nobody, Peer, Script};
+pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run, run_with};
 pub use times::ExecutionTimes;
 pub use trace::Counts;

@@ -14,6 +14,7 @@ use crate::error::SimulationError;
 use crate::fiber::{Answer, Arena, End, Traps};
 use crate::lines::Lines;
 use crate::machine::VirtualMachine;
+use crate::peer::Peer;
 use crate::simulation::{Options, Outcome, Simulation, ThreadCode};
 use crate::trace::Trace;
 
@@ -48,7 +49,11 @@ enum Outside {
 }
 
 impl<S: Sizes> Processor<S> {
-    pub(crate) fn new(simulation: Simulation<'_, S>, options: &Options) -> Result<Self, SimulationError> {
+    pub(crate) fn new(
+        simulation: Simulation<'_, S>,
+        peer: Box<dyn Peer>,
+        options: &Options,
+    ) -> Result<Self, SimulationError> {
         let Simulation { system, threads, memory, tick, environment } = simulation;
         let memory = Arena::new(memory.base, memory.size, memory.image)
             .map_err(|error| SimulationError::Memory(error.to_string()))?;
@@ -64,7 +69,7 @@ impl<S: Sizes> Processor<S> {
         kernel.state.set_tracing(true);
         Ok(Processor {
             kernel,
-            devices: Devices::new(environment, tick),
+            devices: Devices::new(environment, peer, tick),
             traps: Traps::new(options.watchdog).map_err(SimulationError::Machine)?,
             options: *options,
             at_this_instant: 0,
@@ -77,7 +82,7 @@ impl<S: Sizes> Processor<S> {
         while self.kernel.machine.now < self.options.until {
             self.step()?;
         }
-        let Devices { mut border, console } = self.devices;
+        let Devices { mut border, console, .. } = self.devices;
         Ok(Outcome {
             trace: self.kernel.machine.trace.bytes,
             counts: self.kernel.machine.trace.counts,
@@ -175,7 +180,7 @@ impl<S: Sizes> Processor<S> {
     /// Performs an operation that the kernel doesn't see.
     fn exchange(&mut self, thread: ThreadId, operation: End) {
         let instant = self.access_instant(thread);
-        let Devices { border, console } = &mut self.devices;
+        let Devices { border, console, input } = &mut self.devices;
         match operation {
             End::Read { channel, value } => {
                 let value = border.read(instant, channel, value);
@@ -184,6 +189,10 @@ impl<S: Sizes> Processor<S> {
             End::Write { channel, value } => border.write(instant, channel, value),
             End::Print(text) => console.print(&text),
             End::Transmit(byte) => console.transmit(byte, self.kernel.machine.now),
+            End::Receive => {
+                let byte = input.fetch();
+                self.answer(thread, Answer::Bytes(byte.into_iter().collect()));
+            }
             End::Call { .. } | End::Spend(_) | End::Point | End::Fault(_) => {}
         }
     }

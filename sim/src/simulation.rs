@@ -7,6 +7,7 @@ use beryl_kernel::{Sizes, System};
 
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
+use crate::peer::{Nobody, Peer};
 use crate::processor::Processor;
 use crate::times::ExecutionTimes;
 use crate::trace::Counts;
@@ -120,5 +121,17 @@ pub struct Outcome {
 /// # Errors
 /// See [`SimulationError`]. Faults of application code are not among them.
 pub fn run<S: Sizes>(simulation: Simulation<'_, S>, options: &Options) -> Result<Outcome, SimulationError> {
-    Processor::new(simulation, options)?.run()
+    run_with(simulation, Box::new(Nobody), options)
+}
+
+/// The same with somebody at the other end of the console's line.
+///
+/// # Errors
+/// See [`SimulationError`].
+pub fn run_with<S: Sizes>(
+    simulation: Simulation<'_, S>,
+    peer: Box<dyn Peer>,
+    options: &Options,
+) -> Result<Outcome, SimulationError> {
+    Processor::new(simulation, peer, options)?.run()
 }

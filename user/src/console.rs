@@ -15,6 +15,19 @@ pub fn transmit(byte: u8) {
     platform::transmit(byte);
 }
 
+/// Turns the console's receiver on: from now on it interrupts for each byte that has come. For the server of that
+/// interrupt.
+pub fn listen() {
+    platform::listen();
+}
+
+/// Fetches the byte that has come, if there is one. The receiver holds one: who doesn't fetch it before the next
+/// has come has lost it.
+#[must_use]
+pub fn receive() -> Option<u8> {
+    platform::receive()
+}
+
 /// The console as a sink of formatted text; see [`println!`](crate::println).
 pub struct Console;
 

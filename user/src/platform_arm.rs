@@ -230,6 +230,24 @@ pub fn transmit(byte: u8) {
     }
 }
 
+/// Turns the console's receiver on, with its interrupt: control at 8 (bit 1: receives, bit 3: interrupts).
+pub fn listen() {
+    let control = (&raw const __beryl_console).cast_mut().wrapping_add(2);
+    // SAFETY: a register of the UART, which takes any access by whole words.
+    unsafe { control.write_volatile(control.read_volatile() | 0b1010) };
+}
+
+/// Fetches the byte that the console has received, if there is one: state at 4 (bit 1: full), interrupts at 12
+/// (bit 1: has received; written as one to clear it, before the byte is fetched and another can come).
+pub fn receive() -> Option<u8> {
+    let data = (&raw const __beryl_console).cast_mut();
+    // SAFETY: the four first registers of the UART, which take any access by whole words.
+    unsafe {
+        data.add(3).write_volatile(0b10);
+        (data.add(1).read_volatile() & 0b10 != 0).then(|| data.read_volatile() as u8)
+    }
+}
+
 /// A panic of the application: an instruction that the kernel reports as one.
 #[panic_handler]
 fn panic(_: &PanicInfo) -> ! {

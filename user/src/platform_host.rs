@@ -33,6 +33,8 @@ pub trait Host {
     fn print(&self, text: &str);
     /// Hands a byte to the console device, which raises its interrupt line when it has sent it.
     fn transmit(&self, byte: u8);
+    /// Fetches the byte that the console device has received, which interrupts for each.
+    fn receive(&self) -> Option<u8>;
     /// Ends the calling thread: its code has panicked.
     fn panicked(&self) -> !;
 }
@@ -155,6 +157,15 @@ pub fn print(text: &str) {
 /// Hands a byte to the console device.
 pub fn transmit(byte: u8) {
     host().transmit(byte);
+}
+
+/// Turns the console's receiver on: in the simulator it always is.
+pub fn listen() {}
+
+/// Fetches the byte that the console device has received.
+#[must_use]
+pub fn receive() -> Option<u8> {
+    host().receive()
 }
 
 /// Runs application code. A panic in it ends the calling thread as a fault, as it does on the

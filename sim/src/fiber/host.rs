@@ -61,6 +61,13 @@ impl Host for FiberHost {
         suspend(End::Transmit(byte));
     }
 
+    fn receive(&self) -> Option<u8> {
+        match suspend(End::Receive) {
+            Answer::Bytes(bytes) => bytes.first().copied(),
+            Answer::Nothing | Answer::Values(_) => None,
+        }
+    }
+
     fn panicked(&self) -> ! {
         fault(Fault { kind: FaultKind::Panic, address: 0, instruction: 0 })
     }

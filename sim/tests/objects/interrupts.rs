@@ -3,7 +3,7 @@
 use beryl_abi::environment::Channel;
 use beryl_abi::{InterruptId, Line, NotificationId, ThreadId};
 use beryl_kernel::{Interrupt as Row, Notification as Bits};
-use beryl_sim::{Environment, Nanoseconds, SimulationError};
+use beryl_sim::{Environment, Nanoseconds, Peer, Script, SimulationError};
 use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::{Notification, Notifier, wait_any};
 use beryl_user::{call, platform};
@@ -144,6 +144,75 @@ fn the_console_device_tells_when_it_has_sent_a_byte() {
     let expected = ["86806 a is sent", "173612 b is sent", "347224 one more", "434030 one more"];
     assert_eq!(crate::scenario::notes(&outcome), expected);
     assert_eq!(outcome.console, "abcd");
+}
+
+/// Sends back what it receives, until it has come to a full stop.
+extern "C" fn echo() -> ! {
+    // SAFETY: the first thread's interrupt.
+    let mut received = unsafe { Interrupt::new(InterruptId(0), 1) };
+    platform::listen();
+    loop {
+        received.wait().unwrap();
+        while let Some(byte) = platform::receive() {
+            note(&format!("{} has come", char::from(byte)));
+            platform::transmit(byte);
+            if byte == b'.' {
+                call::stop();
+            }
+        }
+        spend(15);
+    }
+}
+
+fn receiver(peer: impl Peer + 'static) -> Scenario {
+    let row = Row { line: Line(0), thread: ThreadId(0), bits: 1 };
+    let mut scenario = Scenario::new().thread(free(1), echo).with(|system| system.interrupts[0] = row);
+    scenario.peer = Box::new(peer);
+    scenario
+}
+
+#[test]
+fn the_receiver_tells_when_a_byte_has_come_and_holds_the_latest() {
+    let bytes = [(10, b'a'), (100, b'b'), (105, b'c'), (108, b'd'), (200, b'.')];
+    let script = Script::new(bytes.map(|(instant, byte)| (Nanoseconds::new(instant), byte)));
+    let outcome = receiver(script).outcome(10 * BYTE).unwrap();
+    // The third came while its server was busy, and the fourth in its place.
+    let expected = ["10 a has come", "100 b has come", "115 d has come", "200 . has come"];
+    assert_eq!(
+        (crate::scenario::notes(&outcome), outcome.console.as_str()),
+        (expected.map(str::to_owned).to_vec(), "abd.")
+    );
+}
+
+/// Says the next letter 50 ns after the one before has come back, until it is an e; then a full stop.
+struct Speller(Option<(Nanoseconds, u8)>);
+
+impl Peer for Speller {
+    fn next(&mut self) -> Option<(Nanoseconds, u8)> {
+        self.0
+    }
+
+    fn arrived(&mut self) {
+        self.0 = None;
+    }
+
+    fn hear(&mut self, instant: Nanoseconds, byte: u8) {
+        let next = if byte == b'e' { b'.' } else { byte + 1 };
+        self.0 = (byte != b'.').then(|| (Nanoseconds::new(instant.count() + 50), next));
+    }
+}
+
+#[test]
+fn a_peer_hears_a_byte_when_it_has_been_sent_and_can_answer_it() {
+    let outcome = receiver(Speller(Some((Nanoseconds::new(10), b'c')))).outcome(10 * BYTE).unwrap();
+    let round = BYTE + 50;
+    let expected = [
+        "10 c has come".to_owned(),
+        format!("{} d has come", 10 + round),
+        format!("{} e has come", 10 + 2 * round),
+        format!("{} . has come", 10 + 3 * round),
+    ];
+    assert_eq!(crate::scenario::notes(&outcome), expected);
 }
 
 /// Its interrupts are so many nanoseconds apart, until another number is written.

@@ -7,8 +7,8 @@ use beryl_kernel::{
     Process, Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
 };
 use beryl_sim::{
-    Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Silent, Simulation, SimulationError,
-    ThreadCode, Tick, run,
+    Environment, ExecutionTimes, Memory, Nanoseconds, Nobody, Options, Outcome, Peer, Silent, Simulation,
+    SimulationError, ThreadCode, Tick, run_with,
 };
 use beryl_user::time::{self, Wait};
 use beryl_user::{call, platform};
@@ -46,6 +46,7 @@ pub const fn level(priority: u8) -> u8 {
 pub struct Scenario {
     pub system: System<Few>,
     pub environment: Box<dyn Environment>,
+    pub peer: Box<dyn Peer>,
     pub times: ExecutionTimes,
     pub codes: Vec<ThreadCode>,
 }
@@ -115,7 +116,13 @@ impl Scenario {
             program_slots: [ProgramSlot::NONE],
             ports: [Port::NONE],
         };
-        Scenario { system, environment: Box::new(Silent), times: ExecutionTimes::Worst, codes: Vec::new() }
+        Scenario {
+            system,
+            environment: Box::new(Silent),
+            peer: Box::new(Nobody),
+            times: ExecutionTimes::Worst,
+            codes: Vec::new(),
+        }
     }
 
     /// Adds the next thread. Its code takes the time that it spends.
@@ -174,7 +181,8 @@ impl Scenario {
             tick: Tick::of_nanoseconds(1),
             environment: self.environment,
         };
-        run(simulation, &Options { times: self.times, ..Options::until(Instant::from_ticks(ticks)) })
+        let options = Options { times: self.times, ..Options::until(Instant::from_ticks(ticks)) };
+        run_with(simulation, self.peer, &options)
     }
 
     /// Runs until `ticks`; what was noted.

@@ -136,6 +136,10 @@ impl Host for Script {
         unreachable!("not by a handle")
     }
 
+    fn receive(&self) -> Option<u8> {
+        None
+    }
+
     fn panicked(&self) -> ! {
         panic!("the code under test has panicked")
     }
