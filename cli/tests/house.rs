@@ -12,6 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("generator", &["abi", "assembler", "syscode"]),
     ("kernel", &["abi", "syscode"]),
     ("link", &[]),
+    ("link/loader", &["link", "user"]),
     ("machine-model", &["abi", "syscode"]),
     ("ports/cortex-m", &["abi", "kernel"]),
     ("boards/mps2-an385", &["abi", "kernel", "ports/cortex-m"]),

@@ -34,6 +34,13 @@ impl Slot {
         Slot { id, _slot: core::marker::PhantomData }
     }
 
+    /// Its number: what an order for it names.
+    #[must_use]
+    #[inline(always)]
+    pub const fn number(&self) -> u8 {
+        self.id.0
+    }
+
     /// Writes a whole program, in parts of 32 bytes, a system call each. What was written before and wasn't
     /// accepted is gone.
     ///
