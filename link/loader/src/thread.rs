@@ -26,8 +26,13 @@ pub fn load<const ROOM: usize>(
     mut line: Receiver<Piece>,
     mut sent: Interrupt,
 ) -> ! {
-    let post =
-        Post { key, identity, slot: 0, challenge: Challenge::default(), numbers: SinceReset::default() };
+    let post = Post {
+        key,
+        identity,
+        slot: slot.number(),
+        challenge: Challenge::default(),
+        numbers: SinceReset::default(),
+    };
     let mut loader = Loader::<_, ROOM>::new(post);
     let mut slot = KernelSlot(slot);
     let mut pace = Pace::Never;
