@@ -3,8 +3,8 @@
 //! One request is on the way at a time. Its answer carries its sequence number; others are late, and are passed over.
 
 use crate::frame::{Frames, Heard, Outgoing};
-use crate::message::{Answer, Phase, Request, Standing, Welcome};
-use crate::order::{Command, SignedOrder};
+use crate::message::{Answer, LONGEST_PIECE, Phase, Request, Standing, Welcome};
+use crate::order::SignedOrder;
 use crate::refusal::{Reason, Refusal};
 
 /// How long to wait, in nanoseconds of whatever clock the sender is told.
@@ -48,9 +48,8 @@ enum Stage {
 
 /// The tools' end of the link.
 #[derive(Clone, Debug)]
-pub struct Sender<'a> {
+pub struct Sender {
     order: Option<SignedOrder>,
-    program: &'a [u8],
     patience: Patience,
     frames: Frames,
     stage: Stage,
@@ -65,30 +64,22 @@ pub struct Sender<'a> {
     is_second: bool,
 }
 
-impl<'a> Sender<'a> {
+impl Sender {
     /// Asks who is there. Sequence numbers begin behind `sequence`.
     #[must_use]
-    pub fn hello(patience: Patience, sequence: u8) -> Sender<'a> {
-        Sender::begin(Stage::Hello, None, &[], patience, sequence)
+    pub fn hello(patience: Patience, sequence: u8) -> Sender {
+        Sender::begin(Stage::Hello, None, patience, sequence)
     }
 
-    /// Sends an order, and the program that it describes.
+    /// Sends an order, and the program that it describes: see [`Sender::say`].
     #[must_use]
-    pub fn new(order: SignedOrder, program: &'a [u8], patience: Patience, sequence: u8) -> Sender<'a> {
-        let program = if order.order().command == Command::Back { &[] } else { program };
-        Sender::begin(Stage::Order, Some(order), program, patience, sequence)
+    pub fn new(order: SignedOrder, patience: Patience, sequence: u8) -> Sender {
+        Sender::begin(Stage::Order, Some(order), patience, sequence)
     }
 
-    fn begin(
-        stage: Stage,
-        order: Option<SignedOrder>,
-        program: &'a [u8],
-        patience: Patience,
-        sequence: u8,
-    ) -> Sender<'a> {
+    fn begin(stage: Stage, order: Option<SignedOrder>, patience: Patience, sequence: u8) -> Sender {
         Sender {
             order,
-            program,
             patience,
             frames: Frames::default(),
             stage,
@@ -127,8 +118,8 @@ impl<'a> Sender<'a> {
         self.outcome().is_none().then_some(self.due)
     }
 
-    /// What to send now, if anything.
-    pub fn say(&mut self, now: u64) -> Option<Outgoing> {
+    /// What to send now, if anything. `program` is the one that the order describes, each time.
+    pub fn say(&mut self, program: &[u8], now: u64) -> Option<Outgoing> {
         if now < self.due || self.outcome().is_some() {
             return None;
         }
@@ -140,7 +131,7 @@ impl<'a> Sender<'a> {
         let request = match self.stage {
             Stage::Hello => Request::Hello,
             Stage::Order => Request::Order(order?),
-            Stage::Pieces { offset } => Request::Piece { offset, bytes: self.piece(offset) },
+            Stage::Pieces { offset } => Request::Piece { offset, bytes: piece(program, offset) },
             Stage::Asking => Request::Ask,
             Stage::Done(_) => return None,
         };
@@ -209,10 +200,10 @@ impl<'a> Sender<'a> {
         (self.stage, self.due, self.tries) = (stage, due, 0);
         self.sequence = self.sequence.wrapping_add(1);
     }
+}
 
-    fn piece(&self, offset: u32) -> &'a [u8] {
-        let from = usize::try_from(offset).unwrap_or(usize::MAX);
-        let rest = self.program.get(from..).unwrap_or_default();
-        rest.get(..crate::message::LONGEST_PIECE).unwrap_or(rest)
-    }
+fn piece(program: &[u8], offset: u32) -> &[u8] {
+    let from = usize::try_from(offset).unwrap_or(usize::MAX);
+    let rest = program.get(from..).unwrap_or_default();
+    rest.get(..LONGEST_PIECE).unwrap_or(rest)
 }

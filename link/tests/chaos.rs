@@ -51,8 +51,8 @@ proptest! {
             for _ in 0..3 {
                 number += 1;
                 let program = program(number as u8, 200 + number as usize);
-                let sender = Sender::new(signed(number, &program), &program, PATIENCE, number as u8);
-                let outcome = line.exchange(sender, |_, place, byte| match troubles.get(&place) {
+                let sender = Sender::new(signed(number, &program), PATIENCE, number as u8);
+                let outcome = line.exchange(sender, &program, |_, place, byte| match troubles.get(&place) {
                     Some(trouble) if is_troubled => applied(*trouble, byte),
                     _ => vec![byte],
                 });
@@ -79,7 +79,7 @@ proptest! {
         let mut line = Line::new();
         line.swap(1, &first);
         line.swap(2, &second);
-        line.exchange(Sender::new(back(3), &[], PATIENCE, 0), line::well);
+        line.exchange(Sender::new(back(3), PATIENCE, 0), &[], line::well);
         let (heard, ran) = (line.sent.clone(), line.slot.ran.clone());
         for (from, length, with_noise) in cuts {
             let piece: Vec<u8> = heard.iter().cycle().skip(from).take(length).copied().collect();
@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn noise_is_noise(noise in proptest::collection::vec(prop_oneof![3 => any::<u8>(), 1 => Just(0)], 0..3000)) {
         let program = program(1, 50);
-        let mut sender = Sender::new(signed(1, &program), &program, PATIENCE, 0);
+        let mut sender = Sender::new(signed(1, &program), PATIENCE, 0);
         noise.iter().for_each(|byte| {
             sender.hear(*byte, 0);
         });
@@ -108,7 +108,7 @@ proptest! {
         line.feed(&noise);
         line.work();
         prop_assert!(line.slot.written.is_empty());
-        prop_assert_eq!(line.exchange(sender, line::well), Outcome::Running { steps: 3 });
+        prop_assert_eq!(line.exchange(sender, &program, line::well), Outcome::Running { steps: 3 });
     }
 }
 

@@ -44,7 +44,7 @@ fn reason(line: &mut Line, request: Request<'_>) -> Option<Refusal> {
 #[test]
 fn a_program_is_sent_checked_and_runs_and_the_previous_one_comes_back() {
     let mut line = Line::new();
-    let Outcome::Welcome(welcome) = line.exchange(Sender::hello(PATIENCE, 0), well) else {
+    let Outcome::Welcome(welcome) = line.exchange(Sender::hello(PATIENCE, 0), &[], well) else {
         panic!("nobody is there")
     };
     assert_eq!((welcome.identity, welcome.challenge, welcome.last), (IDENTITY, CHALLENGE, 0));
@@ -52,7 +52,7 @@ fn a_program_is_sent_checked_and_runs_and_the_previous_one_comes_back() {
     let (first, second) = (program(1, ROOM), program(2, 333));
     assert_eq!(line.swap(1, &first), RUNS);
     assert_eq!(line.swap(2, &second), RUNS);
-    let outcome = line.exchange(Sender::new(back(3), &[], PATIENCE, 0), well);
+    let outcome = line.exchange(Sender::new(back(3), PATIENCE, 0), &[], well);
     assert_eq!(outcome, Outcome::Running { steps: 0 });
     assert_eq!(line.slot.ran, [first.clone(), second.clone(), first.clone()]);
     assert_eq!((line.slot.written.clone(), line.board.last()), (vec![first, second], 3));
@@ -106,8 +106,8 @@ fn a_line_that_is_cut_for_a_while_at_any_byte_loses_nothing_but_time() {
     for (way, length) in [(Way::ToBoard, there), (Way::ToTools, back)] {
         for cut in 0..length {
             let mut line = Line::new();
-            let sender = Sender::new(signed(1, &program), &program, PATIENCE, 0);
-            let outcome = line.exchange(sender, |on, number, byte| {
+            let sender = Sender::new(signed(1, &program), PATIENCE, 0);
+            let outcome = line.exchange(sender, &program, |on, number, byte| {
                 if on == way && (cut..cut + 30).contains(&number) { vec![] } else { vec![byte] }
             });
             assert_eq!(outcome, RUNS, "{way:?} cut at {cut}");
@@ -123,13 +123,15 @@ fn a_line_that_stays_cut_leaves_nothing_or_the_whole_program_and_a_loader_that_g
     for (way, length) in [(Way::ToBoard, there), (Way::ToTools, back)] {
         for cut in 0..length {
             let mut line = Line::new();
-            let sender = Sender::new(signed(1, &first), &first, PATIENCE, 0);
-            let outcome = line.exchange(
-                sender,
-                |on, number, byte| {
-                    if on == way && number >= cut { vec![] } else { vec![byte] }
-                },
-            );
+            let sender = Sender::new(signed(1, &first), PATIENCE, 0);
+            let outcome =
+                line.exchange(
+                    sender,
+                    &first,
+                    |on, number, byte| {
+                        if on == way && number >= cut { vec![] } else { vec![byte] }
+                    },
+                );
             assert_eq!(outcome, Outcome::Silence, "{way:?} cut at {cut}");
             assert!(line.slot.written.iter().all(|written| *written == first));
             assert_eq!(line.swap(2, &second), RUNS, "after {way:?} cut at {cut}");
@@ -146,8 +148,8 @@ fn a_flipped_bit_anywhere_costs_a_repetition_at_most() {
     for (way, length) in [(Way::ToBoard, there), (Way::ToTools, back)] {
         for bit in 0..length * 8 {
             let mut line = Line::new();
-            let sender = Sender::new(signed(1, &program), &program, PATIENCE, 0);
-            let outcome = line.exchange(sender, |on, number, byte| {
+            let sender = Sender::new(signed(1, &program), PATIENCE, 0);
+            let outcome = line.exchange(sender, &program, |on, number, byte| {
                 let mask = if on == way && number == bit / 8 { 1 << (bit % 8) } else { 0 };
                 vec![byte ^ mask]
             });
@@ -219,7 +221,7 @@ fn a_piece_that_was_changed_by_somebody_who_knows_the_checksum_is_found_and_the_
     assert_eq!(answer, Answer::Refused { number: 1, refusal: Refusal::plain(Reason::Digest) });
     line.work();
     assert!(line.slot.written.is_empty());
-    let outcome = line.exchange(Sender::new(signed, &program, PATIENCE, 0), well);
+    let outcome = line.exchange(Sender::new(signed, PATIENCE, 0), &program, well);
     assert_eq!((outcome, line.slot.written), (RUNS, vec![program]));
 }
 
@@ -303,7 +305,7 @@ fn every_other_refusal_has_its_reason() {
         line.swap(2, b"bad program"),
         Outcome::Refused(Refusal { reason: Reason::Check, details: [7, 3] })
     );
-    let outcome = line.exchange(Sender::new(back(3), &[], PATIENCE, 0), well);
+    let outcome = line.exchange(Sender::new(back(3), PATIENCE, 0), &[], well);
     assert_eq!(outcome, Outcome::Refused(Refusal::with(Reason::Kernel, u64::from(BUSY))));
     assert!(line.slot.ran.is_empty());
 }
@@ -331,9 +333,9 @@ fn while_a_program_is_checked_or_waits_no_other_order_is_taken() {
 fn text_between_frames_is_passed_over_on_both_sides() {
     let program = program(1, 250);
     let mut line = Line::new();
-    let sender = Sender::new(signed(1, &program), &program, PATIENCE, 0);
+    let sender = Sender::new(signed(1, &program), PATIENCE, 0);
     // After each end of a frame, a line of text: the next frame brings its own beginning.
-    let outcome = line.exchange(sender, |_, _, byte| match byte {
+    let outcome = line.exchange(sender, &program, |_, _, byte| match byte {
         0 => b"\0 a line of text\n\0".to_vec(),
         byte => vec![byte],
     });
@@ -346,11 +348,11 @@ fn a_way_back_needs_an_order_of_its_own_each_time() {
     let mut line = Line::new();
     assert_eq!([line.swap(1, &first), line.swap(2, &second)], [RUNS; 2]);
     let done = Outcome::Running { steps: 0 };
-    assert_eq!(line.exchange(Sender::new(back(3), &[], PATIENCE, 0), well), done);
+    assert_eq!(line.exchange(Sender::new(back(3), PATIENCE, 0), &[], well), done);
     // The same order again is not another step back.
-    assert_eq!(line.exchange(Sender::new(back(3), &[], PATIENCE, 0), well), done);
+    assert_eq!(line.exchange(Sender::new(back(3), PATIENCE, 0), &[], well), done);
     assert_eq!(line.slot.ran, [first.clone(), second.clone(), first.clone()]);
-    assert_eq!(line.exchange(Sender::new(back(4), &[], PATIENCE, 0), well), done);
+    assert_eq!(line.exchange(Sender::new(back(4), PATIENCE, 0), &[], well), done);
     assert_eq!(line.slot.ran, [first.clone(), second.clone(), first, second]);
     assert_eq!(back(4).order().command, Command::Back);
 }

@@ -170,7 +170,8 @@ impl Line {
     /// way, how many went that way before, and the byte itself.
     pub fn exchange(
         &mut self,
-        mut sender: Sender<'_>,
+        mut sender: Sender,
+        program: &[u8],
         mut fate: impl FnMut(Way, usize, u8) -> Vec<u8>,
     ) -> Outcome {
         let (mut there, mut here) = (VecDeque::new(), VecDeque::new());
@@ -178,7 +179,7 @@ impl Line {
             if let Some(outcome) = sender.outcome() {
                 return outcome;
             }
-            if let Some(outgoing) = sender.say(self.now) {
+            if let Some(outgoing) = sender.say(program, self.now) {
                 for byte in outgoing.as_ref() {
                     there.extend(fate(Way::ToBoard, self.sent.len(), *byte));
                     self.sent.push(*byte);
@@ -216,7 +217,7 @@ impl Line {
 
     /// Sends a program, undisturbed.
     pub fn swap(&mut self, number: u64, program: &[u8]) -> Outcome {
-        self.exchange(Sender::new(signed(number, program), program, PATIENCE, 0), well)
+        self.exchange(Sender::new(signed(number, program), PATIENCE, 0), program, well)
     }
 }
 

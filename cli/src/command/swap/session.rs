@@ -1,0 +1,218 @@
+//! A session with a board: who is there, then one order after the other. It has no clock and no line: instants in
+//! nanoseconds and bytes go in, bytes come out.
+
+use std::collections::VecDeque;
+
+use anyhow::anyhow;
+use beryl_link::message::VERSION;
+use beryl_link::{
+    Challenge, Command, Identity, Order, Outcome, Outgoing, Patience, Phase, Refusal, Sender, SignedOrder,
+    Standing, Welcome,
+};
+use ed25519_compact::SecretKey;
+
+/// What is to be said to whom.
+pub struct Plan {
+    /// Signs.
+    pub key: SecretKey,
+    /// The image that should be there.
+    pub identity: Identity,
+    /// The slot.
+    pub slot: u8,
+    /// The program in its container.
+    pub program: Vec<u8>,
+    /// What is to be done, and when: ticks of kernel time, or 0 for as soon as possible.
+    pub orders: Vec<(Command, u64)>,
+}
+
+/// What a session has to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// Somebody is there.
+    Met(Welcome),
+    /// An order has come this far.
+    Standing(Command, Standing),
+    /// An order is done: its program runs, after so many steps of checking.
+    Running(Command, u32),
+    /// An order was refused.
+    Refused(Command, Refusal),
+}
+
+/// A session, and how far it has come.
+pub struct Session {
+    plan: Plan,
+    patience: Patience,
+    orders: VecDeque<(Command, u64)>,
+    present: Option<Command>,
+    sender: Sender,
+    welcome: Option<Welcome>,
+    /// What came since the last zero: perhaps text.
+    since_zero: Vec<u8>,
+    /// What was no frame: what the system printed.
+    text: String,
+    news: Vec<News>,
+    /// What the news told last of the order's phase.
+    told: Option<Phase>,
+    over: Option<Result<(), anyhow::Error>>,
+}
+
+/// The longest text that is kept between two frames.
+const LONGEST_TEXT: usize = 4096;
+
+impl Session {
+    /// A session that has said nothing.
+    pub fn new(plan: Plan, patience: Patience) -> Session {
+        Session {
+            orders: plan.orders.iter().copied().collect(),
+            plan,
+            patience,
+            present: None,
+            sender: Sender::hello(patience, 0),
+            welcome: None,
+            since_zero: Vec::new(),
+            text: String::new(),
+            news: Vec::new(),
+            told: None,
+            over: None,
+        }
+    }
+
+    /// When there is something to say, if nothing is heard before.
+    pub fn due(&self) -> Option<u64> {
+        if self.over.is_some() { None } else { self.sender.due() }
+    }
+
+    /// What is said now, if anything.
+    pub fn say(&mut self, now: u64) -> Option<Outgoing> {
+        let said = if self.over.is_some() { None } else { self.sender.say(&self.plan.program, now) };
+        self.advance(now);
+        said
+    }
+
+    /// Hears a byte.
+    pub fn hear(&mut self, byte: u8, now: u64) {
+        if self.sender.hear(byte, now) {
+            self.text += &String::from_utf8_lossy(&self.since_zero);
+        }
+        match byte {
+            0 => self.since_zero.clear(),
+            byte if self.since_zero.len() < LONGEST_TEXT => self.since_zero.push(byte),
+            _ => {}
+        }
+        self.advance(now);
+    }
+
+    /// What has happened since it was asked last.
+    pub fn news(&mut self) -> Vec<News> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Whether all is said, or no more can be.
+    pub fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// What came of it: an error if a board was never found, or was another. And what was no frame.
+    pub fn end(self) -> (Result<(), anyhow::Error>, String) {
+        let unfinished = || Err(anyhow!("the run ended before the board had answered"));
+        (self.over.unwrap_or_else(unfinished), self.text)
+    }
+
+    fn advance(&mut self, now: u64) {
+        if self.over.is_some() {
+            return;
+        }
+        if let (Some(command), Some(standing)) = (self.present, self.sender.standing()) {
+            if self.told != Some(standing.phase) {
+                self.told = Some(standing.phase);
+                self.news.push(News::Standing(command, standing));
+            }
+        }
+        let Some(outcome) = self.sender.outcome() else { return };
+        match (outcome, self.present) {
+            (Outcome::Welcome(welcome), _) => self.meet(welcome, now),
+            (Outcome::Running { steps }, Some(command)) => {
+                self.news.push(News::Running(command, steps));
+                self.next(now);
+            }
+            (Outcome::Refused(refusal), Some(command)) => {
+                self.news.push(News::Refused(command, refusal));
+                self.over = Some(Ok(()));
+            }
+            (Outcome::Silence, Some(_)) => {
+                self.over = Some(Err(anyhow!("the board doesn't answer any more; what it does now isn't known")));
+            }
+            (Outcome::Silence, None) => {
+                self.over = Some(Err(anyhow!(
+                    "nobody answers; the system needs a loader on its console, as examples/landing has one"
+                )));
+            }
+            (Outcome::Running { .. } | Outcome::Refused(_), None) => {}
+        }
+    }
+
+    /// Looks at who is there, and begins with the first order.
+    fn meet(&mut self, welcome: Welcome, now: u64) {
+        let Plan { identity, slot, program, .. } = &self.plan;
+        let fits = usize::try_from(welcome.room).is_ok_and(|room| program.len() <= room);
+        let problem = if welcome.version != VERSION {
+            Some(format!("the board speaks version {} of the link, this is version {VERSION}", welcome.version))
+        } else if welcome.identity != *identity {
+            Some(format!(
+                "the board runs another image: {} instead of {}; build and load this one, or name the system that it \
+                 runs",
+                hex(&welcome.identity),
+                hex(identity)
+            ))
+        } else if welcome.slot != *slot {
+            Some(format!("the board's link is for slot {}, not for slot {slot}", welcome.slot))
+        } else if !fits {
+            let (has, room) = (program.len(), welcome.room);
+            Some(format!("the program has {has} bytes, the board has room for {room}; make its slot larger"))
+        } else {
+            None
+        };
+        self.news.push(News::Met(welcome));
+        self.welcome = Some(welcome);
+        match problem {
+            Some(problem) => self.over = Some(Err(anyhow!(problem))),
+            None => self.next(now),
+        }
+    }
+
+    /// Signs and sends the next order.
+    fn next(&mut self, _now: u64) {
+        let (Some(welcome), Some((command, at))) = (self.welcome.as_mut(), self.orders.pop_front()) else {
+            self.over = Some(Ok(()));
+            return;
+        };
+        let Some(number) = welcome.last.checked_add(1).filter(|number| *number <= LAST_NUMBER) else {
+            let problem = anyhow!("the board says that its last order had number {}, which can't be", welcome.last);
+            self.over = Some(Err(problem));
+            return;
+        };
+        welcome.last = number;
+        let order = Order {
+            identity: self.plan.identity,
+            challenge: Challenge(welcome.challenge.0),
+            number,
+            at,
+            command,
+            slot: self.plan.slot,
+            length: 0,
+            digest: [0; 64],
+        };
+        let program: &[u8] = if command == Command::Swap { &self.plan.program } else { &[] };
+        let signed = SignedOrder::sign(order.describing(program), &self.plan.key);
+        self.sender = Sender::new(signed, self.patience, self.sender.sequence());
+        (self.present, self.told) = (Some(command), None);
+    }
+}
+
+/// Nobody has sent that many; who says so wants the next order to be the last that the board takes.
+const LAST_NUMBER: u64 = 1 << 48;
+
+/// The first digits of an identity.
+fn hex(identity: &Identity) -> String {
+    identity.0.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
