@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration as HostDuration, Instant as HostInstant};
 
 use beryl_abi::Instant;
@@ -158,7 +158,40 @@ fn patience(board: &Board, window: &[u8]) -> HostDuration {
 /// # Errors
 /// The board reports a failure of its own, doesn't come to the end, or leaves no trace.
 pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path) -> Result<Run, BuildError> {
-    boot(board, image, window, speed, folder, &[])
+    boot(board, image, window, speed, folder, &[], Serial::File, |_| Ok(()))
+}
+
+/// The same with somebody at the other end of the console's line, who may speak as long as the board runs. The board's
+/// clock keeps pace with this machine's while the board is idle, so that there is time to speak.
+///
+/// # Errors
+/// As [`run`], and those of `speak`.
+pub fn run_linked<R>(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    speak: impl FnOnce(ChildStdin, ChildStdout) -> std::io::Result<R>,
+) -> Result<(Run, R), BuildError> {
+    let mut said = None;
+    let run = boot(board, image, window, speed, folder, &[], Serial::Pipe, |child| {
+        if let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) {
+            said = Some(speak(input, output)?);
+        }
+        Ok(())
+    })?;
+    let missing = || failed("speaking with the emulated board", "it has no console");
+    Ok((run, said.ok_or_else(missing)?))
+}
+
+/// Where the console's line goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Serial {
+    /// What the board says goes into a file; nobody speaks to it.
+    File,
+    /// To the emulator's standard input and output.
+    Pipe,
 }
 
 /// The file in which [`run_logged`] leaves the executed instructions.
@@ -178,9 +211,10 @@ pub fn run_logged(
 ) -> Result<Run, BuildError> {
     let filter = format!("{:#x}..{:#x}", code.start, code.end);
     let options = ["-singlestep", "-d", "exec,nochain", "-D", LOG, "-dfilter", &filter];
-    boot(board, image, window, speed, folder, &options)
+    boot(board, image, window, speed, folder, &options, Serial::File, |_| Ok(()))
 }
 
+#[expect(clippy::too_many_arguments, reason = "each says something else of one run")]
 fn boot(
     board: &Board,
     image: &Path,
@@ -188,6 +222,8 @@ fn boot(
     speed: u8,
     folder: &Path,
     options: &[&str],
+    serial: Serial,
+    meanwhile: impl FnOnce(&mut Child) -> std::io::Result<()>,
 ) -> Result<Run, BuildError> {
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
     replace(&folder.join("window.bin"), window)?;
@@ -204,9 +240,10 @@ fn boot(
     let file = fs::File::create(&messages).map_err(|reason| BuildError::file("write", &messages, reason))?;
     let what = format!("the run on the emulated {}", board.name);
     let status = wait(
-        command(board, &image, speed, folder)?.args(options).stderr(file),
+        command(board, &image, speed, folder, serial)?.args(options).stderr(file),
         &what,
         patience(board, window),
+        meanwhile,
     )?;
     let said = fs::read_to_string(&messages).unwrap_or_default();
     if !status.success() {
@@ -217,20 +254,32 @@ fn boot(
     Ok(Run { trace, console: fs::read_to_string(folder.join("console.txt")).unwrap_or_default() })
 }
 
-fn command(board: &Board, image: &Path, speed: u8, folder: &Path) -> Result<Command, BuildError> {
+fn command(
+    board: &Board,
+    image: &Path,
+    speed: u8,
+    folder: &Path,
+    serial: Serial,
+) -> Result<Command, BuildError> {
     let window = environment(board)?.interval.base;
     let mut command = Command::new(PROGRAM);
     command
         .current_dir(folder)
         .args(["-M", board.name, "-cpu", board.processor, "-display", "none", "-monitor", "none"])
-        .args(["-serial", "file:console.txt"])
-        .args(["-icount", &format!("shift={speed},sleep=off,align=off")])
+        .args(match serial {
+            Serial::File => ["-serial", "file:console.txt"],
+            Serial::Pipe => ["-serial", "stdio"],
+        })
+        .args([
+            "-icount",
+            &format!("shift={speed},sleep={},align=off", if serial == Serial::Pipe { "on" } else { "off" }),
+        ])
         .args(["-semihosting-config", "enable=on,target=native"])
         .arg("-kernel")
         .arg(image)
         .args(["-device", &format!("loader,file=window.bin,addr={window:#x},force-raw=on")])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
+        .stdin(if serial == Serial::Pipe { Stdio::piped() } else { Stdio::null() })
+        .stdout(if serial == Serial::Pipe { Stdio::piped() } else { Stdio::null() });
     Ok(command)
 }
 
@@ -239,10 +288,20 @@ fn environment(board: &Board) -> Result<&'static Device, BuildError> {
     board.device("environment").ok_or_else(missing)
 }
 
-fn wait(command: &mut Command, what: &str, patience: HostDuration) -> Result<ExitStatus, BuildError> {
+fn wait(
+    command: &mut Command,
+    what: &str,
+    patience: HostDuration,
+    meanwhile: impl FnOnce(&mut Child) -> std::io::Result<()>,
+) -> Result<ExitStatus, BuildError> {
     let broken = |reason: std::io::Error| failed(what, &reason.to_string());
     let mut child = command.spawn().map_err(broken)?;
     let start = HostInstant::now();
+    let spoken = meanwhile(&mut child);
+    if spoken.is_err() {
+        child.kill().and_then(|()| child.wait()).map_err(broken)?;
+    }
+    spoken.map_err(broken)?;
     loop {
         if let Some(status) = child.try_wait().map_err(broken)? {
             return Ok(status);

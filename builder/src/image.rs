@@ -16,14 +16,14 @@ use crate::assembly::{Assembly, Home, Places};
 use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
 use crate::emit::manifest::{Dependency, package, workspace};
-use crate::emit::process::entry;
+use crate::emit::process::{entry, has_slots, identity_symbol};
 use crate::emit::{File, identifier, kernel, tables};
 use crate::plan::{Interval, Plan};
 use crate::project::{Linked, demand, plan};
 use crate::simulate::listings;
 use crate::toolchain::{Toolchain, root};
 use crate::workshop::{Workshop, finish, package_name, replace};
-use crate::{BuildError, Project};
+use crate::{BuildError, Identity, Project};
 use process::{Link, ProcessImage};
 
 /// The compiler's name of the target.
@@ -40,6 +40,8 @@ pub struct Built {
     pub plan: Plan,
     /// Bytes of flash that the image takes.
     pub flash: u32,
+    /// Which image it is.
+    pub identity: Identity,
 }
 
 /// Builds the image of a project. `step` is told what is being done.
@@ -71,11 +73,13 @@ pub fn build(
     let kernel = folder.join("kernel.elf");
     let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
     replace(&kernel, &bytes)?;
-    let merged = merge(&plan, &bytes, &processes)?;
+    let mut merged = merge(&plan, &bytes, &processes)?;
+    let identity = Identity::seal(&mut merged, &identity_places(project, &plan, &processes)?);
     let image = folder.join("image.bin");
     replace(&image, &merged)?;
     replace(&folder.join("regions.txt"), plan.to_string().as_bytes())?;
-    Ok(Built { image, kernel, plan, flash: u32::try_from(merged.len()).unwrap_or(u32::MAX) })
+    let flash = u32::try_from(merged.len()).unwrap_or(u32::MAX);
+    Ok(Built { image, kernel, plan, flash, identity })
 }
 
 fn process_package(project: &Project, process: usize) -> String {
@@ -112,7 +116,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
         let library = "[lib]\ncrate-type = [\"staticlib\"]\n\n";
         files.push(package(&path, &process_package(project, index), library, &dependencies));
         files.push(File { path: format!("{path}/src/lib.rs"), text: process_root(assembly, index) });
-        let glue = crate::emit::process::process(assembly, index, &project.places);
+        let glue = crate::emit::process::process(assembly, index, &project.places, Identity::NONE);
         files.push(File { path: format!("{path}/src/glue.rs"), text: glue });
         members.push(name);
     }
@@ -255,6 +259,21 @@ fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result
         images.push(Image { load: first.symbol("BERYL_PUBLISHED")?, address, length, zeros: 0 });
     }
     Ok(Entries { threads: threads.collect::<Result<_, _>>()?, images })
+}
+
+/// Where in the image its identity stands: once in each process that writes slots.
+fn identity_places(
+    project: &Project,
+    plan: &Plan,
+    processes: &[ProcessImage],
+) -> Result<Vec<usize>, BuildError> {
+    let rows = project.assembly.processes.iter().zip(processes).enumerate();
+    let with_slots = rows.filter(|(index, _)| has_slots(&project.assembly, *index));
+    let place = |(_, (row, process)): (usize, (&crate::assembly::Process, &ProcessImage))| {
+        let address = process.symbol(&identity_symbol(&row.name))?;
+        Ok(usize::try_from(address.saturating_sub(plan.board.flash.base)).unwrap_or(usize::MAX))
+    };
+    with_slots.map(place).collect()
 }
 
 /// Memory that starts with zeros only.

@@ -16,6 +16,7 @@ pub mod description;
 pub mod emit;
 pub mod emulator;
 pub mod error;
+pub mod identity;
 pub mod image;
 pub mod plan;
 pub mod project;
@@ -27,4 +28,5 @@ pub mod toolchain;
 pub mod workshop;
 
 pub use error::BuildError;
+pub use identity::Identity;
 pub use project::{Project, Variant};

@@ -10,7 +10,7 @@ use crate::emit::simulation::{World, simulation};
 use crate::emit::{File, names, tables};
 use crate::toolchain::{host_cargo, root};
 use crate::workshop::{Workshop, finish, package_name};
-use crate::{BuildError, Project};
+use crate::{BuildError, Identity, Project};
 
 /// Generates and builds the simulation program of a project; answers its path.
 ///
@@ -51,7 +51,8 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let board = project.description.board.board.value;
     let world = World { folder: folder.display().to_string(), exists: system.environment.is_some() };
     let ram = project.description.board.ram.value.get();
-    let mut files = simulation(&project.assembly, &project.places, board, ram, &world);
+    let mut files =
+        simulation(&project.assembly, &project.places, board, ram, &world, Identity::in_simulation(project));
     let table = tables::tables(&project.assembly, &project.programs, &project.places, project.tick());
     files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
 

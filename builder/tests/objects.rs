@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use beryl_builder::Project;
 use beryl_builder::assembly::objects::Count;
 use beryl_builder::assembly::{Assembly, Home, Places, SHARED_WORDS, assemble};
 use beryl_builder::code;
@@ -12,6 +11,7 @@ use beryl_builder::emit::{kernel, process, tables};
 use beryl_builder::plan::{Interval, Rights};
 use beryl_builder::project::{demand, plan};
 use beryl_builder::proof::{self, unproved};
+use beryl_builder::{Identity, Project};
 use beryl_timing::Source;
 
 const TIMING: &str = "module Engine {
@@ -250,7 +250,7 @@ fn a_buffer_that_would_be_too_deep_is_refused() {
 #[test]
 fn handles_are_parameters_in_the_order_of_uses() {
     let project = project();
-    let glue = |index| process::process(&project.assembly, index, &project.places);
+    let glue = |index| process::process(&project.assembly, index, &project.places, Identity::NONE);
     let parameters = |text: &str, function: &str| -> Vec<String> {
         let call = text.split_once(&format!("application::{function}(")).expect("it is called").1;
         let call = call
@@ -331,7 +331,7 @@ fn handles_name_what_the_rows_name() {
     let project = project();
     let Assembly { cells, objects, .. } = &project.assembly;
     let address = |cell| project.places.address(cells, cell);
-    let engine = process::process(&project.assembly, 0, &project.places);
+    let engine = process::process(&project.assembly, 0, &project.places, Identity::NONE);
     let value =
         |index: usize| objects.locks[index].value.map(|value| address(value.cell)).unwrap_or_default();
     for thread in [0, 1, 3] {
@@ -352,7 +352,7 @@ fn handles_name_what_the_rows_name() {
     assert!(engine.contains("interrupt::Interrupt::new(InterruptId(0), 0x1)"));
     let note = format!("Writer::<i16>::new(0x00000000, {:#010x}, 1)", address(objects.states[1].buffers));
     assert!(engine.contains(&note), "{note} in {engine}");
-    let log = process::process(&project.assembly, 1, &project.places);
+    let log = process::process(&project.assembly, 1, &project.places, Identity::NONE);
     assert!(log.contains("SlowReader::<[f64; 2]>::new(StateMessageId(0))"));
     assert!(log.contains(&format!("Region::new({:#010x}, 200)", project.places.regions[0].address)));
 }
@@ -365,7 +365,7 @@ fn stacks_begin_below_the_words_and_the_simulator_knows_them() {
     let layout = &files.iter().find(|file| file.path.ends_with("layout.rs")).expect("it is written").text;
     let board = project.description.board.board.value;
     let world = World { folder: String::new(), exists: false };
-    let files = simulation(&project.assembly, &project.places, board, 32 << 10, &world);
+    let files = simulation(&project.assembly, &project.places, board, 32 << 10, &world, Identity::NONE);
     let main = &files.iter().find(|file| file.path.ends_with("main.rs")).expect("it is written").text;
     for (index, stack) in project.places.stacks.iter().enumerate() {
         assert!(layout.contains(&format!(

@@ -2,8 +2,10 @@
 
 pub mod build;
 pub mod check;
+pub mod keygen;
 pub mod plan;
 pub mod run;
 pub mod sim;
+pub mod swap;
 pub mod times;
 pub mod trace;

@@ -34,6 +34,7 @@ Example:
   beryl plan examples/engine           propose bands and priorities
   beryl sim examples/helicopter        run ten seconds of it in virtual time
   beryl run examples/helicopter        the same on the emulated board, and compare
+  beryl swap examples/landing land.tdl give a running system another program
 
 Exit codes:
   0  done, and all is well
@@ -62,6 +63,10 @@ enum Command {
     Sim(command::sim::Sim),
     /// Run a system on an emulated board and compare it with its simulation.
     Run(command::run::Run),
+    /// Give a running system another timing program: in the simulator, on the emulated board, or by a serial line.
+    Swap(command::swap::Swap),
+    /// Make a key pair for the link to boards.
+    Keygen(command::keygen::Keygen),
     /// Build the image that is flashed.
     Build(command::build::Build),
     /// Show what happened in a recorded run: statistics and a timeline.
@@ -84,6 +89,8 @@ fn main() -> ExitCode {
         Command::Plan(plan) => plan.run(&console),
         Command::Sim(sim) => sim.run(&console),
         Command::Run(run) => run.run(&console),
+        Command::Swap(swap) => swap.run(&console),
+        Command::Keygen(keygen) => keygen.run(&console),
         Command::Build(build) => build.run(&console),
         Command::Trace(trace) => trace.run(&console),
     };

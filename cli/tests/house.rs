@@ -36,7 +36,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "generator",
         ],
     ),
-    ("cli", &["abi", "syscode", "timing", "analysis", "trace", "builder"]),
+    ("cli", &["abi", "link", "syscode", "timing", "analysis", "trace", "builder"]),
     (
         "bench",
         &[
@@ -66,7 +66,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/engine/road", &["abi", "sim"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["abi", "sim"]),
-    ("examples/landing/app", &["user", "examples/helicopter/app"]),
+    ("examples/landing/app", &["link/loader", "user", "examples/helicopter/app"]),
     ("examples/landing/plant", &["examples/helicopter/plant"]),
     ("examples/overload/app", &["user"]),
     ("examples/stray/app", &["user"]),

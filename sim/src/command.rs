@@ -27,7 +27,7 @@ Options:
   --peer nobody|pipe          who is at the other end of the console's line [nobody]; a pipe's is asked
                               on standard output and answers on standard input
 
-Console text goes to standard output, then the environment's report.
+Console text goes to standard output, unless there is a peer to hear it; then the environment's report.
 
 Exit codes: 0 the run went to its end; 1 so it did, and the environment found something wrong;
 2 wrong arguments; 3 the simulation couldn't begin or go on; 4 a file couldn't be written.
@@ -74,9 +74,11 @@ pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCo
     if let Err(reason) = request.write_files(&outcome) {
         return complain(4, &reason);
     }
+    // A peer has heard the console already.
+    let console = if request.has_peer { "" } else { &outcome.console };
     match &outcome.environment {
-        Ok(report) => finish(0, &format!("{}{report}", outcome.console)),
-        Err(report) => finish(1, &format!("{}{report}", outcome.console)),
+        Ok(report) => finish(0, &format!("{console}{report}")),
+        Err(report) => finish(1, &format!("{console}{report}")),
     }
 }
 

@@ -18,20 +18,22 @@ const WORDS: usize = LONGEST_PART as usize / 4;
 /// A module's slot.
 pub struct Slot {
     id: SlotId,
+    /// Which image this is; put there when the image is complete.
+    image: &'static [u32; 8],
     /// A handle is its thread's own.
     _slot: core::marker::PhantomData<*mut ()>,
 }
 
 impl Slot {
-    /// The slot with this number.
+    /// The slot with this number, in the image with this identity.
     ///
     /// # Safety
     ///
     /// For the builder's glue: the calling thread's process may write it.
     #[must_use]
     #[inline(always)]
-    pub const unsafe fn new(id: SlotId) -> Slot {
-        Slot { id, _slot: core::marker::PhantomData }
+    pub const unsafe fn new(id: SlotId, image: &'static [u32; 8]) -> Slot {
+        Slot { id, image, _slot: core::marker::PhantomData }
     }
 
     /// Its number: what an order for it names.
@@ -39,6 +41,18 @@ impl Slot {
     #[inline(always)]
     pub const fn number(&self) -> u8 {
         self.id.0
+    }
+
+    /// Which image this is: a hash of it. An order for another image isn't meant for this slot.
+    #[must_use]
+    pub fn image(&self) -> [u8; 32] {
+        let mut identity = [0; 32];
+        for (bytes, word) in identity.chunks_exact_mut(4).zip(self.image) {
+            // SAFETY: a reference. The compiler takes the words for zeros, which the builder replaces.
+            let word = unsafe { core::ptr::from_ref(word).read_volatile() };
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        identity
     }
 
     /// Writes a whole program, in parts of 32 bytes, a system call each. What was written before and wasn't

@@ -2,9 +2,10 @@
 //!
 //! The same text is compiled for the board and for the simulation.
 
-use crate::assembly::{Assembly, CellId, Function, Places, Role, Task, Thread};
+use crate::assembly::{Assembly, CellId, Function, Places, Role, Task, Thread, Use};
 use crate::emit::handles::handles;
 use crate::emit::identifier;
+use crate::identity::Identity;
 
 /// The entry point of a thread, as the linker and the simulation know it.
 #[must_use]
@@ -12,15 +13,32 @@ pub fn entry(thread: &Thread) -> String {
     format!("thread_{}", identifier(&thread.name))
 }
 
-/// The glue of a process.
+/// The symbol of the image's identity in a process that writes slots.
 #[must_use]
-pub fn process(assembly: &Assembly, index: usize, places: &Places) -> String {
+pub fn identity_symbol(process: &str) -> String {
+    format!("BERYL_IDENTITY_{}", identifier(process))
+}
+
+/// Whether a process writes slots, and so has to know the image's identity.
+#[must_use]
+pub fn has_slots(assembly: &Assembly, process: usize) -> bool {
+    let is_slot = |used: &Use| matches!(used, Use::Slot(_));
+    assembly.threads_of(process).any(|thread| thread.uses.iter().any(is_slot))
+}
+
+/// The glue of a process, in an image with this identity.
+#[must_use]
+pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Identity) -> String {
     let process = &assembly.processes[index];
     let mut text = format!(
         "// Glue of process `{}`. Written by the builder; changes are lost.\n\n#[allow(unused_imports)]\n\
          use beryl_user::{{drivers, memory, port::Plain, task}};\n{IMPORTS}",
         process.name
     );
+    if has_slots(assembly, index) {
+        text +=
+            &static_words("IDENTITY", &identity_symbol(&process.name), "Which image this is.", &identity.0);
+    }
     for (number, thread) in assembly.threads.iter().enumerate().filter(|(_, row)| row.process == index) {
         let handles = handles(assembly, number, places);
         text += &match &thread.role {
@@ -113,6 +131,12 @@ fn driver_thread(thread: &Thread, functions: &[Function]) -> String {
         thread.name,
         entry(thread),
     )
+}
+
+/// Bytes as an array of words with a name of its own for the linker.
+fn static_words(name: &str, symbol: &str, documentation: &str, bytes: &[u8]) -> String {
+    let export = format!("#[unsafe(export_name = {symbol:?})]");
+    words(name, documentation, bytes).replace("#[unsafe(no_mangle)]", &export)
 }
 
 /// Initial bytes as an array of words.

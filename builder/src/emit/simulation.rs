@@ -5,6 +5,7 @@ use beryl_abi::{Duration, Range};
 use crate::assembly::{Assembly, Home, Places, Process, Role, Thread};
 use crate::emit::process::{entry, process, words};
 use crate::emit::{File, identifier};
+use crate::identity::Identity;
 use crate::plan::Board;
 
 /// Where the environment's files are, and whether there is one.
@@ -18,7 +19,14 @@ pub struct World {
 
 /// The sources of a simulation program, beside `tables.rs`.
 #[must_use]
-pub fn simulation(assembly: &Assembly, places: &Places, board: &Board, ram: u32, world: &World) -> Vec<File> {
+pub fn simulation(
+    assembly: &Assembly,
+    places: &Places,
+    board: &Board,
+    ram: u32,
+    world: &World,
+    identity: Identity,
+) -> Vec<File> {
     let mut files = Vec::new();
     let mut text = format!(
         "//! The system `{}` as a program for this machine. Written by the builder; changes are lost.\n\
@@ -29,7 +37,7 @@ pub fn simulation(assembly: &Assembly, places: &Places, board: &Board, ram: u32,
     for (index, row) in assembly.processes.iter().enumerate() {
         text += &format!("mod process_{};\n", identifier(&row.name));
         let path = format!("simulation/src/process_{}.rs", identifier(&row.name));
-        files.push(File::new(path, process(assembly, index, places)));
+        files.push(File::new(path, process(assembly, index, places, identity)));
     }
     text += "\nstatic THREADS: &[ThreadCode] = &[\n";
     for (thread, stack) in assembly.threads.iter().zip(&places.stacks) {

@@ -13,8 +13,10 @@ use crate::console::{Console, Failure, WELL};
 
 /// Make a key pair: the secret half signs programs, the public half goes into the image.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  beryl keygen link.key\n\nIt leaves link.key, which only you may read, and link.pub, \
-                        which is part of the application:\n  PublicKey::included(include_str!(\"../../link.pub\"))")]
+#[command(
+    after_help = "Example:\n  beryl keygen link.key\n\nIt leaves link.key, which only you may read, and link.pub, \
+                        which is part of the application:\n  PublicKey::included(include_str!(\"../../link.pub\"))"
+)]
 pub struct Keygen {
     /// The file of the secret half; the public half gets the same name with `.pub`.
     #[arg(value_name = "FILE")]

@@ -1,7 +1,8 @@
 //! `beryl sim`: a run in virtual time.
 
 use std::fs;
-use std::process::ExitCode;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Output};
 
 use anyhow::{Context, anyhow};
 use beryl_abi::Instant;
@@ -139,30 +140,62 @@ pub fn simulate(
     options: &[String],
     console: &Console,
 ) -> Result<Simulated, Failure> {
-    console.step("building the simulation");
-    let program = simulate::build(project, &workshop())?;
-    let folder = results(project).join("sim");
-    fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-    let (trace, accesses) = (folder.join("trace.bin"), folder.join("accesses.bin"));
-    let mut command = simulate::command(&program);
-    command.args(["--ticks", &end(project, span).ticks().to_string()]).args(options);
-    command.arg("--trace").arg(&trace).arg("--accesses").arg(&accesses);
+    let mut prepared = Prepared::new(project, span, options, console)?;
     console.step("simulating");
-    let output = command.output().with_context(|| format!("can't start {}", program.display()))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let well = match output.status.code() {
-        Some(0) => true,
-        Some(1) => false,
-        _ => return Err(anyhow!("the simulation stopped: {}", text(&output.stderr).trim()).into()),
-    };
-    let read = |path: std::path::PathBuf| {
-        fs::read(&path).with_context(|| format!("the simulation left no {}", path.display()))
-    };
-    Ok(Simulated {
-        recorded: keep(project, names, "sim", &read(trace)?)?,
-        accesses: Accesses::parse(&read(accesses)?)?,
-        report: (well, text(&output.stdout)),
-    })
+    let output = prepared.command.output().with_context(|| prepared.unstartable())?;
+    prepared.collect(project, names, &output)
+}
+
+/// A simulation program that is ready to be started.
+pub struct Prepared {
+    /// It, with its options.
+    pub command: Command,
+    program: PathBuf,
+    trace: PathBuf,
+    accesses: PathBuf,
+}
+
+impl Prepared {
+    /// Builds the simulation program of a project.
+    pub fn new(
+        project: &Project,
+        span: Span,
+        options: &[String],
+        console: &Console,
+    ) -> Result<Prepared, Failure> {
+        console.step("building the simulation");
+        let program = simulate::build(project, &workshop())?;
+        let folder = results(project).join("sim");
+        fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
+        let (trace, accesses) = (folder.join("trace.bin"), folder.join("accesses.bin"));
+        let mut command = simulate::command(&program);
+        command.args(["--ticks", &end(project, span).ticks().to_string()]).args(options);
+        command.arg("--trace").arg(&trace).arg("--accesses").arg(&accesses);
+        Ok(Prepared { command, program, trace, accesses })
+    }
+
+    /// What to say if it can't be started.
+    pub fn unstartable(&self) -> String {
+        format!("can't start {}", self.program.display())
+    }
+
+    /// What the run has left.
+    pub fn collect(&self, project: &Project, names: &Names, output: &Output) -> Result<Simulated, Failure> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let well = match output.status.code() {
+            Some(0) => true,
+            Some(1) => false,
+            _ => return Err(anyhow!("the simulation stopped: {}", text(&output.stderr).trim()).into()),
+        };
+        let read = |path: &PathBuf| {
+            fs::read(path).with_context(|| format!("the simulation left no {}", path.display()))
+        };
+        Ok(Simulated {
+            recorded: keep(project, names, "sim", &read(&self.trace)?)?,
+            accesses: Accesses::parse(&read(&self.accesses)?)?,
+            report: (well, text(&output.stdout)),
+        })
+    }
 }
 
 /// The instant at which a run ends.

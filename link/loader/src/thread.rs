@@ -21,11 +21,11 @@ const LONGEST: Duration = Duration::from_ticks(1 << 29);
 /// The numbers of orders are kept until the next reset, and the board has nothing to choose a challenge with.
 pub fn load<const ROOM: usize>(
     key: PublicKey,
-    identity: Identity,
     slot: Slot,
     mut line: Receiver<Piece>,
     mut sent: Interrupt,
 ) -> ! {
+    let identity = Identity(slot.image());
     let post = Post {
         key,
         identity,

@@ -123,7 +123,8 @@ impl Session {
             return;
         }
         if let (Some(command), Some(standing)) = (self.present, self.sender.standing()) {
-            if self.told != Some(standing.phase) {
+            // That it runs is told as the order's outcome.
+            if self.told != Some(standing.phase) && standing.phase != Phase::Running {
                 self.told = Some(standing.phase);
                 self.news.push(News::Standing(command, standing));
             }
@@ -140,7 +141,8 @@ impl Session {
                 self.over = Some(Ok(()));
             }
             (Outcome::Silence, Some(_)) => {
-                self.over = Some(Err(anyhow!("the board doesn't answer any more; what it does now isn't known")));
+                self.over =
+                    Some(Err(anyhow!("the board doesn't answer any more; what it does now isn't known")));
             }
             (Outcome::Silence, None) => {
                 self.over = Some(Err(anyhow!(
@@ -156,7 +158,10 @@ impl Session {
         let Plan { identity, slot, program, .. } = &self.plan;
         let fits = usize::try_from(welcome.room).is_ok_and(|room| program.len() <= room);
         let problem = if welcome.version != VERSION {
-            Some(format!("the board speaks version {} of the link, this is version {VERSION}", welcome.version))
+            Some(format!(
+                "the board speaks version {} of the link, this is version {VERSION}",
+                welcome.version
+            ))
         } else if welcome.identity != *identity {
             Some(format!(
                 "the board runs another image: {} instead of {}; build and load this one, or name the system that it \
@@ -187,7 +192,8 @@ impl Session {
             return;
         };
         let Some(number) = welcome.last.checked_add(1).filter(|number| *number <= LAST_NUMBER) else {
-            let problem = anyhow!("the board says that its last order had number {}, which can't be", welcome.last);
+            let problem =
+                anyhow!("the board says that its last order had number {}, which can't be", welcome.last);
             self.over = Some(Err(problem));
             return;
         };

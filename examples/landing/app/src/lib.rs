@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod land;
+mod loader;
 
 pub use helicopter::{control_impl, navigate_impl, read_attitude, read_gps, set_rotor};
 pub use land::land_impl;
+pub use loader::{loader, receiver};

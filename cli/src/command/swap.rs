@@ -1,0 +1,87 @@
+//! `beryl swap`: another timing program for a system that runs.
+
+mod board;
+mod order;
+mod real_line;
+mod report;
+mod session;
+mod simulated;
+mod virtual_line;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use beryl_builder::quantity::Nanoseconds;
+use beryl_builder::{Project, Variant};
+
+use crate::SystemFolder;
+use crate::command::times::{Span, time};
+use crate::console::{Console, Failure, REFUSED};
+use crate::proof;
+
+/// Give a running system another timing program.
+///
+/// The program is signed, sent over the console's line to the system's loader, checked by the kernel, and takes over where
+/// a period of the running one ends. What fails any check changes nothing, and the answer says why.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  beryl swap examples/landing land.tdl --at 2s --back 6s
+  beryl swap examples/landing land.tdl --on mps2-an385 --at 3s
+  beryl swap examples/landing land.tdl --port /dev/ttyACM0 --key link.key
+
+The link, and what a signature means: docs/reference/link.md")]
+pub struct Swap {
+    #[command(flatten)]
+    system: SystemFolder,
+    /// A timing program that the description names in its [slot], or a container (.bsc) of `beryl build`.
+    #[arg(value_name = "PROGRAM")]
+    program: PathBuf,
+    /// The machine that runs the system: `sim`, or the emulated board of the description.
+    #[arg(long, default_value = "sim", value_name = "MACHINE", conflicts_with = "port")]
+    on: String,
+    /// A serial line with a board that runs the system.
+    #[arg(long, value_name = "PATH")]
+    port: Option<PathBuf>,
+    /// The line's speed in bits a second. A byte must take longer than the board may leave its receiver alone: as long as all
+    /// native drivers of one instant.
+    #[arg(long, default_value_t = 38_400, value_parser = clap::value_parser!(u32).range(300..=3_000_000))]
+    baud: u32,
+    /// When the program is handed to the kernel, in the system's time [as soon as it is there].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    at: Option<Nanoseconds>,
+    /// When the previous program is ordered back, in the system's time [never].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    back: Option<Nanoseconds>,
+    /// The secret half of the key [link.key in the system's folder].
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Run it even if it isn't time-safe.
+    #[arg(long)]
+    unchecked: bool,
+    #[command(flatten)]
+    span: Span,
+}
+
+impl Swap {
+    /// Sends the program to wherever the system runs, and says what came of it.
+    pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
+        let project = Project::load(&self.system.folder, Variant::default())?;
+        let order = order::Order::of(self, &project)?;
+        if !self.unchecked && !proof::allows("swap", &project, console) {
+            return Ok(ExitCode::from(REFUSED));
+        }
+        let board = project.description.board.board.value.name;
+        match (&self.port, self.on.as_str()) {
+            (Some(port), _) => board::by_port(port, &project, &order, console),
+            (None, "sim") => simulated::swap(&project, &order, self.span, console),
+            (None, name) if name == board => board::emulated(&project, &order, self.span, console),
+            (None, name) => Err(anyhow!(
+                "{} is described for {board}, not for `{name}`; `--on sim` and `--on {board}` are possible",
+                project.assembly.name
+            )
+            .into()),
+        }
+    }
+}

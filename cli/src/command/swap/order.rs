@@ -1,0 +1,124 @@
+//! What is ordered: which program, when, and with whose signature.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use beryl_builder::emit::container::containers;
+use beryl_builder::quantity::Nanoseconds;
+use beryl_builder::{Identity, Project};
+use beryl_link::Command;
+use ed25519_compact::SecretKey;
+
+use super::Swap;
+use super::session::Plan;
+use crate::command::keygen;
+
+/// What the command line orders.
+pub struct Order {
+    key: SecretKey,
+    slot: u8,
+    program: Vec<u8>,
+    orders: Vec<(Command, u64)>,
+    /// The line's speed in bits a second.
+    pub baud: u32,
+}
+
+impl Order {
+    /// Finds the program, its slot and the key.
+    pub fn of(swap: &Swap, project: &Project) -> anyhow::Result<Order> {
+        let (slot, program) = program(project, &swap.program)?;
+        let path = swap.key.clone().unwrap_or_else(|| swap.system.folder.join("link.key"));
+        let key = keygen::read(&path)?;
+        let tick = project.description.board.board.tick;
+        let mut orders = vec![(Command::Swap, ticks(swap.at, tick)?)];
+        if let Some(back) = swap.back {
+            if swap.at.is_some_and(|at| at >= back) {
+                return Err(anyhow!("`--back` comes before `--at`: there is nothing to go back from then"));
+            }
+            orders.push((Command::Back, ticks(Some(back), tick)?));
+        }
+        Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud })
+    }
+
+    /// The same for a session with a board that runs this image.
+    pub fn plan(&self, identity: Identity) -> Plan {
+        Plan {
+            key: self.key.clone(),
+            identity: beryl_link::Identity(identity.0),
+            slot: self.slot,
+            program: self.program.clone(),
+            orders: self.orders.clone(),
+        }
+    }
+}
+
+/// An instant in ticks; 0 is as soon as possible, so the start itself is the first tick.
+fn ticks(instant: Option<Nanoseconds>, tick: Nanoseconds) -> anyhow::Result<u64> {
+    /// A day: an order for later is a slip of the pen, and would lie about for as long.
+    const LONGEST: Nanoseconds = Nanoseconds::new(86_400_000_000_000);
+    match instant {
+        None => Ok(0),
+        Some(instant) if instant > LONGEST => Err(anyhow!("an order is for a day ahead at most")),
+        Some(instant) => Ok(instant.rounded_up(tick).ticks().max(1)),
+    }
+}
+
+/// The slot and the container of the program that is named.
+fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
+    let slots = &project.assembly.objects.slots;
+    if slots.is_empty() {
+        return Err(anyhow!(
+            "no module of {} has a slot; add a section [slot.<module>] to its beryl.toml, as examples/landing has one",
+            project.assembly.name
+        ));
+    }
+    if path.extension().is_some_and(|ending| ending == "bsc") {
+        return container(project, path);
+    }
+    let places = [path.to_owned(), project.folder.join(path)];
+    let alternatives = project.assembly.alternatives.iter();
+    let is_named = |file: &str| {
+        let known = real(&project.folder.join(file));
+        known.is_some() && places.iter().any(|place| real(place) == known)
+    };
+    let found = alternatives.clone().position(|row| is_named(&row.file));
+    let files: Vec<_> = alternatives.map(|row| format!("`{}`", row.file)).collect();
+    let Some(index) = found else {
+        return Err(anyhow!(
+            "{} isn't among the programs that a slot of {} names, which are {}; add it to `programs` in \
+             [slot.<module>], so that all that it needs is in the image",
+            path.display(),
+            project.assembly.name,
+            if files.is_empty() { "none".to_owned() } else { files.join(", ") }
+        ));
+    };
+    let row = &project.assembly.alternatives[index];
+    let slot = row.body.slot.and_then(|slot| u8::try_from(slot).ok()).context("its module has no slot")?;
+    // Those of the modules come first.
+    let others = containers(project).into_iter().skip(project.programs.len());
+    let (_, bytes) = others.into_iter().nth(index).context("it has no system code")?;
+    Ok((slot, bytes))
+}
+
+/// A container in a file: its module says which slot it is for.
+fn container(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
+    let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
+    let container =
+        beryl_syscode::Container::read(&bytes).map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
+    let module = container.names().next().unwrap_or_default();
+    let slot = project.assembly.objects.slots.iter().position(|slot| slot.name == module);
+    let slot = slot.and_then(|slot| u8::try_from(slot).ok());
+    let slot = slot.ok_or_else(|| {
+        anyhow!(
+            "{} is a program of module `{module}`, which has no slot in {}",
+            path.display(),
+            project.assembly.name
+        )
+    })?;
+    Ok((slot, bytes))
+}
+
+fn real(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok()
+}

@@ -1,0 +1,79 @@
+//! What is said of a swap, to people and to machines.
+
+use beryl_link::{Command, Phase};
+use beryl_trace::{Event, Happening};
+use serde_json::json;
+
+use super::session::News;
+use crate::console::Console;
+
+/// Tells what has just happened; `instant` in nanoseconds of the machine's or the system's time.
+pub fn tell(instant: u64, news: &News, console: &Console) {
+    let time = seconds(instant);
+    let said = match news {
+        News::Met(welcome) => {
+            let count = welcome.last;
+            let orders =
+                if count == 0 { "no order yet".to_owned() } else { format!("order {count} was the last") };
+            console.object(&json!({ "link": "met", "last": welcome.last, "room": welcome.room }));
+            format!("{time}: a loader answers; room for {} bytes, {orders}", welcome.room)
+        }
+        News::Standing(command, standing) => {
+            let phase = phase(standing.phase);
+            console.object(&json!({ "link": phase, "command": name(*command), "order": standing.number }));
+            format!("{time}: {} {}: {phase}", name(*command), standing.number)
+        }
+        News::Running(command, steps) => {
+            console.object(&json!({ "link": "running", "command": name(*command), "steps": steps }));
+            format!("{time}: {}: it runs, after {steps} steps of checking", name(*command))
+        }
+        News::Refused(command, refusal) => {
+            let reason = refusal.to_string();
+            console.object(&json!({
+                "link": "refused", "command": name(*command), "reason": reason, "number": refusal.reason as u8,
+            }));
+            format!("{time}: {} refused: {reason}", name(*command))
+        }
+    };
+    console.say(format_args!("  {said}"));
+}
+
+fn name(command: Command) -> &'static str {
+    match command {
+        Command::Swap => "swap",
+        Command::Back => "back",
+    }
+}
+
+fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Receiving => "receiving",
+        Phase::Waiting => "waiting for its instant",
+        Phase::Checking => "being checked",
+        Phase::Accepted => "accepted, waiting for the end of a period",
+        Phase::Running => "running",
+    }
+}
+
+/// When programs took over, in ticks of logical time.
+pub fn swaps(events: &[Event]) -> Vec<u64> {
+    let swap = |event: &Event| match event.happening {
+        Happening::Swap { instant, .. } => Some(instant.ticks()),
+        _ => None,
+    };
+    events.iter().filter_map(swap).collect()
+}
+
+/// Says when programs took over, where a tick has so many nanoseconds.
+pub fn took_over(swaps: &[u64], tick: u64, console: &Console) {
+    for swap in swaps {
+        let instant = swap.saturating_mul(tick);
+        console.say(format_args!("  {}: another program took over", seconds(instant)));
+        console.object(&json!({ "took_over_ns": instant }));
+    }
+}
+
+fn seconds(nanoseconds: u64) -> String {
+    let (whole, part) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000 / 1_000);
+    format!("{whole}.{part:06} s")
+}

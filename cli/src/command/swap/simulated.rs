@@ -1,0 +1,89 @@
+//! A swap in the simulator.
+
+use std::process::{ExitCode, Output, Stdio};
+
+use anyhow::{Context, anyhow};
+use beryl_builder::{Identity, Project};
+use beryl_link::Patience;
+use beryl_trace::{Names, Statistics};
+
+use super::order::Order;
+use super::session::{News, Session};
+use super::{report, virtual_line};
+use crate::command::sim::{Prepared, Simulated};
+use crate::command::times::Span;
+use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::names_of;
+
+/// Nanoseconds of virtual time. A loader in the background waits for the processor, so there is no hurry.
+const PATIENCE: Patience =
+    Patience { answer: 1_000_000_000, order: 5_000_000_000, pause: 20_000_000, tries: 5 };
+
+/// What a swap came to: the run, and whether all orders were done.
+pub struct Swapped {
+    /// The run.
+    pub simulated: Simulated,
+    /// Whether all orders were done.
+    pub is_done: bool,
+}
+
+/// Simulates a system and sends it what is ordered.
+pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> Result<ExitCode, Failure> {
+    let names = names_of(project)?;
+    let Swapped { simulated, is_done } = simulate(project, order, &names, span, console)?;
+    let statistics = Statistics::of(&simulated.recorded.events, &names);
+    let (well, report) = &simulated.report;
+    console.title("Simulation");
+    report.lines().for_each(|line| console.say(format_args!("  {line}")));
+    console.title("Statistics");
+    console.say(statistics.to_string().trim_end());
+    crate::command::trace::violations(&names, &simulated.recorded.events, console);
+    let json = serde_json::to_value(&statistics).context("statistics")?;
+    console.object(&serde_json::json!({ "simulation": report.trim_end(), "well": well, "statistics": json }));
+    let trouble = statistics.failures() > 0 || !statistics.faults.is_empty();
+    Ok(ExitCode::from(if *well && !trouble && is_done { WELL } else { REFUSED }))
+}
+
+/// The same without the statistics.
+pub fn simulate(
+    project: &Project,
+    order: &Order,
+    names: &Names,
+    span: Span,
+    console: &Console,
+) -> Result<Swapped, Failure> {
+    let options = ["--plant-seed", "1", "--peer", "pipe"].map(str::to_owned);
+    let mut prepared = Prepared::new(project, span, &options, console)?;
+    console.step("simulating");
+    console.title("Link, simulated");
+    let mut session = Session::new(order.plan(Identity::in_simulation(project)), PATIENCE);
+    let mut refused = false;
+    let output = talk(&mut prepared, &mut session, order.baud, |instant, news| {
+        refused |= matches!(news, News::Refused(..));
+        report::tell(instant, news, console);
+    })?;
+    let simulated = prepared.collect(project, names, &output)?;
+    let swaps = report::swaps(&simulated.recorded.events);
+    report::took_over(&swaps, project.tick().into(), console);
+    let (end, text) = session.end();
+    text.lines().for_each(|line| console.say(format_args!("  {line}")));
+    end?;
+    Ok(Swapped { simulated, is_done: !refused })
+}
+
+/// Runs the simulation with a session at the other end of its console.
+fn talk(
+    prepared: &mut Prepared,
+    session: &mut Session,
+    baud: u32,
+    tell: impl FnMut(u64, &News),
+) -> Result<Output, Failure> {
+    let piped = prepared.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = piped.spawn();
+    let mut child = child.with_context(|| prepared.unstartable())?;
+    let streams = child.stdout.as_mut().zip(child.stdin.as_mut());
+    let (questions, answers) = streams.ok_or_else(|| anyhow!("the simulation has no streams"))?;
+    // A simulation that stops says why on its standard error.
+    let _ = virtual_line::speak(session, baud, questions, answers, tell);
+    Ok(child.wait_with_output().with_context(|| prepared.unstartable())?)
+}
