@@ -65,7 +65,7 @@ pub fn emulated(
     let recorded = keep(project, &names, board.name, &run.trace)?;
     let swaps = [&simulated.simulated.recorded, &recorded].map(|recorded| report::swaps(&recorded.events));
     report::took_over(&swaps[1], project.tick().into(), console);
-    session.end().0?;
+    report::end(session, console)?;
 
     let statistics = Statistics::of(&recorded.events, &names);
     console.say(statistics.to_string().trim_end());
@@ -130,7 +130,7 @@ pub fn by_port(
     if !session.is_over() {
         return Err(anyhow!("the serial line {} was closed", path.display()).into());
     }
-    session.end().0?;
+    report::end(session, console)?;
     Ok(ExitCode::from(if refused { REFUSED } else { WELL }))
 }
 

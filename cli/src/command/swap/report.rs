@@ -4,7 +4,7 @@ use beryl_link::{Command, Phase};
 use beryl_trace::{Event, Happening};
 use serde_json::json;
 
-use super::session::News;
+use super::session::{News, Session};
 use crate::console::Console;
 
 /// Tells what has just happened; `instant` in nanoseconds of the machine's or the system's time.
@@ -53,6 +53,13 @@ fn phase(phase: Phase) -> &'static str {
         Phase::Accepted => "accepted, waiting for the end of a period",
         Phase::Running => "running",
     }
+}
+
+/// Says what the system printed, and what kept a session from its end.
+pub fn end(session: Session, console: &Console) -> anyhow::Result<()> {
+    let (end, text) = session.end();
+    text.lines().for_each(|line| console.say(format_args!("  {line}")));
+    end
 }
 
 /// When programs took over, in ticks of logical time.

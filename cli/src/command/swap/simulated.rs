@@ -65,9 +65,7 @@ pub fn simulate(
     let simulated = prepared.collect(project, names, &output)?;
     let swaps = report::swaps(&simulated.recorded.events);
     report::took_over(&swaps, project.tick().into(), console);
-    let (end, text) = session.end();
-    text.lines().for_each(|line| console.say(format_args!("  {line}")));
-    end?;
+    report::end(session, console)?;
     Ok(Swapped { simulated, is_done: !refused })
 }
 
