@@ -8,7 +8,7 @@ pub mod names;
 mod object_rows;
 pub mod process;
 pub mod simulation;
-mod slots;
+pub(crate) mod slots;
 pub mod tables;
 
 /// A generated file, relative to the system's folder under `build/`.

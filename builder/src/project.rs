@@ -3,14 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beryl_abi::Duration;
 use beryl_timing::{Model, Source};
 
 use crate::BuildError;
 use crate::assembly::objects::Region;
-use crate::assembly::{Assembly, Home, Other, Places, assemble_all};
+use crate::assembly::{Activity, Assembly, Home, Other, Places, Role, assemble_all};
 use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
+use crate::proof;
 use crate::quantity::Bytes;
 
 /// What is changed of a description for an experiment.
@@ -49,6 +51,8 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const OBJECT: u32 = 16;
     const DRIVER: u32 = 40;
     const SCHEDULE: u32 = 2048;
+    // The checkers of programs that arrive.
+    const CHECKERS: u32 = 24 * 1024;
     /// The checker of programs that arrive.
     const CHECKER: u32 = 12 * 1024;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
@@ -60,6 +64,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (rows(assembly.drivers.len()), DRIVER),
         (rows(activities), 4 * DRIVER),
         (schedules, SCHEDULE),
+        (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKER),
     ];
     let tables =
@@ -76,10 +81,10 @@ fn kernel_ram(assembly: &Assembly) -> Bytes {
     let rows = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let threads = THREAD.saturating_mul(rows(assembly.threads.len().next_power_of_two()));
     let objects = OBJECT.saturating_mul(rows(assembly.objects.count()));
-    // Rooms, and a mark for each instruction of the largest.
-    let slots = &assembly.objects.slots;
-    let marks = slots.iter().map(|slot| slot.size).max().unwrap_or(0);
-    let slots = assembly.objects.rooms().saturating_add(marks).saturating_add(OBJECT * rows(slots.len()));
+    // Rooms and the checker's memory.
+    let check = assembly.objects.check_words().saturating_mul(4);
+    let states = OBJECT.saturating_mul(4).saturating_mul(rows(assembly.objects.slots.len()));
+    let slots = assembly.objects.rooms().saturating_add(check).saturating_add(states);
     Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(slots))
 }
 
@@ -107,9 +112,15 @@ impl Project {
         let sources = sources(folder, &description)?;
         let model = beryl_timing_or_empty(&sources)?;
         let others = others(folder, &description, &sources, &model)?;
-        let assembly = assemble_all(&model, &others, &description)?;
+        let mut assembly = assemble_all(&model, &others, &description)?;
         let programs = code::generate(&assembly)?;
         let alternatives = code::alternatives(&assembly)?;
+        for (module, program) in programs.iter().enumerate() {
+            if let Some(slot) = assembly.modules[module].slot {
+                let size = assembly.objects.slots[slot].size;
+                assembly.objects.slots[slot].check_words = proof::check_words(&assembly, program, size);
+            }
+        }
         let demand = demand(&assembly, &description, &[]);
         let plan = plan(&description, &demand)?;
         let places = Places::of(&assembly, &plan);
@@ -118,7 +129,34 @@ impl Project {
             Project { folder, model, description, assembly, programs, alternatives, plan, places };
         let schedules = crate::schedule::schedules(&project)?;
         project.programs.extend(schedules);
+        for slot in 0..project.assembly.objects.slots.len() {
+            project.assembly.objects.slots[slot].supply = proof::supply(&project, slot);
+        }
         Ok(project)
+    }
+
+    /// The system as it is while another program runs in place of a module's own: the position of that program among the
+    /// assembly's alternatives. Nothing if there is none.
+    #[must_use]
+    pub fn with_alternative(&self, index: usize) -> Option<Project> {
+        let mut project = self.clone();
+        let alternative = self.assembly.alternatives.get(index)?;
+        *project.assembly.modules.get_mut(alternative.module)? = alternative.body.clone();
+        *project.programs.get_mut(alternative.module)? = self.alternatives.get(index)?.clone();
+        let logical = |task: usize| {
+            alternative.body.activities.iter().find_map(|activity| match activity {
+                Activity::Release { task: released, every, .. } if *released == task => Some(*every),
+                _ => None,
+            })
+        };
+        for (index, thread) in project.assembly.threads.iter_mut().enumerate() {
+            if let Role::Task(task) = &mut thread.role
+                && task.module == alternative.module
+            {
+                task.logical = logical(index).unwrap_or(Duration::FOREVER);
+            }
+        }
+        Some(project)
     }
 
     /// Nanoseconds a tick of the board.

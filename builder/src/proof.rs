@@ -7,8 +7,10 @@ use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, DriverKind, Limits, Policy, Role, Thread};
 use crate::quantity::Nanoseconds;
 
+mod supply;
 mod unproved;
 
+pub use supply::{Supply, check, check_words, supply};
 pub use unproved::unproved;
 
 /// The system as the analysis sees it. Times are kernel ticks.
@@ -36,6 +38,8 @@ fn bands(project: &Project) -> Vec<analysis::Band> {
 /// A thread whose jobs the analysis can count.
 fn task(thread: &Thread) -> Option<analysis::Task> {
     let (period, offset, deadline) = match &thread.role {
+        // Only another program releases it.
+        Role::Task(task) if task.logical == Duration::FOREVER => return None,
         Role::Task(task) => (task.logical, Duration::ZERO, task.logical),
         Role::Periodic(times) => (times.period, times.offset, times.deadline.min(times.period)),
         _ => return None,

@@ -10,7 +10,7 @@
 
 use beryl_abi::ThreadId;
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, schedule};
-use beryl_syscode::check::{Mark, Rights, Structure};
+use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::{Container, Instruction};
 
 use crate::Project;
@@ -41,7 +41,7 @@ fn check(project: &Project, program: &Program, band: usize) -> Result<(), CodeEr
         reason: format!("its program breaks a rule of its own: {reason}"),
     };
     let read = Container::read(&bytes).map_err(|reason| refused(&reason))?;
-    let mut marks = vec![Mark::default(); program.code.len()];
+    let mut marks = vec![0; program.code.len()];
     Structure::new(read, Rights::ALL, &mut marks).run().map_err(|reason| refused(&reason))?;
     Ok(())
 }

@@ -72,8 +72,11 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     // Tasks 0 to 2; all drivers.
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
-         tasks: &[7], drivers: &[255, 127] }}, triggers: 1 }},",
-        own.interface()
+         tasks: &[7], drivers: &[255, 127] }}, triggers: 1, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
+         losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
+        own.interface(),
+        // navigate, control and land: what they take at most, and what the kernel does for a job
+        [76_263, 126_263, 126_263].map(|bound| format!("time::Task {{ bound: {bound}, rank: 0 }}")).join(", "),
     );
     assert_eq!(row.trim(), expected);
     let rights = Rights { tasks: &[7], drivers: &[255, 127] };

@@ -5,13 +5,45 @@ use beryl_analysis::sensitivity::{Factor, speed};
 use beryl_analysis::{Failure, Miss, Proof, System, TaskIndex, Ticks, Work, prove};
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
+use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
 
 use crate::console::Console;
 
-/// Proves time safety and prints the proof, or why there is none. Answers whether there is one.
+/// Proves time safety and prints the proof, or why there is none, for the image's programs and for each that may take over from one
+/// of them. Answers whether there is one for all.
 pub fn show(project: &Project, console: &Console) -> bool {
+    let mut safe = show_one(project, console);
+    for (index, alternative) in project.assembly.alternatives.iter().enumerate() {
+        let module = &alternative.body.name;
+        console.say(format_args!("\nWith {} in place of module {module}'s own program", alternative.file));
+        console.object(&serde_json::json!({ "with": alternative.file, "module": module }));
+        safe &= project.with_alternative(index).is_some_and(|other| show_one(&other, console));
+        safe &= shows_check(project, index, console);
+    }
+    safe
+}
+
+/// What the board will say of another program: the same check, with what the module has for certain of the processor.
+fn shows_check(project: &Project, alternative: usize, console: &Console) -> bool {
+    let rows = project.assembly.alternatives.get(alternative).zip(project.alternatives.get(alternative));
+    let Some((row, program)) = rows else { return false };
+    let answer = beryl_builder::proof::check(project, row.body.slot.unwrap_or(usize::MAX), program);
+    match &answer {
+        Ok(steps) => {
+            console.say(format_args!("  the board's own check accepts it, in {steps} steps for its time"))
+        }
+        Err(refused) => {
+            let (reason, address) = refused.encode();
+            console.say(format_args!("  the board will refuse it: {}", Shown { reason, address }));
+        }
+    }
+    console.object(&serde_json::json!({ "board_accepts": answer.is_ok(), "steps": answer.ok() }));
+    answer.is_ok()
+}
+
+fn show_one(project: &Project, console: &Console) -> bool {
     let system = beryl_builder::proof::system(project);
     match prove(&system) {
         Ok(proof) => {
@@ -27,7 +59,9 @@ pub fn show(project: &Project, console: &Console) -> bool {
 
 /// Whether a command may go on with a system: if it isn't time-safe, says why, and how to go on all the same.
 pub fn allows(command: &str, project: &Project, console: &Console) -> bool {
-    let safe = prove(&beryl_builder::proof::system(project)).is_ok();
+    let others = (0..project.assembly.alternatives.len()).filter_map(|index| project.with_alternative(index));
+    let mut all = std::iter::once(project.clone()).chain(others);
+    let safe = all.all(|project| prove(&beryl_builder::proof::system(&project)).is_ok());
     if !safe {
         show(project, console);
         how_to_go_on(command, console);

@@ -7,7 +7,7 @@ use beryl_generator::{GenerateError, Scheme, Task, TaskSet, generate};
 use beryl_machine_model::{Driver, Entry, Event, Machine, Policy, Task as ModelTask, World};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Breach, Parts, Proof, Time};
-use beryl_syscode::check::{Mark, Rights, Structure};
+use beryl_syscode::check::{Rights, Structure};
 
 /// A small seeded generator (xorshift64*).
 struct Random(u64);
@@ -138,7 +138,7 @@ fn is_accepted(program: &Program, set: &TaskSet) -> bool {
 fn check(program: &Program, set: &TaskSet) -> Result<Proof, Breach> {
     let bytes = program.to_bytes();
     let container = Container::read(&bytes).expect("a fresh container");
-    let mut marks = vec![Mark::default(); program.code.len()];
+    let mut marks = vec![0; program.code.len()];
     Structure::new(container, Rights::ALL, &mut marks).run().expect("it is well-formed");
     let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound as u32).collect();
     let width = bounds.len().div_ceil(8);

@@ -100,7 +100,8 @@ pub mod row {
     pub use crate::watches::WatchState;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;
-    pub use beryl_syscode::check::{Mark, Rights};
+    pub use beryl_syscode::check::Rights;
+    pub use beryl_syscode::check::time;
 }
 
 /// Whether `number` is a power of two from two on: a tree has at least two leaves.

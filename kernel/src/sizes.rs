@@ -4,7 +4,6 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 use beryl_abi::{Instant, Moment, ProgramId};
-use beryl_syscode::check::Mark;
 
 use crate::programs::Room;
 use crate::queues::Queue;
@@ -167,14 +166,14 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type ProgramSlotStates: Table<ProgramSlotState> + Blank;
     /// The bytes of all rooms; one if there are no slots.
     type Rooms: Table<u8> + Blank;
-    /// What the checker knows of each instruction of the program that it checks.
-    type Marks: Table<Mark> + Blank;
+    /// The checker's memory, in words.
+    type CheckMemory: Table<u32> + Blank;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
 /// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
-/// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `marks` as many as instructions
-/// have room in the largest.
+/// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
+/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -183,7 +182,7 @@ macro_rules! sizes {
         semaphores: $semaphores:expr, conditions: $conditions:expr, mailboxes: $mailboxes:expr,
         endpoints: $endpoints:expr, notifications: $notifications:expr, interrupts: $interrupts:expr,
         state_messages: $state_messages:expr $(, schedules: $schedules:expr)?
-        $(, program_slots: $program_slots:expr, rooms: $rooms:expr, marks: $marks:expr)?
+        $(, program_slots: $program_slots:expr, rooms: $rooms:expr, check_words: $check_words:expr)?
         $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)? $(,)?
     }) => {
         $(#[$doc])*
@@ -224,7 +223,7 @@ macro_rules! sizes {
             type ProgramSlots = [$crate::ProgramSlot; 1 $(* 0 + $program_slots)?];
             type ProgramSlotStates = [$crate::row::ProgramSlotState; 1 $(* 0 + $program_slots)?];
             type Rooms = [u8; 1 $(* 0 + $rooms)?];
-            type Marks = [$crate::row::Mark; 1 $(* 0 + $marks)?];
+            type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
@@ -270,8 +269,8 @@ impl Blank for ProgramSlotState {
     const BLANK: ProgramSlotState = ProgramSlotState::EMPTY;
 }
 
-impl Blank for Mark {
-    const BLANK: Mark = Mark::NONE;
+impl Blank for u32 {
+    const BLANK: u32 = 0;
 }
 
 impl Blank for Queue {

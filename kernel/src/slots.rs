@@ -7,22 +7,25 @@
 //! of it is at work.
 //!
 //! ```text
-//!            write (1)             check (2)                          (2)
-//!   Empty -------------> Filling ------------> Reading -> Structure -------> Waiting
-//!                         ^  ^                    |           |                |
-//!                         |  |                    +-----------+--> Refused     | a period ends (3)
-//!                         |  +------------------------------------- (1)        v
-//!                         +--------------------------------------------- (1) Running
-//!                                                     rollback (4): from everywhere to Waiting
+//!            write (1)             check (2)                                  (2)
+//!   Empty -------------> Filling ------------> Reading -> Structure, Once -> Time -> Waiting
+//!                         ^  ^                    |           |          |             |
+//!                         |  |                    +-----------+----------+-> Refused   | a period ends (3)
+//!                         |  +------------------------------------------------ (1)     v
+//!                         +----------------------------------------------------- (1) Running
+//!                                                         rollback (4): from everywhere to Waiting
 //! ```
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
 
 use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
-use beryl_abi::{CallError, ProgramId, Progress, Range, Record, SlotId};
-use beryl_syscode::check::{self, Structure, structure::Stand};
+use beryl_abi::{CallError, Duration, ProgramId, Progress, Range, Record, SlotId, ThreadId};
+use beryl_syscode::check::once::{Once, Seen};
+use beryl_syscode::check::structure::Stand;
+use beryl_syscode::check::time::{self, Image, Time};
+use beryl_syscode::check::{self, Structure};
 use beryl_syscode::container::Reading;
 use beryl_syscode::refused::Refused;
-use beryl_syscode::{Container, ContainerError};
+use beryl_syscode::{Condition, Container, ContainerError, Instruction};
 
 use crate::calls::Outcome;
 use crate::event::Machine;
@@ -30,7 +33,7 @@ use crate::handle::{Kernel, Next};
 use crate::programs::Room;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
-use crate::system::ProgramSlot;
+use crate::system::{ProgramSlot, System};
 
 /// What changes of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +56,10 @@ enum Phase {
     Reading(Reading),
     /// The program's structure is checked.
     Structure(Stand),
+    /// Its drivers are counted.
+    Once(Once),
+    /// It is checked for time safety.
+    Time(Time),
     /// A program takes over as soon as a period ends.
     Waiting(Room),
     /// It has taken over.
@@ -68,7 +75,9 @@ impl ProgramSlotState {
     fn progress(&self) -> Progress {
         match self.phase {
             Phase::Empty => Progress::Nothing,
-            Phase::Filling(_) | Phase::Reading(_) | Phase::Structure(_) => Progress::More,
+            Phase::Filling(_) | Phase::Reading(_) | Phase::Structure(_) | Phase::Once(_) | Phase::Time(_) => {
+                Progress::More
+            }
             Phase::Waiting(_) => Progress::Accepted,
             Phase::Running => Progress::Running,
             Phase::Refused(refused) => {
@@ -123,6 +132,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Phase::Filling(_) => Ok(Phase::Reading(Reading::BEGIN)),
             Phase::Reading(reading) => self.read_step(row, state, reading),
             Phase::Structure(stand) => self.structure_step(row, state, stand),
+            Phase::Once(once) => self.once_step(row, state, once),
+            Phase::Time(time) => self.time_step(row, state, time),
             other => Ok(other),
         };
         let phase = phase.unwrap_or_else(Phase::Refused);
@@ -184,13 +195,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !is_plain || container.trigger_places() > row.triggers {
             return Err(Refused::Places);
         }
+        // bound: 255, the durations that a container counts
+        if !container.durations().all(|duration| is_number_of(duration, row.grain)) {
+            return Err(Refused::Grain);
+        }
         Ok(Phase::Structure(Stand::BEGIN))
     }
 
     /// Looks at an instruction.
     fn structure_step(
         &mut self,
-        row: &ProgramSlot,
+        row: &'static ProgramSlot,
         state: ProgramSlotState,
         stand: Stand,
     ) -> Result<Phase, Refused> {
@@ -198,11 +213,53 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let base = spare.base(row);
         let bytes = self.state.rooms.rows().get(base..base + usize::from(row.size)).unwrap_or_default();
         let container = Container::reopen(bytes).ok_or(Refused::Container(too_long()))?;
-        let mut structure = Structure::resume(container, row.rights, self.state.marks.rows_mut(), stand);
+        let mut structure =
+            Structure::resume(container, row.rights, self.state.check_memory.rows_mut(), stand);
         match structure.step() {
             check::Progress::Again => Ok(Phase::Structure(structure.stand())),
-            check::Progress::Accepted(_) => Ok(Phase::Waiting(spare)),
+            check::Progress::Accepted(_) => Ok(Phase::Once(Once::BEGIN)),
             check::Progress::Refused(refusal) => Err(Refused::Structure(refusal)),
+        }
+    }
+
+    /// Looks whether a driver may be carried out twice at an instant.
+    fn once_step(
+        &mut self,
+        row: &'static ProgramSlot,
+        state: ProgramSlotState,
+        mut once: Once,
+    ) -> Result<Phase, Refused> {
+        let base = state.running.spare().base(row);
+        let bytes = self.state.rooms.rows().get(base..base + usize::from(row.size)).unwrap_or_default();
+        let container = Container::reopen(bytes).ok_or(Refused::Container(too_long()))?;
+        let words = S::Drivers::LENGTH.div_ceil(32);
+        let memory = self.state.check_memory.rows_mut().get_mut(..words).unwrap_or_default();
+        match once.step(&container, memory) {
+            Seen::Again => Ok(Phase::Once(once)),
+            Seen::Twice(address) => Err(Refused::Twice(address)),
+            Seen::Once => {
+                let image = SlotImage { container, system: self.machine.system(), row };
+                Ok(Phase::Time(Time::new(&image, 0, time::PATIENCE)))
+            }
+        }
+    }
+
+    /// Goes on with carrying the program out for all execution times at once.
+    fn time_step(
+        &mut self,
+        row: &'static ProgramSlot,
+        state: ProgramSlotState,
+        mut time: Time,
+    ) -> Result<Phase, Refused> {
+        let spare = state.running.spare();
+        let base = spare.base(row);
+        let bytes = self.state.rooms.rows().get(base..base + usize::from(row.size)).unwrap_or_default();
+        let container = Container::reopen(bytes).ok_or(Refused::Container(too_long()))?;
+        let image = SlotImage { container, system: self.machine.system(), row };
+        match time.step(&image, self.state.check_memory.rows_mut()) {
+            time::Outcome::Again => Ok(Phase::Time(time)),
+            time::Outcome::Accepted(_) => Ok(Phase::Waiting(spare)),
+            time::Outcome::Refused(breach) => Err(Refused::Time(breach)),
         }
     }
 
@@ -219,7 +276,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Whether the spare room is the kernel's.
     fn is_busy(&self, slot: SlotId) -> bool {
-        matches!(self.slot(slot).phase, Phase::Reading(_) | Phase::Structure(_) | Phase::Waiting(_))
+        matches!(
+            self.slot(slot).phase,
+            Phase::Reading(_) | Phase::Structure(_) | Phase::Once(_) | Phase::Time(_) | Phase::Waiting(_)
+        )
     }
 
     fn slot(&self, slot: SlotId) -> &ProgramSlotState {
@@ -228,6 +288,78 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     fn slot_mut(&mut self, slot: SlotId) -> &mut ProgramSlotState {
         self.state.program_slots.at_mut(slot.index())
+    }
+}
+
+/// Whether a duration is a number of grains: only then nothing that the builder counted a grain comes more often.
+fn is_number_of(duration: Duration, grain: u32) -> bool {
+    u32::try_from(duration.ticks()).is_ok_and(|ticks| ticks.checked_rem(grain) == Some(0))
+}
+
+/// A program in a slot as the check of time sees it: alone, with its share of the processor.
+struct SlotImage<'a, S: Sizes> {
+    container: Container<'a>,
+    system: &'static System<S>,
+    row: &'static ProgramSlot,
+}
+
+impl<S: Sizes> Image for SlotImage<'_, S> {
+    fn programs(&self) -> u8 {
+        1
+    }
+
+    fn start(&self, _: u8) -> u16 {
+        self.container.start()
+    }
+
+    fn instruction(&self, _: u8, address: u16) -> Option<Instruction> {
+        self.container.instruction(address.into()).and_then(Instruction::decode)
+    }
+
+    fn duration(&self, _: u8, number: u8) -> Option<Duration> {
+        self.container.duration(number)
+    }
+
+    fn condition(&self, _: u8, number: u8) -> Option<Condition> {
+        self.container.condition(number)
+    }
+
+    fn completion(&self, _: u8, _: u8) -> Option<(u8, u16)> {
+        None
+    }
+
+    fn trigger_places(&self, _: u8) -> u8 {
+        self.container.trigger_places()
+    }
+
+    fn thread_places(&self, _: u8) -> u8 {
+        0
+    }
+
+    fn tasks(&self) -> u8 {
+        self.row.times.len() as u8
+    }
+
+    fn task(&self, task: u8) -> time::Task {
+        self.row.times.get(usize::from(task)).copied().unwrap_or(time::Task { bound: u32::MAX, rank: 0 })
+    }
+
+    fn ranks(&self) -> u8 {
+        self.row.policies.len() as u8
+    }
+
+    fn policy(&self, rank: u8) -> time::Policy {
+        self.row.policies.get(usize::from(rank)).copied().unwrap_or(time::Policy::None)
+    }
+
+    fn is_touched(&self, driver: u16, task: u8) -> bool {
+        let row = self.system.drivers.at(driver.into());
+        let [first, second] = row.others;
+        [row.task, first, second].contains(&ThreadId(task))
+    }
+
+    fn loss(&self, row: u8) -> Option<time::Loss> {
+        self.row.losses.get(usize::from(row)).copied()
     }
 }
 

@@ -72,8 +72,8 @@ pub struct State<S: Sizes> {
     pub(crate) program_slots: S::ProgramSlotStates,
     /// Programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
-    /// What the checker knows of the program that it checks.
-    pub(crate) marks: S::Marks,
+    /// The checker's memory.
+    pub(crate) check_memory: S::CheckMemory,
 }
 
 /// What changes of a thread.
@@ -363,7 +363,7 @@ impl<S: Sizes> State<S> {
         broadcast: None,
         program_slots: S::ProgramSlotStates::BLANK,
         rooms: S::Rooms::BLANK,
-        marks: S::Marks::BLANK,
+        check_memory: S::CheckMemory::BLANK,
     };
 
     /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,

@@ -3,7 +3,7 @@
 //! Rows that fill a table up to its length are `NONE`.
 
 use beryl_abi::{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId};
-use beryl_syscode::check::Rights;
+use beryl_syscode::check::{Rights, time};
 
 use crate::rank::Rank;
 use crate::sizes::{Sizes, Table};
@@ -397,6 +397,14 @@ pub struct ProgramSlot {
     pub rights: Rights<'static>,
     /// How many triggers a program may have at one time.
     pub triggers: u8,
+    /// All delays of its programs are numbers of this, in ticks: so nothing of a program comes more often.
+    pub grain: u32,
+    /// The image's tasks, by their numbers: the longest time that a job of each may take, what the kernel does for it included.
+    pub times: &'static [time::Task],
+    /// Who runs of the tasks of each rank.
+    pub policies: &'static [time::Policy],
+    /// What the module doesn't get of the processor: its supply is what is left.
+    pub losses: &'static [time::Loss],
 }
 
 impl ProgramSlot {
@@ -408,6 +416,10 @@ impl ProgramSlot {
         interface: 0,
         rights: Rights { tasks: &[], drivers: &[] },
         triggers: 1,
+        grain: 1,
+        times: &[],
+        policies: &[],
+        losses: &[],
     };
 }
 

@@ -6,11 +6,11 @@
 
 mod flow;
 mod mark;
+pub mod once;
 mod refusal;
 pub mod structure;
 pub mod time;
 
-pub use mark::Mark;
 pub use refusal::{Reason, Refusal};
 pub use structure::{Rights, Shape, Structure};
 

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::check::time::{Breach, Fault};
 use crate::check::{Reason, Refusal};
 use crate::container::ContainerError;
 
@@ -14,8 +15,14 @@ pub enum Refused {
     Interface,
     /// It has more triggers or threads than the slot has places, or entries for completions.
     Places,
+    /// A delay isn't a number of the slot's grain.
+    Grain,
     /// It breaks a rule of structure.
     Structure(Refusal),
+    /// A driver may be carried out twice at one instant: the instruction that does so again.
+    Twice(u16),
+    /// It isn't time-safe in what its module has of the processor.
+    Time(Breach),
 }
 
 /// What the first number says beside an instruction's rule.
@@ -23,6 +30,9 @@ const CONTAINER: u16 = 0x100;
 const INTERFACE: u16 = 0x200;
 const PLACES: u16 = 0x300;
 const STRUCTURE: u16 = 0x400;
+const GRAIN: u16 = 0x500;
+const TIME: u16 = 0x600;
+const TWICE: u16 = 0x700;
 
 impl Refused {
     /// The reason's number, and the instruction at fault or 0.
@@ -32,6 +42,9 @@ impl Refused {
             Refused::Container(error) => (CONTAINER | error.number(), 0),
             Refused::Interface => (INTERFACE, 0),
             Refused::Places => (PLACES, 0),
+            Refused::Grain => (GRAIN, 0),
+            Refused::Twice(address) => (TWICE, address),
+            Refused::Time(breach) => (TIME | breach.fault.number(), breach.address),
             Refused::Structure(Refusal { address, reason }) => (STRUCTURE | reason as u16, address as u16),
         }
     }
@@ -55,6 +68,15 @@ impl fmt::Display for Shown {
             PLACES => out.write_str(
                 "it has more triggers or threads than the slot has places, or code for completions of tasks",
             ),
+            GRAIN => out.write_str(
+                "one of its delays isn't a number of the slot's grain: its instants would come more often than was counted",
+            ),
+            TWICE => write!(
+                out,
+                "instruction {}: a driver is carried out twice in what may be one instant; its time was counted once",
+                self.address
+            ),
+            TIME => write!(out, "instruction {}: {}", self.address, Fault::of(detail).map_or("?", |fault| fault.short())),
             STRUCTURE => match Reason::of(detail) {
                 Some(reason) => write!(out, "{}", Refusal { address: self.address.into(), reason }),
                 None => write!(out, "unknown rule {detail} at instruction {}", self.address),

@@ -4,6 +4,7 @@ use beryl_abi::{Duration, StateMessageId};
 use beryl_timing::Type;
 
 use super::CellId;
+use crate::proof::Supply;
 
 /// The processes that may name an object: a bit each, the first process in the lowest bit.
 pub type Processes = u32;
@@ -199,9 +200,19 @@ pub struct Slot {
     pub size: u32,
     /// The first byte of its rooms.
     pub base: u32,
+    /// What its programs have of the processor: known when everything else is.
+    pub supply: Supply,
+    /// Words that the check of a program needs.
+    pub check_words: u32,
 }
 
 impl Objects {
+    /// The words that the check of a program needs, whichever slot it is for.
+    #[must_use]
+    pub fn check_words(&self) -> u32 {
+        self.slots.iter().map(|slot| slot.check_words).max().unwrap_or(0)
+    }
+
     /// The bytes of all rooms of slots.
     #[must_use]
     pub fn rooms(&self) -> u32 {

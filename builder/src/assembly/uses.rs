@@ -11,6 +11,7 @@ use super::objects::{
 };
 use super::{Assembly, CellId, Home, Role, Thread};
 use crate::description::{self, Description, Use};
+use crate::proof::Supply;
 use crate::quantity::Nanoseconds;
 
 /// The deepest buffer that a row of the kernel's table can name.
@@ -84,6 +85,8 @@ impl Resolver<'_> {
                 processes: self.processes(Use::Slot(index)),
                 size: row.size.get(),
                 base,
+                supply: Supply::default(),
+                check_words: row.size.get() / 4,
             };
             base += 2 * slot.size;
             slot

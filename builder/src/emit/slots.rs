@@ -23,20 +23,24 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1 }}",
+                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, grain: {}, times: &[{}], policies: &[{}], losses: &[{}] }}",
                 slot.name,
                 slot.processes,
                 slot.base,
                 slot.size,
                 bits(tasks),
                 bits(drivers),
+                slot.supply.grain,
+                listed(slot.supply.times.iter().map(|task| format!("time::{task:?}"))),
+                listed(slot.supply.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),
+                listed(slot.supply.losses.iter().map(|loss| format!("time::{loss:?}"))),
             )
         })
         .collect()
 }
 
 /// Whether one of the programs carries out a driver.
-fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
+pub(crate) fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
     let is = |input: &Input| input.driver == driver || input.getter == Some(driver);
     bodies.iter().flat_map(|body| &body.activities).any(|activity| match activity {
         Activity::Release { task, inputs, .. } => {
@@ -46,6 +50,10 @@ fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
         }
         Activity::Actuate { update, .. } => is(update),
     })
+}
+
+fn listed(rows: impl Iterator<Item = String>) -> String {
+    rows.collect::<Vec<_>>().join(", ")
 }
 
 /// A bit each, the lowest of the first byte first.

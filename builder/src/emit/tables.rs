@@ -22,7 +22,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
-         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Rights, Until}};\n\n",
+         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Rights, Until, time}};\n\n",
         assembly.name
     );
     let objects = object_tables(assembly, places);
@@ -65,7 +65,7 @@ struct Sizes {
     schedules: usize,
     slots_of_programs: usize,
     rooms: u32,
-    marks: u32,
+    check_words: u32,
 }
 
 impl Sizes {
@@ -87,7 +87,7 @@ impl Sizes {
             schedules,
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
-            marks: assembly.objects.slots.iter().map(|slot| slot.size / 4).max().unwrap_or(0),
+            check_words: assembly.objects.check_words(),
         }
     }
 
@@ -96,8 +96,8 @@ impl Sizes {
         let rooms = match self.rooms {
             0 => String::new(),
             rooms => format!(
-                "        program_slots: {}, rooms: {rooms}, marks: {},\n",
-                self.slots_of_programs, self.marks
+                "        program_slots: {}, rooms: {rooms}, check_words: {},\n",
+                self.slots_of_programs, self.check_words
             ),
         };
         let schedules = match schedules {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use beryl_builder::emit::tables::listing;
 use beryl_builder::{Project, Variant};
-use beryl_syscode::check::{Mark, Rights, Structure};
+use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::verify::Parts;
 use beryl_syscode::{Container, Listing, verify};
 
@@ -41,8 +41,10 @@ pub fn show(project: &Project, console: &Console) -> bool {
     let safe = proof::show(project, console);
     objects::show(project, console);
     console.title("System code");
-    for program in &project.programs {
-        console.say(format_args!("  module {}: {} bytes", program.module, program.code.len() * 4));
+    let files = project.assembly.alternatives.iter().map(|row| format!(" ({})", row.file));
+    let others = project.alternatives.iter().zip(files);
+    for (program, file) in project.programs.iter().map(|program| (program, String::new())).chain(others) {
+        console.say(format_args!("  module {}{file}: {} bytes", program.module, program.code.len() * 4));
         listing(&project.assembly, program, project.tick())
             .lines()
             .for_each(|line| console.say(format_args!("  {line}")));
@@ -71,7 +73,7 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         verify(&parts, container.limits(), &mut vec![Default::default(); code.len()])
             .map_err(|reason| refused(&reason))?;
     } else {
-        let mut marks = vec![Mark::default(); code.len()];
+        let mut marks = vec![0; code.len()];
         Structure::new(container, Rights::ALL, &mut marks).run().map_err(|reason| refused(&reason))?;
     }
     let (drivers, tasks): (Vec<_>, Vec<_>) = (container.drivers().collect(), container.tasks().collect());

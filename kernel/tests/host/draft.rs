@@ -1,7 +1,7 @@
 //! System tables, row by row.
 
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
-use beryl_kernel::row::Rights;
+use beryl_kernel::row::{Rights, time};
 use beryl_kernel::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
     Port, Process, Program, ProgramSlot, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind,
@@ -36,7 +36,7 @@ sizes! {
     pub struct Swapping {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, program_slots: 1, rooms: 512, marks: 64, trigger_places: 4, watches: 3, ports: 2
+        state_messages: 1, program_slots: 1, rooms: 512, check_words: 128, trigger_places: 4, watches: 3, ports: 2
     }
 }
 
@@ -228,7 +228,22 @@ impl<S: Sizes> Draft<S> {
     /// A slot with two rooms of 256 bytes for other programs of `program`, which process 1 may write.
     pub fn slot(&mut self, program: ProgramId, interface: u32) -> SlotId {
         const ALL: Rights<'static> = Rights { tasks: &[0xFF], drivers: &[0xFF] };
-        let row = ProgramSlot { processes: 1 << 1, size: 256, interface, rights: ALL, ..ProgramSlot::NONE };
+        // Each of the first two tasks takes up to 4 ticks, by the earliest deadline, and a tick in 10 is lost.
+        const FOUR: time::Task = time::Task { bound: 4, rank: 0 };
+        const TIMES: &[time::Task] = &[FOUR; 2];
+        const POLICIES: &[time::Policy] = &[time::Policy::EarliestDeadline];
+        const LOSSES: &[time::Loss] = &[time::Loss { period: 10, worst: 1, is_in_step: true }];
+        let (times, policies, losses) = (TIMES, POLICIES, LOSSES);
+        let row = ProgramSlot {
+            processes: 1 << 1,
+            size: 256,
+            interface,
+            rights: ALL,
+            times,
+            policies,
+            losses,
+            ..ProgramSlot::NONE
+        };
         *self.system.program_slots.at_mut(0) = row;
         self.system.programs.at_mut(program.index()).slot = SlotId(0);
         SlotId(0)

@@ -140,26 +140,26 @@ fn the_third_program_is_prepared_where_the_first_was() {
     rig.step(At(10));
     rig.step(Call(Complete));
     let second = program(&[2], &[PERIOD, call(DriverId(0)), future(0, 0), RETURN]);
-    let third = program(&[4], &[PERIOD, release(FIRST, 0), future(0, 0), RETURN]);
+    let third = program(&[5], &[PERIOD, release(FIRST, 0), future(0, 0), RETURN]);
     load(&second).into_iter().for_each(|step| rig.step(step));
     assert_eq!(check(&mut rig).0, "Accepted");
     rig.step(At(15));
     load(&third).into_iter().for_each(|step| rig.step(step));
     assert_eq!(check(&mut rig).0, "Accepted");
     let begin = rig.host().log.len();
-    [At(17), Call(Complete), roll_back(SLOT), At(21)].into_iter().for_each(|step| rig.step(step));
+    [At(17), Call(Complete), roll_back(SLOT), At(22)].into_iter().for_each(|step| rig.step(step));
     let records = only_records(rig.host().log.split_off(begin));
     assert_story(
         &records,
         &[
             "17 swap 0 to room 1 at 17",
-            "17 release 0 at 17 by 21",
+            "17 release 0 at 17 by 22",
             "17 switch 2 to 0",
             "17 complete 0",
             "17 switch 0 to 2",
             // back to the second, which is still in the other room
-            "21 swap 0 to room 2 at 21",
-            "21 driver 0 at 21 = 0",
+            "22 swap 0 to room 2 at 22",
+            "22 driver 0 at 22 = 0",
         ],
     );
 }
@@ -289,6 +289,11 @@ fn bad_programs_are_refused_with_the_reason() {
         (program(&[5], &[PERIOD, call(DriverId(1)), future(0, 0), RETURN]), 0x403, 1),
         (program(&[5], &[PERIOD, Instruction::Jump { address: 0 }, RETURN]), 0x409, 1),
         (program(&[5], &[future(0, 0), future(0, 0), RETURN]), 0x40C, 1),
+        (program(&[5, 1 << 32], &good), 0x500, 0),
+        // 4 of 4 ticks, but at times one is lost; two times 4 of 8
+        (program(&[4], &good), 0x600, 1),
+        (program(&[8], &[PERIOD, release(SECOND, 0), release(FIRST, 0), future(0, 0), RETURN]), 0x600, 1),
+        (program(&[5], &[call(DriverId(0)), PERIOD, call(DriverId(0)), future(0, 0), RETURN]), 0x700, 2),
     ] {
         let mut rig = loaded(&bytes);
         let (answer, _) = check(&mut rig);

@@ -8,7 +8,7 @@ use beryl_assembler::Program;
 use beryl_machine_model::{Counterexample, Driver, Execution, Policy, Task, World};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Breach, Loss, Parts, Proof, Time};
-use beryl_syscode::check::{Mark, Rights, Structure};
+use beryl_syscode::check::{Rights, Structure};
 
 use crate::random::Random;
 
@@ -132,7 +132,7 @@ pub fn check_all(
 pub fn is_well_formed(program: &Program) -> bool {
     let bytes = program.to_bytes();
     let container = Container::read(&bytes).expect("a fresh container");
-    let mut marks = vec![Mark::default(); program.code.len()];
+    let mut marks = vec![0; program.code.len()];
     Structure::new(container, Rights::ALL, &mut marks).run().is_ok()
 }
 

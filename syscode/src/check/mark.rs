@@ -45,11 +45,18 @@ impl Advance {
 
 /// What is known about an instruction: a word of the caller's memory for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Mark(u32);
+pub(super) struct Mark(u32);
 
 impl Mark {
-    /// Nothing is known.
-    pub const NONE: Mark = Mark(0);
+    /// A mark as it is kept.
+    pub const fn from_word(word: u32) -> Mark {
+        Mark(word)
+    }
+
+    /// The word that keeps it; 0 if nothing is known.
+    pub const fn word(self) -> u32 {
+        self.0
+    }
 }
 
 /// A mark, unpacked.

@@ -7,7 +7,7 @@
 //!   a thread that comes round has let time pass or a job end;
 //! - never needs more triggers than places, nor, if it begins threads at its start only, more threads than places.
 //!
-//! Steps: one instruction each. Memory: a [`Mark`] an instruction.
+//! Steps: one instruction each. Memory: a word an instruction.
 //!
 //! ```text
 //!   Clear --> Enter --> Targets --> Flow --> accepted
@@ -73,7 +73,7 @@ impl Stand {
 pub struct Structure<'a> {
     pub(super) container: Container<'a>,
     rights: Rights<'a>,
-    marks: &'a mut [Mark],
+    marks: &'a mut [u32],
     stage: Stage,
     pub(super) begins_threads: bool,
 }
@@ -81,7 +81,7 @@ pub struct Structure<'a> {
 impl<'a> Structure<'a> {
     /// A check that hasn't begun. `marks` must be as long as the code; what is in it doesn't matter.
     #[must_use]
-    pub fn new(container: Container<'a>, rights: Rights<'a>, marks: &'a mut [Mark]) -> Structure<'a> {
+    pub fn new(container: Container<'a>, rights: Rights<'a>, marks: &'a mut [u32]) -> Structure<'a> {
         Structure::resume(container, rights, marks, Stand::BEGIN)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Structure<'a> {
     pub fn resume(
         container: Container<'a>,
         rights: Rights<'a>,
-        marks: &'a mut [Mark],
+        marks: &'a mut [u32],
         Stand { stage, begins_threads }: Stand,
     ) -> Structure<'a> {
         Structure { container, rights, marks, stage, begins_threads }
@@ -150,7 +150,7 @@ impl<'a> Structure<'a> {
         if address == length {
             return Ok(Some(Stage::Enter));
         }
-        *self.marks.get_mut(address).ok_or(at(Reason::Memory))? = Mark::default();
+        *self.marks.get_mut(address).ok_or(at(Reason::Memory))? = 0;
         Ok(Some(Stage::Clear(address + 1)))
     }
 
@@ -195,7 +195,7 @@ impl<'a> Structure<'a> {
         if address == self.container.length() {
             return Ok(None);
         }
-        if let Some(state) = self.marks.get(address).and_then(|mark| mark.state()) {
+        if let Some(state) = self.marks.get(address).and_then(|word| Mark::from_word(*word).state()) {
             let instruction = self.instruction(address)?;
             Flow::of(self, address, state, instruction)?;
         }
@@ -224,7 +224,7 @@ impl<'a> Structure<'a> {
             return Err(at(Reason::Address));
         }
         let mark = self.marks.get_mut(to).ok_or(at(Reason::Memory))?;
-        let known = mark.state().unwrap_or(state);
+        let known = Mark::from_word(*mark).state().unwrap_or(state);
         let begins = &mut self.begins_threads;
         let mut as_thread = |state: State, other: State| match (state.mode, other.mode) {
             (Mode::Start | Mode::Trigger, Mode::Thread | Mode::Ending) => {
@@ -234,7 +234,7 @@ impl<'a> Structure<'a> {
             _ => Ok(state),
         };
         let (left, right) = (as_thread(state, known).map_err(at)?, as_thread(known, state).map_err(at)?);
-        *mark = Mark::of(left.join(right).map_err(at)?);
+        *mark = Mark::of(left.join(right).map_err(at)?).word();
         Ok(())
     }
 

@@ -46,6 +46,9 @@ use pass::Walk;
 use paths::Ways;
 use state::{Shape, State};
 
+/// Instants after which targets and tools give up: some hyperperiods of sensible programs.
+pub const PATIENCE: u32 = 4096;
+
 /// What is proved of accepted programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proof {

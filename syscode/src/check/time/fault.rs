@@ -48,6 +48,35 @@ pub struct Breach {
 }
 
 impl Fault {
+    /// The kinds, in the order of their numbers; of tasks, the first.
+    const ALL: [Fault; 10] = [
+        Fault::Safety(0),
+        Fault::Share,
+        Fault::Threads,
+        Fault::Memory,
+        Fault::Long,
+        Fault::Unknown(Unknown::Guard),
+        Fault::Unknown(Unknown::Event),
+        Fault::Unknown(Unknown::Moment),
+        Fault::Unknown(Unknown::Shared),
+        Fault::Unknown(Unknown::Span),
+    ];
+
+    /// The kind's number.
+    #[must_use]
+    pub fn number(&self) -> u16 {
+        let kind = if let Fault::Safety(_) = self { Fault::Safety(0) } else { *self };
+        // bound: the ten kinds
+        let position = Fault::ALL.iter().position(|other| *other == kind);
+        position.and_then(|position| u16::try_from(position).ok()).unwrap_or(u16::MAX)
+    }
+
+    /// The kind with a number; the task isn't known any more.
+    #[must_use]
+    pub fn of(number: u16) -> Option<Fault> {
+        Fault::ALL.get(usize::from(number)).copied()
+    }
+
     /// In words of no more than a line.
     #[must_use]
     pub const fn short(&self) -> &'static str {

@@ -7,7 +7,7 @@ use crate::container::Container;
 use crate::instruction::Instruction;
 
 /// Who runs of the tasks of a rank that no thread dispatches: where no thread holds one of the rank, also while threads idle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// Nobody.
     None,
@@ -18,7 +18,7 @@ pub enum Policy {
 }
 
 /// A task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Task {
     /// Its longest execution time in ticks.
     pub bound: u32,
@@ -27,7 +27,7 @@ pub struct Task {
 }
 
 /// What is lost again and again to drivers, the kernel, and everything above: up to `worst` ticks in each period.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loss {
     /// The period in ticks.
     pub period: u32,

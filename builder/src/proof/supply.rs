@@ -1,0 +1,216 @@
+//! The supply of a module with a slot: what its programs have of the processor, whichever of them runs.
+//!
+//! A program that arrives is carried out by the check of time with these numbers, on the target as in the tools. What others take, and
+//! what the module's own drivers and the kernel take at each of its instants, is lost to its tasks; the kernel's steps for a job
+//! are part of the job.
+
+use beryl_abi::Duration;
+use beryl_syscode::Container;
+use beryl_syscode::check::once::{Once, Seen};
+use beryl_syscode::check::time::{Loss, PATIENCE, Parts, Policy, Task, Time};
+use beryl_syscode::check::{Rights, Structure};
+use beryl_syscode::refused::Refused;
+
+use super::{chores, common, costs, dispatches, driver_steps, native, steps, task};
+use crate::Project;
+use crate::assembly::{Activity, Assembly, Module, Role};
+use crate::code::Program;
+use crate::emit::container::container;
+use crate::emit::slots::is_used;
+
+/// What a module's programs have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Supply {
+    /// All delays of its programs are numbers of this, in ticks.
+    pub grain: u32,
+    /// For each task of the image the longest time of a job, with the kernel's steps for it, and its rank.
+    pub times: Vec<Task>,
+    /// Who runs of each rank.
+    pub policies: Vec<Policy>,
+    /// What is lost.
+    pub losses: Vec<Loss>,
+}
+
+/// The supply of the module of a slot. What isn't proved of a system isn't in it either; `unproved` lists that.
+#[must_use]
+pub fn supply(project: &Project, slot: usize) -> Supply {
+    let assembly = &project.assembly;
+    let bodies = bodies(assembly, slot);
+    let Some(module) = assembly.modules.iter().position(|module| module.slot == Some(slot)) else {
+        return Supply::default();
+    };
+    let every = bodies.iter().flat_map(|body| body.activities.iter().map(Activity::every));
+    let grain = every.map(Duration::ticks).reduce(common).unwrap_or(1);
+    let ranks = ranks(assembly, module);
+    let each = each_job(project);
+    let times = assembly.tasks().map(|(thread, own)| {
+        let rank = ranks.iter().position(|rank| *rank == key(assembly, thread.band, thread.place));
+        let rank = if own.module == module { rank } else { None };
+        Task {
+            bound: narrow(thread.worst.ticks().saturating_add(each)),
+            rank: rank.and_then(|rank| u8::try_from(rank).ok()).unwrap_or(0),
+        }
+    });
+    let is_dynamic =
+        |band: usize| matches!(assembly.bands[band].policy, crate::assembly::Policy::Dynamic { .. });
+    let policies = ranks.iter().map(|(band, _)| match is_dynamic(*band) {
+        true => Policy::EarliestDeadline,
+        false => Policy::FixedPriority,
+    });
+    Supply {
+        grain: narrow(grain),
+        times: times.collect(),
+        policies: policies.collect(),
+        losses: losses(project, slot, module, grain),
+    }
+}
+
+/// Bands of the module's tasks, and in fixed ones their priorities, the most urgent first.
+fn ranks(assembly: &Assembly, module: usize) -> Vec<(usize, u8)> {
+    let own = assembly.tasks().filter(|(_, task)| task.module == module);
+    let ranks: std::collections::BTreeSet<_> =
+        own.map(|(thread, _)| key(assembly, thread.band, thread.place)).collect();
+    ranks.into_iter().collect()
+}
+
+/// The band, and in a fixed one how far the priority is from the highest.
+fn key(assembly: &Assembly, band: usize, place: u8) -> (usize, u8) {
+    match assembly.bands[band].policy {
+        crate::assembly::Policy::Fixed => (band, u8::MAX - place),
+        _ => (band, 0),
+    }
+}
+
+/// The image's program of a slot's module, and all others.
+fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
+    let others = assembly.alternatives.iter().map(|row| &row.body);
+    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
+}
+
+/// What the kernel does for a job, in ticks.
+fn each_job(project: &Project) -> u64 {
+    let costs = costs(project);
+    let each = [costs.release, costs.completion, costs.switch, costs.switch, costs.alarm];
+    each.into_iter().fold(0, |sum, cost| sum.saturating_add(cost.get()))
+}
+
+fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss> {
+    let assembly = &project.assembly;
+    let bodies = bodies(assembly, slot);
+    let periods: Vec<_> = bodies.iter().map(|body| body.period.ticks()).collect();
+    // A program takes over where a period ends: what divides all periods begins with it.
+    let loss = |period: u64, worst: u64, begins_at_zero: bool| Loss {
+        period: narrow(period),
+        worst: narrow(worst),
+        is_in_step: begins_at_zero && periods.iter().all(|whole| whole.is_multiple_of(period.max(1))),
+    };
+    let driver = |index: usize| {
+        let row = &assembly.drivers[index];
+        native(project, row).saturating_add(steps(project, driver_steps(row)))
+    };
+    let own = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
+    // An instant of the module's program may have each of its drivers once.
+    let instant = own.map(driver).fold(costs(project).instant.get(), u64::saturating_add);
+    let mut losses = vec![loss(grain, instant, true)];
+    for (index, other) in assembly.modules.iter().enumerate() {
+        if index == module {
+            continue;
+        }
+        for activity in &other.activities {
+            let every = activity.every().ticks();
+            let drivers = (0..assembly.drivers.len())
+                .filter(|index| is_used(assembly, &[&only(other, activity)], *index));
+            losses.push(loss(every, drivers.map(driver).fold(0, u64::saturating_add), true));
+        }
+        losses.push(loss(instants(other), costs(project).instant.get(), true));
+    }
+    let last =
+        assembly.tasks().filter(|(_, task)| task.module == module).map(|(thread, _)| thread.band).max();
+    let each = each_job(project);
+    for thread in &assembly.threads {
+        let is_own = matches!(&thread.role, Role::Task(task) if task.module == module);
+        let (Some(row), false) = (task(thread), is_own) else { continue };
+        // Below all of them, only the kernel's steps count.
+        let is_above = last.is_none_or(|last| thread.band <= last);
+        let work = if is_above { row.worst.get() } else { 0 };
+        losses.push(loss(row.period.get(), work.saturating_add(each), row.offset.get() == 0));
+    }
+    let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
+    let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
+    losses.extend(chores.chain(schedules).map(|row| loss(row.period.get(), row.worst.get(), false)));
+    losses
+}
+
+/// A module with one of its activities.
+fn only(module: &Module, activity: &Activity) -> Module {
+    Module { activities: vec![activity.clone()], ..module.clone() }
+}
+
+/// The shortest time between two instants of a module.
+fn instants(module: &Module) -> u64 {
+    module.activities.iter().map(|activity| activity.every().ticks()).reduce(common).unwrap_or(1)
+}
+
+/// As 32 bits; what is longer, is as long as that: too long for any check.
+fn narrow(ticks: u64) -> u32 {
+    u32::try_from(ticks).unwrap_or(u32::MAX)
+}
+
+/// Words of memory that the check of programs for a slot needs.
+#[must_use]
+pub fn check_words(assembly: &Assembly, program: &Program, size: u32) -> u32 {
+    /// Two states are kept in any case; so many more follow the ways of guards.
+    const WAYS: usize = 4;
+    let bytes = container(assembly, program);
+    let programs: Vec<_> = Container::read(&bytes).into_iter().collect();
+    let tasks = vec![Task { bound: 0, rank: 0 }; assembly.tasks().count()];
+    let parts = Parts { programs: &programs, tasks: &tasks, touches: &[], policies: &[], losses: &[] };
+    let words = Time::new(&parts, 0, 0).words(WAYS);
+    // The check of structure needs a word for each instruction, that of drivers a bit for each.
+    let drivers = assembly.drivers.len().div_ceil(32);
+    u32::try_from(words.max(drivers)).unwrap_or(u32::MAX).max(size / 4)
+}
+
+/// Checks a program for a slot as the target does, by the same code; answers how many steps the check of time took.
+///
+/// # Errors
+/// What the target would answer.
+pub fn check(project: &Project, slot: usize, program: &Program) -> Result<u32, Refused> {
+    let assembly = &project.assembly;
+    let bytes = container(assembly, program);
+    let container = Container::read(&bytes).map_err(Refused::Container)?;
+    let mut memory = vec![0; container.length().max(assembly.drivers.len()).max(1)];
+    Structure::new(container, Rights::ALL, &mut memory).run().map_err(Refused::Structure)?;
+    let mut once = Once::BEGIN;
+    // bound: the drivers of all instructions
+    loop {
+        match once.step(&container, &mut memory) {
+            Seen::Again => {}
+            Seen::Once => break,
+            Seen::Twice(address) => return Err(Refused::Twice(address)),
+        }
+    }
+    let Some(row) = assembly.objects.slots.get(slot) else { return Err(Refused::Interface) };
+    let supply = &row.supply;
+    let touches: Vec<u8> =
+        assembly.drivers.iter().flat_map(|driver| touched(assembly, driver.task)).collect();
+    let parts = Parts {
+        programs: &[container],
+        tasks: &supply.times,
+        touches: &touches,
+        policies: &supply.policies,
+        losses: &supply.losses,
+    };
+    let words = usize::try_from(row.check_words).unwrap_or(usize::MAX);
+    let proof = Time::new(&parts, 0, PATIENCE).run(&parts, &mut vec![0; words]).map_err(Refused::Time)?;
+    Ok(proof.steps)
+}
+
+/// A driver's row of the matrix of drivers and tasks.
+fn touched(assembly: &Assembly, task: Option<usize>) -> Vec<u8> {
+    let mut row = vec![0; assembly.tasks().count().div_ceil(8)];
+    if let Some(byte) = task.and_then(|task| row.get_mut(task / 8)) {
+        *byte |= 1 << (task.unwrap_or(0) % 8);
+    }
+    row
+}
