@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod by_rate;
+mod certificate;
 mod emit;
 mod error;
 mod in_order;
@@ -17,6 +18,7 @@ mod tasks;
 
 use beryl_assembler::Program;
 
+pub use certificate::{Uncertified, certificate};
 pub use error::GenerateError;
 pub use schedule::Segment;
 pub use tasks::{Task, TaskSet};

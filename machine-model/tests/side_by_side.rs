@@ -297,6 +297,35 @@ fn modes_between_which_guards_choose_are_all_looked_at() {
     assert!(tally.accepted > 40 && tally.refused > 20 && tally.undecided == 0);
 }
 
+/// The third stretch is the first in which two periods of what is lost may have work.
+#[test]
+fn everything_repeats_only_when_losses_do_so_too() {
+    let tasks = vec![Periodic { period: 10, bound: 8 }];
+    let texts = vec![e_code(&tasks, "")];
+    let loss = |worst| vec![Loss { period: 25, worst, is_in_step: true }];
+    let case = Case { losses: loss(1), ..Case::new(tasks, texts) };
+    assert_eq!(case.check(&case.programs()), Ok(()));
+    let case = Case { losses: loss(2), ..case };
+    let breach = case.check(&case.programs()).expect_err("12 of 10");
+    assert_eq!((breach.at, breach.fault), (30, Fault::Safety(0)));
+}
+
+/// One module reads the other's output before that releases its task again.
+#[test]
+fn phases_of_one_instant_are_ordered_over_all_programs() {
+    let tasks = vec![Periodic { period: 10, bound: 4 }];
+    let own = "task t0\ndriver in0, out0\na: phase releases\ncall in0\nrelease t0, 10\nfuture 10, a\nreturn";
+    let reader =
+        |phase: &str| format!("task t0\ndriver in0, out0\nb: {phase}\ncall out0\nfuture 10, b\nreturn");
+    let check = |phase: &str| {
+        let case = Case::new(tasks.clone(), vec![own.to_owned(), reader(phase)]);
+        assert!(case.programs().iter().all(is_well_formed));
+        case.check(&case.programs()).map_err(|breach| (breach.program, breach.at, breach.fault))
+    };
+    assert_eq!(check("phase actuators"), Ok(()));
+    assert_eq!(check("phase releases"), Err((1, 0, Fault::Safety(0))));
+}
+
 #[test]
 fn too_little_memory_is_said_and_breaks_nothing() {
     use beryl_syscode::check::time::{Parts, Policy, Task, Time};

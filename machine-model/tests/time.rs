@@ -114,6 +114,26 @@ fn figure_16_needs_a_second_place_when_a_thread_may_not_have_ended() {
     largest(&text(2), Policy::None, 4, 6, 10, Fault::Share);
 }
 
+/// At 20, the thread holds either task, and the first is done if it holds the second: then it idles for too long.
+#[test]
+fn what_is_certain_at_one_place_need_not_be_so_at_another() {
+    let tasks = [(40, 19), (40, 10), (20, 2)].map(|(period, bound)| Periodic { period, bound });
+    let text = format!(
+        "threads 1\n{}
+        s0: dispatch t2\n dispatch t0, release(t2), l\n dispatch t1, release(t2), l\n idle release(t2)\n jump m
+        l: idle release(t0)
+        m: dispatch t2\n dispatch t0\n dispatch t1\n idle 40\n fork s0\n return",
+        e_code(&tasks, "fork s0")
+    );
+    let program = show::program(&text);
+    assert!(is_well_formed(&program));
+    let world = world(&tasks, Policy::None, Box::new(|_, _| 1));
+    let breach = check(&program, &world, &tasks.map(|task| task.bound)).expect_err("t1 and t2 are late");
+    assert_eq!((breach.at, breach.fault), (40, Fault::Safety(1)));
+    let found = counterexample(&program, &tasks, Policy::None, 40, 6_000).expect("a run");
+    assert_eq!(found.at, 40);
+}
+
 #[test]
 fn what_cannot_be_decided_is_said() {
     let unknown = |text: &str, address: u16, unknown: Unknown| {

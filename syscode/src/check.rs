@@ -4,6 +4,7 @@
 //! once. Both are machines of small steps, so that a background thread of the target can
 //! check a program that has just arrived; they don't allocate, and the tools run the same code.
 
+pub mod demand;
 mod flow;
 mod mark;
 pub mod once;
