@@ -178,6 +178,33 @@ fn no_certificate_makes_a_late_job_acceptable() {
     assert!(accepted > 100 && refused > 100, "{accepted} accepted, {refused} refused");
 }
 
+/// All short certificates for two tasks with deadlines before the ends of their periods, and for one with much lost beside it.
+#[test]
+fn no_numbers_help_where_a_job_may_be_late() {
+    let text = |deadline: u32| {
+        format!(
+            "task t0, t1\ndriver in0, out0, in1, out1\na: release t0, {deadline}\nrelease t1, {deadline}\n\
+             future {deadline}, b\nreturn\nb: call out0\ncall out1\nfuture 10, a\nreturn"
+        )
+    };
+    let accepted = |deadline: u32, losses: &[Loss]| {
+        let bytes = assemble(&text(deadline)).expect("a program").to_bytes();
+        let programs = [Container::read(&bytes).expect("a container")];
+        let (tasks, policies) = ([Task { bound: 3, rank: 0 }; 2], [Policy::EarliestDeadline]);
+        let image =
+            Parts { programs: &programs, tasks: &tasks, touches: &[1, 1, 2, 2], policies: &policies, losses };
+        let all = (0..16_u32.pow(3)).map(|code| [code & 15, code >> 4 & 15, code >> 8]);
+        let count = all.filter(|numbers| is_accepted(&image, numbers)).count();
+        assert_eq!(count > 0, certificate(&image).is_ok());
+        count
+    };
+    assert_eq!([accepted(4, &[]), accepted(5, &[])], [0, 0]);
+    assert!(accepted(6, &[]) > 0);
+    let loss = |worst| [Loss { period: 20, worst, is_in_step: true }];
+    assert_eq!([accepted(6, &loss(1)), accepted(9, &loss(2))], [0, 0]);
+    assert!(accepted(8, &loss(1)) > 0);
+}
+
 /// With what is lost to others, a certificate promises no more than carrying the programs out does.
 #[test]
 fn certificates_count_what_is_lost() {

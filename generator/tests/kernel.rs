@@ -13,6 +13,7 @@ use beryl_machine_model::{
     World,
 };
 use beryl_syscode::Container;
+use beryl_syscode::check::time::{self, Parts, Time};
 
 beryl_kernel::sizes! {
     struct Small {
@@ -291,6 +292,42 @@ fn a_task_that_is_given_up_stands_aside_while_the_thread_idles() {
     let expected: Vec<_> = first.chain(runs(Some(0), 2)).chain(runs(None, 8)).collect();
     assert_eq!(ran, expected);
     assert_eq!(on_model(&programs, &set, seed, until), expected);
+}
+
+/// Whether the checker of time accepts a program.
+fn is_accepted(program: &Program, set: &TaskSet) -> bool {
+    let bytes = program.to_bytes();
+    let programs = [Container::read(&bytes).expect("a fresh container")];
+    let task = |task: &Task| time::Task { bound: task.bound as u32, rank: 0 };
+    let tasks: Vec<_> = set.tasks.iter().map(task).collect();
+    let touches: Vec<u8> = (0..2 * tasks.len()).map(|driver| 1 << (driver % tasks.len())).collect();
+    let policies = [time::Policy::None];
+    let image =
+        Parts { programs: &programs, tasks: &tasks, touches: &touches, policies: &policies, losses: &[] };
+    let check = Time::new(&image, 16, 500);
+    check.run(&image, &mut vec![0; check.words(0)]).is_ok()
+}
+
+/// `on_kernel` fails where a driver meets a task at work, or a task is released before its last job is done.
+#[test]
+fn what_is_accepted_is_never_late_on_the_kernel() {
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 1..=600 {
+        let set = random_set(seed);
+        let Ok(program) = generate(&set, Scheme::RateMonotonic) else { continue };
+        if !is_accepted(&program, &set) {
+            refused += 1;
+            continue;
+        }
+        accepted += 1;
+        let until = 3 * set.hyperperiod().expect("it can be counted");
+        for times in 0..4 {
+            let ran =
+                on_kernel(std::slice::from_ref(&program), set.tasks.len(), &set, seed ^ times << 32, until);
+            assert!(ran.iter().any(Option::is_some), "seed {seed}");
+        }
+    }
+    assert!(accepted > 50 && refused > 50, "{accepted} accepted, {refused} refused");
 }
 
 /// Whether every job gets its time in its period: what happens to late ones is another test's.
