@@ -296,6 +296,17 @@ impl Activity {
     }
 }
 
+impl Module {
+    /// From one release of a task to the next; nothing if this program doesn't release it.
+    #[must_use]
+    pub fn released_every(&self, thread: usize) -> Option<Duration> {
+        self.activities.iter().find_map(|activity| match activity {
+            Activity::Release { task, every, .. } if *task == thread => Some(*every),
+            _ => None,
+        })
+    }
+}
+
 impl Role {
     /// From becoming ready to the deadline, if it has one.
     #[must_use]

@@ -4,6 +4,8 @@
 //! On a board it is the SHA-256 of the whole image, with zeros where the hash will stand. In the simulator there is no
 //! image; there it is that of the kernel's tables: what the numbers in a program mean, and where everything is.
 
+use std::fmt;
+
 use sha2::{Digest, Sha256};
 
 use crate::Project;
@@ -35,6 +37,13 @@ impl Identity {
             room.into_iter().for_each(|room| room.copy_from_slice(&identity.0));
         }
         identity
+    }
+}
+
+/// Hexadecimal digits.
+impl fmt::Display for Identity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
     }
 }
 

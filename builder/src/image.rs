@@ -77,6 +77,7 @@ pub fn build(
     let identity = Identity::seal(&mut merged, &identity_places(project, &plan, &processes)?);
     let image = folder.join("image.bin");
     replace(&image, &merged)?;
+    replace(&folder.join("identity.txt"), format!("{identity}\n").as_bytes())?;
     replace(&folder.join("regions.txt"), plan.to_string().as_bytes())?;
     let flash = u32::try_from(merged.len()).unwrap_or(u32::MAX);
     Ok(Built { image, kernel, plan, flash, identity })

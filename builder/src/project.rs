@@ -8,7 +8,7 @@ use beryl_timing::{Model, Source};
 
 use crate::BuildError;
 use crate::assembly::objects::Region;
-use crate::assembly::{Activity, Assembly, Home, Other, Places, Role, assemble_all};
+use crate::assembly::{Assembly, Home, Other, Places, Role, assemble_all};
 use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
@@ -135,27 +135,22 @@ impl Project {
         Ok(project)
     }
 
-    /// The system as it is while another program runs in place of a module's own: the position of that program among the
-    /// assembly's alternatives. Nothing if there is none.
+    /// The same system after one of its other programs has taken over: what is proved before it is sent. Nothing if there is no
+    /// such program.
     #[must_use]
-    pub fn with_alternative(&self, index: usize) -> Option<Project> {
+    pub fn after(&self, alternative: usize) -> Option<Project> {
+        let row = self.assembly.alternatives.get(alternative)?;
+        let program = self.programs.get(row.module).zip(self.alternatives.get(alternative))?.1.clone();
+        let (module, body) = (row.module, row.body.clone());
         let mut project = self.clone();
-        let alternative = self.assembly.alternatives.get(index)?;
-        *project.assembly.modules.get_mut(alternative.module)? = alternative.body.clone();
-        *project.programs.get_mut(alternative.module)? = self.alternatives.get(index)?.clone();
-        let logical = |task: usize| {
-            alternative.body.activities.iter().find_map(|activity| match activity {
-                Activity::Release { task: released, every, .. } if *released == task => Some(*every),
-                _ => None,
-            })
-        };
         for (index, thread) in project.assembly.threads.iter_mut().enumerate() {
-            if let Role::Task(task) = &mut thread.role
-                && task.module == alternative.module
-            {
-                task.logical = logical(index).unwrap_or(Duration::FOREVER);
+            let Role::Task(task) = &mut thread.role else { continue };
+            if task.module == module {
+                task.logical = body.released_every(index).unwrap_or(Duration::FOREVER);
             }
         }
+        project.programs[module] = program;
+        project.assembly.modules[module] = body;
         Some(project)
     }
 

@@ -38,7 +38,7 @@ fn bands(project: &Project) -> Vec<analysis::Band> {
 /// A thread whose jobs the analysis can count.
 fn task(thread: &Thread) -> Option<analysis::Task> {
     let (period, offset, deadline) = match &thread.role {
-        // Only another program releases it.
+        // Only another program of its module releases it.
         Role::Task(task) if task.logical == Duration::FOREVER => return None,
         Role::Task(task) => (task.logical, Duration::ZERO, task.logical),
         Role::Periodic(times) => (times.period, times.offset, times.deadline.min(times.period)),

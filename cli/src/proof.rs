@@ -19,7 +19,7 @@ pub fn show(project: &Project, console: &Console) -> bool {
         let module = &alternative.body.name;
         console.say(format_args!("\nWith {} in place of module {module}'s own program", alternative.file));
         console.object(&serde_json::json!({ "with": alternative.file, "module": module }));
-        safe &= project.with_alternative(index).is_some_and(|other| show_one(&other, console));
+        safe &= project.after(index).is_some_and(|other| show_one(&other, console));
         safe &= shows_check(project, index, console);
     }
     safe
@@ -59,7 +59,7 @@ fn show_one(project: &Project, console: &Console) -> bool {
 
 /// Whether a command may go on with a system: if it isn't time-safe, says why, and how to go on all the same.
 pub fn allows(command: &str, project: &Project, console: &Console) -> bool {
-    let others = (0..project.assembly.alternatives.len()).filter_map(|index| project.with_alternative(index));
+    let others = (0..project.assembly.alternatives.len()).filter_map(|index| project.after(index));
     let mut all = std::iter::once(project.clone()).chain(others);
     let safe = all.all(|project| prove(&beryl_builder::proof::system(&project)).is_ok());
     if !safe {

@@ -32,12 +32,13 @@ impl<R: Read, W: Write> Piped<R, W> {
         let mut question = [0; 10];
         question[..8].copy_from_slice(&instant.to_le_bytes());
         question[8..].copy_from_slice(&[kind, byte]);
-        self.questions.write_all(&question)?;
-        self.questions.flush()
+        self.questions.write_all(&question)
     }
 
     fn ask(&mut self) -> io::Result<Option<(Nanoseconds, u8)>> {
         self.tell(0, 0, 0)?;
+        // The others can wait for this one, which can't.
+        self.questions.flush()?;
         let (mut instant, mut byte) = ([0; 8], [0]);
         self.answers.read_exact(&mut instant)?;
         self.answers.read_exact(&mut byte)?;

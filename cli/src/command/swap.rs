@@ -57,7 +57,7 @@ pub struct Swap {
     /// The secret half of the key [link.key in the system's folder].
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Run it even if it isn't time-safe.
+    /// Go on even if the system isn't time-safe, before or after.
     #[arg(long)]
     unchecked: bool,
     #[command(flatten)]
@@ -69,8 +69,11 @@ impl Swap {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = Project::load(&self.system.folder, Variant::default())?;
         let order = order::Order::of(self, &project)?;
-        if !self.unchecked && !proof::allows("swap", &project, console) {
-            return Ok(ExitCode::from(REFUSED));
+        let after = order.alternative.and_then(|alternative| project.after(alternative));
+        for system in [Some(&project), after.as_ref()].into_iter().flatten() {
+            if !self.unchecked && !proof::allows("swap", system, console) {
+                return Ok(ExitCode::from(REFUSED));
+            }
         }
         let board = project.description.board.board.value.name;
         match (&self.port, self.on.as_str()) {

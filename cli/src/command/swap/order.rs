@@ -22,12 +22,14 @@ pub struct Order {
     orders: Vec<(Command, u64)>,
     /// The line's speed in bits a second.
     pub baud: u32,
+    /// Which of the description's programs it is, if it isn't just a container.
+    pub alternative: Option<usize>,
 }
 
 impl Order {
     /// Finds the program, its slot and the key.
     pub fn of(swap: &Swap, project: &Project) -> anyhow::Result<Order> {
-        let (slot, program) = program(project, &swap.program)?;
+        let (alternative, slot, program) = program(project, &swap.program)?;
         let path = swap.key.clone().unwrap_or_else(|| swap.system.folder.join("link.key"));
         let key = keygen::read(&path)?;
         let tick = project.description.board.board.tick;
@@ -38,7 +40,7 @@ impl Order {
             }
             orders.push((Command::Back, ticks(Some(back), tick)?));
         }
-        Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud })
+        Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud, alternative })
     }
 
     /// The same for a session with a board that runs this image.
@@ -64,8 +66,8 @@ fn ticks(instant: Option<Nanoseconds>, tick: Nanoseconds) -> anyhow::Result<u64>
     }
 }
 
-/// The slot and the container of the program that is named.
-fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
+/// The program that is named: which of the description's it is, its slot and its container.
+fn program(project: &Project, path: &Path) -> anyhow::Result<(Option<usize>, u8, Vec<u8>)> {
     let slots = &project.assembly.objects.slots;
     if slots.is_empty() {
         return Err(anyhow!(
@@ -74,7 +76,7 @@ fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
         ));
     }
     if path.extension().is_some_and(|ending| ending == "bsc") {
-        return container(project, path);
+        return container(project, path).map(|(slot, bytes)| (None, slot, bytes));
     }
     let places = [path.to_owned(), project.folder.join(path)];
     let alternatives = project.assembly.alternatives.iter();
@@ -98,7 +100,7 @@ fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     // Those of the modules come first.
     let others = containers(project).into_iter().skip(project.programs.len());
     let (_, bytes) = others.into_iter().nth(index).context("it has no system code")?;
-    Ok((slot, bytes))
+    Ok((Some(index), slot, bytes))
 }
 
 /// A container in a file: its module says which slot it is for.

@@ -1,5 +1,6 @@
 //! A swap in the simulator.
 
+use std::io::{BufReader, Read};
 use std::process::{ExitCode, Output, Stdio};
 
 use anyhow::{Context, anyhow};
@@ -79,9 +80,14 @@ fn talk(
     let piped = prepared.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = piped.spawn();
     let mut child = child.with_context(|| prepared.unstartable())?;
-    let streams = child.stdout.as_mut().zip(child.stdin.as_mut());
-    let (questions, answers) = streams.ok_or_else(|| anyhow!("the simulation has no streams"))?;
+    let streams = child.stdout.take().zip(child.stdin.take());
+    let (questions, mut answers) = streams.ok_or_else(|| anyhow!("the simulation has no streams"))?;
+    let mut questions = BufReader::new(questions);
     // A simulation that stops says why on its standard error.
-    let _ = virtual_line::speak(session, baud, questions, answers, tell);
-    Ok(child.wait_with_output().with_context(|| prepared.unstartable())?)
+    let _ = virtual_line::speak(session, baud, &mut questions, &mut answers, tell);
+    drop(answers);
+    let mut report = Vec::new();
+    questions.read_to_end(&mut report).context("the simulation's report can't be read")?;
+    let output = child.wait_with_output().with_context(|| prepared.unstartable())?;
+    Ok(Output { stdout: report, ..output })
 }

@@ -26,8 +26,9 @@ pub fn speak(
         match kind {
             0 => {
                 let (instant, byte) = line.next(session);
-                answers.write_all(&instant.to_le_bytes())?;
-                answers.write_all(&[byte])?;
+                let mut answer = [byte; 9];
+                answer[..8].copy_from_slice(&instant.to_le_bytes());
+                answers.write_all(&answer)?;
                 answers.flush()?;
             }
             1 => {
