@@ -30,14 +30,18 @@ Examples:
   beryl swap examples/landing land.tdl --at 2s --back 6s
   beryl swap examples/landing land.tdl --on mps2-an385 --at 3s
   beryl swap examples/landing land.tdl --port /dev/ttyACM0 --key link.key
+  beryl swap examples/landing --previous Helicopter --port /dev/ttyACM0 --key link.key
 
 The link, and what a signature means: docs/reference/link.md")]
 pub struct Swap {
     #[command(flatten)]
     system: SystemFolder,
     /// A timing program that the description names in its [slot], or a container (.bsc) of `beryl build`.
-    #[arg(value_name = "PROGRAM")]
-    program: PathBuf,
+    #[arg(value_name = "PROGRAM", required_unless_present = "previous")]
+    program: Option<PathBuf>,
+    /// Order a module's previous program back, instead of sending another.
+    #[arg(long, value_name = "MODULE", conflicts_with_all = ["program", "back"])]
+    previous: Option<String>,
     /// The machine that runs the system: `sim`, or the emulated board of the description.
     #[arg(long, default_value = "sim", value_name = "MACHINE", conflicts_with = "port")]
     on: String,

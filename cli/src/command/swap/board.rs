@@ -111,7 +111,6 @@ pub fn by_port(
     order: &Order,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let built = image::build(project, &workshop(), |step| console.step(step))?;
     let open = || -> std::io::Result<SerialPort> {
         let mut port = SerialPort::open(path, order.baud)?;
         port.set_read_timeout(Duration::from_millis(100))?;
@@ -119,6 +118,7 @@ pub fn by_port(
     };
     let port = open().with_context(|| format!("can't open the serial line {}", path.display()))?;
     let port = Arc::new(port);
+    let built = image::build(project, &workshop(), |step| console.step(step))?;
     console.title(format_args!("Link, at {}", path.display()));
     let mut session = Session::new(order.plan(built.identity), PATIENCE);
     let mut refused = false;

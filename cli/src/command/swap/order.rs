@@ -29,11 +29,15 @@ pub struct Order {
 impl Order {
     /// Finds the program, its slot and the key.
     pub fn of(swap: &Swap, project: &Project) -> anyhow::Result<Order> {
-        let (alternative, slot, program) = program(project, &swap.program)?;
+        let (alternative, slot, program) = match (&swap.program, &swap.previous) {
+            (Some(path), _) => program(project, path)?,
+            (None, module) => (None, slot_of(project, module.as_deref().unwrap_or_default())?, Vec::new()),
+        };
         let path = swap.key.clone().unwrap_or_else(|| swap.system.folder.join("link.key"));
         let key = keygen::read(&path)?;
         let tick = project.description.board.board.tick;
-        let mut orders = vec![(Command::Swap, ticks(swap.at, tick)?)];
+        let first = if swap.program.is_some() { Command::Swap } else { Command::Back };
+        let mut orders = vec![(first, ticks(swap.at, tick)?)];
         if let Some(back) = swap.back {
             if swap.at.is_some_and(|at| at >= back) {
                 return Err(anyhow!("`--back` comes before `--at`: there is nothing to go back from then"));
@@ -68,12 +72,8 @@ fn ticks(instant: Option<Nanoseconds>, tick: Nanoseconds) -> anyhow::Result<u64>
 
 /// The program that is named: which of the description's it is, its slot and its container.
 fn program(project: &Project, path: &Path) -> anyhow::Result<(Option<usize>, u8, Vec<u8>)> {
-    let slots = &project.assembly.objects.slots;
-    if slots.is_empty() {
-        return Err(anyhow!(
-            "no module of {} has a slot; add a section [slot.<module>] to its beryl.toml, as examples/landing has one",
-            project.assembly.name
-        ));
+    if project.assembly.objects.slots.is_empty() {
+        return Err(no_slot(project));
     }
     if path.extension().is_some_and(|ending| ending == "bsc") {
         return container(project, path).map(|(slot, bytes)| (None, slot, bytes));
@@ -109,16 +109,31 @@ fn container(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     let container =
         beryl_syscode::Container::read(&bytes).map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
     let module = container.names().next().unwrap_or_default();
-    let slot = project.assembly.objects.slots.iter().position(|slot| slot.name == module);
-    let slot = slot.and_then(|slot| u8::try_from(slot).ok());
-    let slot = slot.ok_or_else(|| {
-        anyhow!(
-            "{} is a program of module `{module}`, which has no slot in {}",
-            path.display(),
-            project.assembly.name
-        )
-    })?;
+    let slot = slot_of(project, module).with_context(|| format!("{} can't be sent", path.display()))?;
     Ok((slot, bytes))
+}
+
+/// The slot of a module.
+fn slot_of(project: &Project, module: &str) -> anyhow::Result<u8> {
+    let slots = &project.assembly.objects.slots;
+    let slot = slots.iter().position(|slot| slot.name == module).and_then(|slot| u8::try_from(slot).ok());
+    let names: Vec<_> = slots.iter().map(|slot| format!("`{}`", slot.name)).collect();
+    match slot {
+        Some(slot) => Ok(slot),
+        None if slots.is_empty() => Err(no_slot(project)),
+        None => Err(anyhow!(
+            "module `{module}` has no slot in {}; those with one: {}",
+            project.assembly.name,
+            names.join(", ")
+        )),
+    }
+}
+
+fn no_slot(project: &Project) -> anyhow::Error {
+    anyhow!(
+        "no module of {} has a slot; add a section [slot.<module>] to its beryl.toml, as examples/landing has one",
+        project.assembly.name
+    )
 }
 
 fn real(path: &Path) -> Option<PathBuf> {

@@ -15,22 +15,29 @@ pub fn tell(instant: u64, news: &News, console: &Console) {
             let count = welcome.last;
             let orders =
                 if count == 0 { "no order yet".to_owned() } else { format!("order {count} was the last") };
-            console.object(&json!({ "link": "met", "last": welcome.last, "room": welcome.room }));
+            console.object(&json!({
+                "link": "met", "instant_ns": instant, "last": welcome.last, "room": welcome.room,
+            }));
             format!("{time}: a loader answers; room for {} bytes, {orders}", welcome.room)
         }
         News::Standing(command, standing) => {
             let phase = phase(standing.phase);
-            console.object(&json!({ "link": phase, "command": name(*command), "order": standing.number }));
+            console.object(&json!({
+                "link": phase, "instant_ns": instant, "command": name(*command), "order": standing.number,
+            }));
             format!("{time}: {} {}: {phase}", name(*command), standing.number)
         }
         News::Running(command, steps) => {
-            console.object(&json!({ "link": "running", "command": name(*command), "steps": steps }));
+            console.object(&json!({
+                "link": "running", "instant_ns": instant, "command": name(*command), "steps": steps,
+            }));
             format!("{time}: {}: it runs, after {steps} steps of checking", name(*command))
         }
         News::Refused(command, refusal) => {
             let reason = refusal.to_string();
             console.object(&json!({
-                "link": "refused", "command": name(*command), "reason": reason, "number": refusal.reason as u8,
+                "link": "refused", "instant_ns": instant, "command": name(*command), "reason": reason,
+                "number": refusal.reason as u8,
             }));
             format!("{time}: {} refused: {reason}", name(*command))
         }

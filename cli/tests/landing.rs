@@ -1,0 +1,281 @@
+//! The helicopter gets another program in flight: in the simulator, on the emulated board, over a serial line; and is
+//! told why where it gets none.
+
+use std::fs;
+use std::path::Path;
+
+use beryl_trace::{Happening, Names, Recording, Sample, decode};
+use common::{assert_recorded, beryl, example, folder, left, left_text, lock};
+
+mod common;
+
+const BOARD: &str = "mps2-an385";
+
+/// What a machine's last run left: when programs took over, in ticks, and what was recorded.
+fn run_of(machine: &str) -> (Vec<u64>, Recording) {
+    let names = Names::parse(&left_text("landing", "names.json")).expect("names");
+    let events = decode(&left("landing", &format!("{machine}.trace"))).expect("a whole trace");
+    let swap = |event: &beryl_trace::Event| match event.happening {
+        Happening::Swap { instant, .. } => Some(instant.ticks()),
+        _ => None,
+    };
+    (events.iter().filter_map(swap).collect(), Recording::of(&events, &names))
+}
+
+/// What is told of a swap and of the way back, without the instants; how many steps a check takes is the kernel's.
+const TOLD: [&str; 10] = [
+    "a loader answers; room for 1024 bytes, no order yet",
+    "swap 1: receiving",
+    "swap 1: waiting for its instant",
+    "swap 1: accepted, waiting for the end of a period",
+    "swap: it runs",
+    "back 2: waiting for its instant",
+    "back 2: being checked",
+    "back: it runs",
+    "another program took over",
+    "another program took over",
+];
+
+/// The lines under the link's title, without their instants.
+fn told(said: &str) -> Vec<&str> {
+    let lines = said.lines().skip_while(|line| !line.starts_with("Link, ")).skip(1);
+    let lines = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_once(" s: "));
+    lines.map(|(_, line)| line.split(", after").next().unwrap_or(line)).collect()
+}
+
+/// Ticks of 40 ns in a millisecond.
+const MILLISECOND: u64 = 25_000;
+
+fn before(milliseconds: u64, recording: &Recording) -> Vec<&Sample> {
+    recording.actuators.iter().filter(|row| row.instant.nanoseconds() < milliseconds * 1_000_000).collect()
+}
+
+#[test]
+fn the_helicopter_lands_in_flight_and_goes_back_to_hover() {
+    let _lock = lock("landing");
+    let landing = example("landing");
+    let plain = beryl(&["sim", &landing, "--for", "3s"]);
+    assert_eq!(plain.code, Some(0), "{plain:?}");
+    let (none, undisturbed) = run_of("sim");
+    let ran = beryl(&["swap", &landing, "land.tdl", "--at", "1s", "--back", "2s", "--for", "3s"]);
+    let said = ran.ended(0);
+    let (swaps, recording) = run_of("sim");
+    assert_eq!((none, swaps), (vec![], vec![1020 * MILLISECOND, 2020 * MILLISECOND]));
+    assert_eq!(before(1020, &recording), before(1020, &undisturbed));
+    assert_ne!(recording.actuators, undisturbed.actuators, "another law is in command");
+    assert_eq!(told(&said), TOLD);
+}
+
+#[test]
+fn an_order_that_nobody_believes_changes_no_value() {
+    let _lock = lock("landing");
+    let landing = example("landing");
+    beryl(&["sim", &landing, "--for", "1s"]).ended(0);
+    let (_, undisturbed) = run_of("sim");
+    let key = folder().join(format!("stranger-{}.key", std::process::id()));
+    beryl(&["keygen", &key.display().to_string()]).ended(0);
+    let arguments = ["swap", &landing, "land.tdl", "--for", "1s", "--key", &key.display().to_string()];
+    let said = beryl(&arguments).ended(1);
+    for half in [key.clone(), key.with_extension("pub")] {
+        fs::remove_file(half).expect("half a key");
+    }
+    assert!(said.contains("swap refused: the order isn't signed with the key that it knows"), "{said}");
+    let (swaps, recording) = run_of("sim");
+    assert_eq!((swaps, recording), (vec![], undisturbed));
+}
+
+#[test]
+fn on_the_board_it_is_the_same_flight() {
+    let _lock = lock("landing");
+    let arguments =
+        ["swap", &example("landing"), "land.tdl", "--on", BOARD, "--at", "3s", "--back", "4s", "--for", "5s"];
+    let ran = beryl(&arguments);
+    if ran.code == Some(3) {
+        assert!(ran.err.contains("isn't installed"), "{ran:?}");
+        return;
+    }
+    let said = ran.ended(0);
+    let last = "landing: 250 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
+    assert_eq!(said.lines().last(), Some(last), "{said}");
+    let swaps = vec![3020 * MILLISECOND, 4020 * MILLISECOND];
+    assert_eq!([run_of("sim").0, run_of(BOARD).0], [swaps.clone(), swaps]);
+}
+
+#[test]
+fn what_cannot_be_sent_is_said_with_a_reason_and_a_proposal() {
+    let _lock = lock("landing");
+    let landing = example("landing");
+    let mut said = String::new();
+    for arguments in [
+        &["hover.tdl"][..],
+        &["land.tdl", "--on", "moon"],
+        &["land.tdl", "--at", "2s", "--back", "1s"],
+        &["land.tdl", "--key", "no.key"],
+        &["land.tdl", "--at", "9999999s"],
+        &["nothing.bsc"],
+        &["land.tdl", "--on", "sim", "--port", "line"],
+        &["land.tdl", "--baud", "12"],
+        &["land.tdl", "--port", "/dev/null"],
+        &[],
+        &["--previous", "Helicopter", "--back", "1s"],
+        &["--previous", "Plane"],
+    ] {
+        let ran = beryl(&[&["swap", &landing], arguments].concat());
+        said += &format!("$ beryl swap examples/landing {}\n{}\n", arguments.join(" "), ran.everything());
+    }
+    let ran = beryl(&["swap", &example("helicopter"), "land.tdl"]);
+    said += &format!("$ beryl swap examples/helicopter land.tdl\n{}\n", ran.everything());
+    assert_recorded("landing/refused.txt", &said);
+}
+
+#[test]
+fn a_key_is_made_once_and_its_secret_half_is_its_owners() {
+    let place = folder().join(format!("keys-{}", std::process::id()));
+    fs::create_dir_all(&place).expect("a folder");
+    let (secret, public) = (place.join("my.key"), place.join("my.pub"));
+    let name = secret.display().to_string();
+    beryl(&["keygen", &name]).ended(0);
+    let halves = [&secret, &public].map(|path| fs::read_to_string(path).expect("half a key"));
+    let pair = ed25519_compact::KeyPair::from_pem(&halves[0]).expect("a key");
+    assert_eq!(beryl_link::PublicKey::parse(&halves[1]), Some(beryl_link::PublicKey::new(*pair.pk)));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(&secret).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let again = beryl(&["keygen", &name]);
+    assert_eq!(again.code, Some(1));
+    assert!(again.err.contains("exists; a key that boards know is not replaced"), "{again:?}");
+    assert_eq!([&secret, &public].map(|path| fs::read_to_string(path).expect("half a key")), halves);
+    fs::remove_file(&secret).expect("the secret half");
+    assert_eq!(beryl(&["keygen", &name]).code, Some(1), "half of a pair is there");
+    assert!(!secret.exists());
+    assert_eq!(beryl(&["keygen", &public.display().to_string()]).code, Some(1), "both halves in one file");
+    fs::remove_dir_all(&place).expect("the folder");
+}
+
+#[test]
+fn the_key_of_the_example_is_a_pair() {
+    let place = Path::new(&example("landing")).to_owned();
+    let read = |name: &str| fs::read_to_string(place.join(name)).expect("half a key");
+    let pair = ed25519_compact::KeyPair::from_pem(&read("link.key")).expect("a key");
+    let public = beryl_link::PublicKey::parse(&read("link.pub"));
+    assert_eq!(public, Some(beryl_link::PublicKey::new(*pair.pk)));
+}
+
+/// A board at the end of a serial line: a loader whose slot accepts everything.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_board_at_a_serial_line_gets_the_program() {
+    use std::os::fd::AsRawFd;
+
+    let _lock = lock("landing");
+    let landing = example("landing");
+    let built = beryl(&["build", &landing]);
+    if built.code == Some(3) {
+        return;
+    }
+    built.ended(0);
+    let identity = fs::read_to_string(folder().join("build/landing/identity.txt")).expect("an identity");
+    let (near, far) = serial2::SerialPort::pair().expect("a serial line");
+    let path = fs::read_link(format!("/proc/self/fd/{}", far.as_raw_fd())).expect("its name");
+    let board = board::start(near, &identity);
+    let port = path.display().to_string();
+    let said = beryl(&["swap", &landing, "land.tdl", "--port", &port, "--back", "1s"]).ended(0);
+    assert_eq!(told(&said).first().copied(), Some(TOLD[0]), "{said}");
+    assert!(["swap: it runs", "back: it runs"].iter().all(|line| told(&said).contains(line)), "{said}");
+    let land = fs::read(folder().join("build/landing/land.bsc")).expect("the program");
+    beryl(&["swap", &landing, "--previous", "Helicopter", "--port", &port]).ended(0);
+    assert_eq!(board.end(), [board::Done::Written(land), board::Done::Back, board::Done::Back]);
+    drop(far);
+}
+
+#[cfg(target_os = "linux")]
+mod board {
+    //! A board that is a thread.
+
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread::{self, JoinHandle};
+    use std::time::Duration;
+
+    use beryl_link::loader::Post;
+    use beryl_link::slot::CallRefused;
+    use beryl_link::{Challenge, Identity, Loader, Pace, Progress, PublicKey, SinceReset, Slot};
+    use serial2::SerialPort;
+
+    /// What the slot was asked for.
+    #[derive(Debug, PartialEq, Eq)]
+    pub enum Done {
+        Written(Vec<u8>),
+        Back,
+    }
+
+    pub struct Board {
+        is_over: Arc<AtomicBool>,
+        thread: JoinHandle<Vec<Done>>,
+    }
+
+    impl Board {
+        /// Switches it off; what was done.
+        pub fn end(self) -> Vec<Done> {
+            self.is_over.store(true, Ordering::Relaxed);
+            self.thread.join().expect("the board ends")
+        }
+    }
+
+    /// A slot that accepts everything.
+    #[derive(Default)]
+    struct Willing(Vec<Done>);
+
+    impl Slot for Willing {
+        fn write(&mut self, container: &[u8]) -> Result<(), CallRefused> {
+            self.0.push(Done::Written(container.to_vec()));
+            Ok(())
+        }
+
+        fn check(&mut self) -> Result<Progress, CallRefused> {
+            Ok(Progress::Running)
+        }
+
+        fn rollback(&mut self) -> Result<(), CallRefused> {
+            self.0.push(Done::Back);
+            Ok(())
+        }
+    }
+
+    pub fn start(mut line: SerialPort, identity: &str) -> Board {
+        let key = include_str!("../../examples/landing/link.pub");
+        let identity = PublicKey::parse(identity).expect("32 bytes in hexadecimal digits");
+        let post = Post {
+            key: PublicKey::included(key),
+            identity: Identity(*identity.bytes()),
+            slot: 0,
+            challenge: Challenge::default(),
+            numbers: SinceReset::default(),
+        };
+        let is_over = Arc::new(AtomicBool::new(false));
+        let mut loader = Loader::<_, 1024>::new(post);
+        line.set_read_timeout(Duration::from_millis(10)).expect("a timeout");
+        let off = Arc::clone(&is_over);
+        let thread = thread::spawn(move || {
+            let (mut slot, mut bytes, mut now) = (Willing::default(), [0; 64], 0);
+            while !off.load(Ordering::Relaxed) {
+                // Nothing has come, or the other side isn't there yet.
+                let count = line.read(&mut bytes).unwrap_or(0);
+                for byte in &bytes[..count] {
+                    if let Some(answer) = loader.take(*byte, now) {
+                        line.write_all(answer.as_ref()).expect("a listener");
+                    }
+                }
+                // It waits for nothing but bytes.
+                if let Pace::At(tick) = loader.work(&mut slot, now) {
+                    now = tick;
+                }
+            }
+            slot.0
+        });
+        Board { is_over, thread }
+    }
+}
