@@ -98,6 +98,11 @@ impl Console {
         self.json
     }
 
+    /// Whether to use colours.
+    pub fn is_coloured(&self) -> bool {
+        self.colour
+    }
+
     /// Warns of something that doesn't stop the work.
     pub fn warn(&self, text: impl Display) {
         if self.json {

@@ -42,6 +42,8 @@ pub enum Reason {
     UnknownNumber(u32),
     /// There is no fault of this kind.
     UnknownFault(u32),
+    /// Its time is before that of the record before, or after that of the next.
+    TimeRunsBackwards,
     /// The value doesn't fill the record.
     WrongValueLength {
         /// The value's length in bytes, as the record states it.
@@ -68,6 +70,9 @@ impl fmt::Display for Reason {
             }
             Reason::UnknownNumber(number) => write!(formatter, "nothing can have the number {number}"),
             Reason::UnknownFault(number) => write!(formatter, "no fault has kind {number}"),
+            Reason::TimeRunsBackwards => {
+                write!(formatter, "time runs backwards between it and its neighbour")
+            }
             Reason::WrongValueLength { stated, words } => {
                 write!(formatter, "a value of {stated} bytes doesn't fill {words} words")
             }
@@ -84,14 +89,32 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Event>, DecodeError> {
     Decoder::new(bytes).collect()
 }
 
-/// The events up to the first record that can't be read, and why it can't.
+/// The events up to the first record that can't be read, and why it can't. Kernel time never runs backwards: a record
+/// that breaks this is damaged, too, and the trace is readable up to it.
 #[must_use]
 pub fn readable(bytes: &[u8]) -> (Vec<Event>, Option<DecodeError>) {
     let mut decoder = Decoder::new(bytes);
-    let mut damage = None;
-    let events =
-        decoder.by_ref().map_while(|event| event.map_err(|error| damage = Some(error)).ok()).collect();
-    (events, damage)
+    let (mut events, mut offsets): (Vec<Event>, Vec<usize>) = Default::default();
+    loop {
+        let offset = decoder.offset;
+        match decoder.next() {
+            None => return (events, None),
+            Some(Err(error)) => return (events, Some(error)),
+            Some(Ok(event)) if events.last().is_some_and(|last| event.time < last.time) => {
+                // The one before is to blame if the others are in order without it.
+                let others = events.len().checked_sub(2).and_then(|before| events.get(before));
+                if others.is_none_or(|before| before.time <= event.time) {
+                    events.pop();
+                }
+                let offset = offsets.get(events.len()).copied().unwrap_or(offset);
+                return (events, Some(DecodeError { offset, reason: Reason::TimeRunsBackwards }));
+            }
+            Some(Ok(event)) => {
+                events.push(event);
+                offsets.push(offset);
+            }
+        }
+    }
 }
 
 /// Reads a trace event by event; ends after the last one or after the first error.
@@ -112,6 +135,9 @@ impl<'a> Decoder<'a> {
         let truncated = |needed| Reason::Truncated { needed, left: self.rest.len() };
         let (header, body) = self.rest.split_first_chunk::<WORD>().ok_or(truncated(WORD))?;
         let [kind, low, high, words] = *header;
+        if !(kind::RELEASE..=kind::STRAY).contains(&u32::from(kind)) {
+            return Err(Reason::UnknownKind(kind.into()));
+        }
         let length = usize::from(words) * WORD;
         let (body, rest) = body.split_at_checked(length).ok_or(truncated(WORD + length))?;
         let event =

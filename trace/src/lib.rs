@@ -16,6 +16,7 @@ pub mod recording;
 pub mod statistics;
 pub mod table;
 pub mod timeline;
+pub mod track;
 pub mod trouble;
 pub mod value;
 pub mod why;

@@ -1,5 +1,7 @@
 //! Names: what the numbers in a trace are called. The builder writes them beside the image as `names.json`.
 
+use std::collections::BTreeSet;
+
 use beryl_abi::{DriverId, ProgramId, ThreadId};
 use serde::{Deserialize, Serialize};
 
@@ -180,6 +182,15 @@ impl Names {
     #[must_use]
     pub fn thread_called(&self, name: &str) -> Option<ThreadId> {
         self.identified().find(|(_, known)| known.name == name).map(|(thread, _)| thread)
+    }
+
+    /// The processes that have threads, each once: those that are listed in their order, then the others.
+    #[must_use]
+    pub fn inhabited(&self) -> Vec<&str> {
+        let mut left: BTreeSet<&str> = self.identified().map(|(_, known)| known.process.as_str()).collect();
+        let listed = self.processes.iter().map(String::as_str);
+        let threads = self.identified().map(|(_, known)| known.process.as_str());
+        listed.chain(threads).filter(|process| left.remove(process)).collect()
     }
 
     /// All threads that an identity can name.

@@ -3,6 +3,7 @@
 mod html;
 mod opened;
 mod perfetto;
+mod show;
 mod stats;
 mod why;
 
@@ -49,6 +50,8 @@ enum Look {
     Why(why::Why),
     /// One web page: lanes, jobs, reasons; zoom and pan.
     Html(html::Html),
+    /// A timeline in the terminal, for the keyboard: zoom, search, follow.
+    Show(show::Show),
     /// A file for Perfetto's viewer.
     Perfetto(perfetto::Perfetto),
 }
@@ -60,6 +63,7 @@ impl Trace {
             (Some(Look::Stats(stats)), _) => stats.run(console),
             (Some(Look::Why(why)), _) => why.run(console),
             (Some(Look::Html(html)), _) => html.run(console),
+            (Some(Look::Show(show)), _) => show.run(console),
             (Some(Look::Perfetto(perfetto)), _) => perfetto.run(console),
             (None, Some(file)) => self.summarise(file, console),
             (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),

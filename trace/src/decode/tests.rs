@@ -129,6 +129,25 @@ proptest! {
     }
 }
 
+#[test]
+fn of_a_record_out_of_time_and_its_neighbour_the_right_one_is_blamed() {
+    let at = |ticks| Event {
+        time: Instant::from_ticks(ticks),
+        happening: Happening::Complete { task: ThreadId(1) },
+    };
+    let read = |times: &[u64]| {
+        let events: Vec<Event> = times.iter().copied().map(at).collect();
+        let (events, damage) = readable(&stream(&events));
+        (events.len(), damage.map(|error| (error.offset / 12, error.reason)))
+    };
+    let backwards = |place| Some((place, Reason::TimeRunsBackwards));
+    assert_eq!(read(&[1, 2, 2, 9]), (4, None));
+    assert_eq!(read(&[1, 2, 900, 3, 4]), (2, backwards(2)), "the third is too late");
+    assert_eq!(read(&[5, 6, 7, 1, 8]), (3, backwards(3)), "the fourth is too early");
+    assert_eq!(read(&[900, 1]), (0, backwards(0)));
+    assert_eq!(read(&[]), (0, None));
+}
+
 fn whole_records_before(events: &[Event], offset: usize) -> usize {
     (0..=events.len()).rev().find(|count| stream(&events[..*count]).len() <= offset).unwrap_or(0)
 }

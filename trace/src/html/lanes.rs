@@ -12,7 +12,7 @@ pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<V
     history.runs.iter().for_each(|run| ran[run.thread.index()] = true);
     history.jobs.iter().for_each(|job| ran[job.task.index()] = true);
     let mut lanes = Vec::new();
-    for process in processes(names) {
+    for process in names.inhabited() {
         let threads = names.identified().filter(|(thread, known)| {
             known.process == process
                 && known.kind != ThreadKind::Idle
@@ -33,20 +33,6 @@ pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<V
         lanes.extend(drivers);
     }
     lanes
-}
-
-/// The processes in the order of the names, and those that only threads know; each once.
-fn processes(names: &Names) -> Vec<&str> {
-    let mut processes: Vec<&str> = Vec::new();
-    let known = names.processes.iter().map(String::as_str);
-    for process in
-        known.take(names.threads.len()).chain(names.identified().map(|(_, known)| known.process.as_str()))
-    {
-        if !processes.contains(&process) {
-            processes.push(process);
-        }
-    }
-    processes
 }
 
 fn used_drivers(events: &[Event], names: &Names) -> Vec<Value> {

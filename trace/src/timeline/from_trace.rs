@@ -37,12 +37,7 @@ struct Window<'a> {
 
 impl Window<'_> {
     fn groups(&self) -> Vec<Group> {
-        let mut names: Vec<&str> = self.names.processes.iter().map(String::as_str).collect();
-        for thread in &self.names.threads {
-            if !names.contains(&thread.process.as_str()) {
-                names.push(&thread.process);
-            }
-        }
+        let names = self.names.inhabited();
         let groups = names.into_iter().map(|name| Group { name: name.to_owned(), rows: self.rows_of(name) });
         groups.filter(|group| !group.rows.is_empty()).collect()
     }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
-use beryl_trace::decode::readable;
 use beryl_trace::{Event, Names};
 
 use crate::console::{Console, REFUSED, WELL};
@@ -18,6 +17,8 @@ pub struct Opened {
     pub events: Vec<Event>,
     /// Whether there are more than can be read.
     pub is_damaged: bool,
+    /// The bytes that these events take.
+    pub readable: u64,
     /// Where the trace lies; what is made from it goes there, too.
     pub folder: PathBuf,
     /// What the trace is called: its file's name without `.trace`.
@@ -41,7 +42,7 @@ impl Opened {
             format!("can't read {}; `beryl sim` and `beryl run` leave it beside their traces", path.display())
         })?;
         let names = Names::parse(&text).with_context(|| format!("{} is damaged", path.display()))?;
-        let (events, damage) = readable(&bytes);
+        let (events, damage) = beryl_trace::decode::readable(&bytes);
         match &damage {
             Some(error) if events.is_empty() => {
                 return Err(anyhow!(error.clone()).context(format!("{} is damaged", file.display())));
@@ -55,7 +56,9 @@ impl Opened {
             None => {}
         }
         let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Opened { names, events, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
+        let readable = damage.as_ref().map_or(bytes.len(), |error| error.offset);
+        let readable = u64::try_from(readable).unwrap_or(u64::MAX);
+        Ok(Opened { names, events, readable, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
     }
 
     /// Where something that is made from the trace goes: where it is wanted, or beside the trace.

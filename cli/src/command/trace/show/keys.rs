@@ -1,0 +1,100 @@
+//! What keys do.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::model::Model;
+use super::view::View;
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The user has seen enough.
+    Quit,
+    /// The user hasn't.
+    Stay,
+}
+
+const HELP: [&str; 12] = [
+    "← →      move the cursor; with Shift, eight columns at a time",
+    "↑ ↓      select a lane",
+    "+ -      zoom around the cursor",
+    "0        the whole run",
+    "[ ]      previous, next job of the lane",
+    "p n      previous, next trouble",
+    "/        search: a thread, 20ms, thread@20ms",
+    "Enter    why the lane's job at the cursor was late or early",
+    "f        follow the end of the file",
+    "?        this",
+    "Escape   close",
+    "q        quit",
+];
+
+/// Carries out a key.
+pub fn press(view: &mut View, model: &Model, key: KeyEvent) -> Answer {
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return if key.code == KeyCode::Char('c') { Answer::Quit } else { Answer::Stay };
+    }
+    view.said = None;
+    match (view.typed.take(), view.panel.take()) {
+        (Some(typed), _) => write(view, model, key.code, typed),
+        (None, Some(panel)) => leaf(view, key.code, panel),
+        (None, None) => return look(view, model, key),
+    }
+    Answer::Stay
+}
+
+/// A key while something is typed.
+fn write(view: &mut View, model: &Model, code: KeyCode, mut typed: String) {
+    match code {
+        KeyCode::Enter => return view.search(model, typed.trim()),
+        KeyCode::Esc => return,
+        KeyCode::Backspace => {
+            typed.pop();
+        }
+        KeyCode::Char(character) => typed.push(character),
+        _ => {}
+    }
+    view.typed = Some(typed);
+}
+
+/// A key while the panel is open.
+fn leaf(view: &mut View, code: KeyCode, (lines, first): (Vec<String>, usize)) {
+    let last = lines.len().saturating_sub(1);
+    let first = match code {
+        KeyCode::Up => first.saturating_sub(1),
+        KeyCode::Down => (first + 1).min(last),
+        KeyCode::PageUp => first.saturating_sub(10),
+        KeyCode::PageDown => (first + 10).min(last),
+        _ => return,
+    };
+    view.panel = Some((lines, first));
+}
+
+/// A key while the timeline is looked at.
+fn look(view: &mut View, model: &Model, key: KeyEvent) -> Answer {
+    let stride = if key.modifiers.contains(KeyModifiers::SHIFT) { 8 } else { 1 };
+    match key.code {
+        KeyCode::Char('q') => return Answer::Quit,
+        KeyCode::Left => view.move_by(model, -stride),
+        KeyCode::Right => view.move_by(model, stride),
+        KeyCode::Up => view.select(model, view.lane.saturating_sub(1)),
+        KeyCode::Down => view.select(model, view.lane + 1),
+        KeyCode::PageUp => view.select(model, view.lane.saturating_sub(10)),
+        KeyCode::PageDown => view.select(model, view.lane + 10),
+        KeyCode::Char('+' | '=') => view.zoom(model, true),
+        KeyCode::Char('-') => view.zoom(model, false),
+        KeyCode::Char('0') => view.whole(model),
+        KeyCode::Home => view.go_to(model, model.span.0),
+        KeyCode::End => view.go_to_end(model),
+        KeyCode::Char('[') => view.go_to_job(model, false),
+        KeyCode::Char(']') => view.go_to_job(model, true),
+        KeyCode::Char('p') => view.go_to_trouble(model, false),
+        KeyCode::Char('n') => view.go_to_trouble(model, true),
+        KeyCode::Char('/') => view.typed = Some(String::new()),
+        KeyCode::Enter => view.ask_why(model),
+        KeyCode::Char('f') => view.follows = !view.follows,
+        KeyCode::Char('?') => view.panel = Some((HELP.map(str::to_owned).to_vec(), 0)),
+        _ => {}
+    }
+    Answer::Stay
+}

@@ -1,0 +1,138 @@
+//! What stands on the screen after keys, character by character.
+
+use beryl_abi::{Instant, ThreadId};
+use beryl_trace::{Event, Happening, Names};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::*;
+use crate::command::trace::show::keys::{Answer, press};
+
+const FAST: ThreadId = ThreadId(0);
+const SLOW: ThreadId = ThreadId(1);
+const IDLE: ThreadId = ThreadId(2);
+
+/// Fast takes 2 of 10, slow takes 6 of 20 and is overruns once, at 39. Instants are in milliseconds.
+fn model() -> Model {
+    let names = r#"{"system": "pair", "tick": {"nanoseconds": 1000000, "ticks": 1000}, "processes": ["one"], "threads": [
+        {"name": "fast", "process": "one", "kind": "task"}, {"name": "slow", "process": "one", "kind": "task"},
+        {"name": "idle", "process": "", "kind": "idle"}], "drivers": [], "programs": []}"#;
+    let at = |milliseconds: u64| Instant::from_ticks(milliseconds * 1000);
+    let event = |ticks, happening| Event { time: at(ticks), happening };
+    let release = |ticks, task, deadline| {
+        event(ticks, Happening::Release { task, instant: at(ticks), deadline: at(deadline) })
+    };
+    let switch = |ticks, from, to| event(ticks, Happening::Switch { from, to });
+    let mut events = Vec::new();
+    for start in [0, 20] {
+        events.extend([
+            release(start, FAST, start + 10),
+            release(start, SLOW, start + 20),
+            switch(start, IDLE, FAST),
+            event(start + 2, Happening::Complete { task: FAST }),
+            switch(start + 2, FAST, SLOW),
+            event(start + 8, Happening::Complete { task: SLOW }),
+            switch(start + 8, SLOW, IDLE),
+        ]);
+    }
+    events.extend([
+        event(39, Happening::Overrun { task: SLOW }),
+        event(40, Happening::Stray { line: beryl_abi::Line(3) }),
+    ]);
+    Model::of(&Names::parse(names).expect("names"), events)
+}
+
+/// The screen after keys.
+fn screen(keys: &[KeyCode]) -> Vec<String> {
+    let model = model();
+    let mut view = View::of(&model, false);
+    let mut terminal = Terminal::new(TestBackend::new(60, 9)).expect("a terminal");
+    terminal.draw(|frame| draw(frame, &model, &mut view, false)).expect("drawn");
+    for key in keys {
+        assert_eq!(press(&mut view, &model, KeyEvent::new(*key, KeyModifiers::NONE)), Answer::Stay);
+        terminal.draw(|frame| draw(frame, &model, &mut view, false)).expect("drawn");
+    }
+    let buffer = terminal.backend().buffer();
+    let line = |y| (0..60).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+    (0..9).map(line).collect()
+}
+
+fn typed(text: &str) -> Vec<KeyCode> {
+    [KeyCode::Char('/')].into_iter().chain(text.chars().map(KeyCode::Char)).chain([KeyCode::Enter]).collect()
+}
+
+#[test]
+fn the_whole_run_is_drawn() {
+    let expected = [
+        "pair              0 ms to 40.001 ms",
+        "                  ┬ 0 ms              ┬ 19.048 ms",
+        "one               ▲         ▼          ▲         ▼",
+        " fast             ██▏                  ██▏",
+        "                  ▲                    ◆                  ✕▼",
+        " slow             ░░██████▌            ░░██████▌",
+    ];
+    assert_eq!(screen(&[])[..6], expected);
+    assert_eq!(screen(&[])[7], "0 ms  fast has the processor from 0 ms to 2 ms; job released");
+}
+
+#[test]
+fn keys_zoom_search_and_ask() {
+    let zoomed = screen(&[KeyCode::Char('+')]);
+    assert_eq!(zoomed[0], "pair              0 ms to 20 ms");
+    let closest = screen(&[KeyCode::Char('+'); 30]);
+    assert_eq!(closest[0], "pair              0 ms to 0.042 ms", "no closer than a tick a column");
+    let found = screen(&typed("slow@21ms"));
+    assert_eq!(found[7], "21 ms  slow has a job and not the processor; job released at");
+    assert_eq!(screen(&typed("nobody"))[8], "nothing is called `nobody`");
+    assert_eq!(screen(&typed("5parsecs"))[8].split(';').next(), Some("`parsecs` is no unit of it"));
+    let trouble = screen(&[KeyCode::Char('n')]);
+    assert_eq!(trouble[8], "used more processor time than its job may");
+    assert!(trouble[7].starts_with("39 ms  slow has nothing to do"), "{}", trouble[7]);
+    assert_eq!(
+        screen(&[KeyCode::Char('n'), KeyCode::Char('n'), KeyCode::Char('n')])[8],
+        "nothing went wrong in this direction"
+    );
+    let why = screen(&[KeyCode::Down, KeyCode::Enter]).join("\n");
+    assert!(why.contains("slow, job 1") && why.contains("in time: done after 8 ms"), "{why}");
+    assert_eq!(screen(&[KeyCode::Down, KeyCode::Enter, KeyCode::Esc])[3], screen(&[KeyCode::Down])[3]);
+}
+
+#[test]
+fn any_keys_on_any_screen_draw_something() {
+    let model = model();
+    let codes = [
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Char('+'),
+        KeyCode::Char('-'),
+        KeyCode::Char('0'),
+        KeyCode::Char('['),
+        KeyCode::Char(']'),
+        KeyCode::Char('n'),
+        KeyCode::Char('p'),
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::End,
+        KeyCode::Home,
+        KeyCode::Char('/'),
+        KeyCode::Char('f'),
+        KeyCode::Char('?'),
+        KeyCode::PageDown,
+        KeyCode::Backspace,
+    ];
+    for (width, height) in [(1, 1), (30, 6), (28, 7), (200, 50)] {
+        for seed in 0..20_usize {
+            let mut view = View::of(&model, false);
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
+            for step in 0..60_usize {
+                let key = codes[(seed * 7919 + step * step * 31 + step * seed) % codes.len()];
+                press(&mut view, &model, KeyEvent::new(key, KeyModifiers::NONE));
+                terminal.draw(|frame| draw(frame, &model, &mut view, true)).expect("drawn");
+                assert!(view.from < view.to, "seed {seed}, step {step}");
+            }
+        }
+    }
+}
