@@ -13,15 +13,19 @@ use crate::peer::{Nobody, Peer};
 use crate::piped::{END, Piped};
 use crate::simulation::{Options, Outcome, Simulation, run_with};
 use crate::times::ExecutionTimes;
+use crate::trace::Stop;
 
 const HELP: &str = "\
 Runs this system in the simulator, in virtual time.
 
 Options:
   --ticks N                   the run ends at this instant (required)
-  --times worst|best|random   execution times of jobs and drivers [worst]
+  --times worst|best|random   execution times of jobs and drivers [worst]; a number from 0 to 1000 is so
+                              many thousandths of the way from the best to the worst
   --seed S                    seed of random execution times [0]
   --plant-seed S              seed of the environment [0]
+  --stop WHAT                 the run ends at the first miss, violation, fault, overrun, stray or, with
+                              trouble, at the first of all these
   --trace FILE                write the kernel's records to FILE
   --accesses FILE             write the values exchanged with the environment to FILE
   --peer nobody|pipe          who is at the other end of the console's line [nobody]; a pipe's is asked
@@ -85,7 +89,7 @@ pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCo
 impl Request {
     fn parse(arguments: &[String]) -> Result<Request, String> {
         let (mut ticks, mut times, mut seed, mut plant_seed) = (None, "worst", 0, 0);
-        let (mut trace, mut accesses, mut peer) = (None, None, "nobody");
+        let (mut trace, mut accesses, mut stop, mut peer) = (None, None, None, "nobody");
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             let value = rest.next().ok_or_else(|| format!("`{name}` needs a value"))?;
@@ -95,6 +99,7 @@ impl Request {
                 "--seed" => seed = number(name, value)?,
                 "--plant-seed" => plant_seed = number(name, value)?,
                 "--trace" => trace = Some(PathBuf::from(value)),
+                "--stop" => stop = Some(stop_at(value)?),
                 "--accesses" => accesses = Some(PathBuf::from(value)),
                 "--peer" => peer = value,
                 _ => return Err(format!("unknown option `{name}`")),
@@ -104,7 +109,7 @@ impl Request {
             "worst" => ExecutionTimes::Worst,
             "best" => ExecutionTimes::Best,
             "random" => ExecutionTimes::Random { seed },
-            other => return Err(format!("`--times {other}`: worst, best or random is possible")),
+            other => ExecutionTimes::Between { thousandths: thousandths(other)? },
         };
         let has_peer = match peer {
             "nobody" => false,
@@ -113,7 +118,7 @@ impl Request {
         };
         let until = Instant::from_ticks(ticks.ok_or("`--ticks` is missing")?);
         Ok(Request {
-            options: Options { times, ..Options::until(until) },
+            options: Options { times, stop, ..Options::until(until) },
             plant_seed,
             trace,
             accesses,
@@ -130,6 +135,18 @@ impl Request {
         }
         Ok(())
     }
+}
+
+fn thousandths(value: &str) -> Result<u16, String> {
+    let thousandths = value.parse().ok().filter(|thousandths| *thousandths <= 1000);
+    thousandths.ok_or_else(|| format!("`--times {value}`: worst, best, random or 0 to 1000 is possible"))
+}
+
+fn stop_at(value: &str) -> Result<Stop, String> {
+    let known = Stop::NAMES.iter().find(|(name, _)| *name == value).map(|(_, stop)| *stop);
+    known.ok_or_else(|| {
+        format!("`--stop {value}`: {} are possible", Stop::NAMES.map(|(name, _)| name).join(", "))
+    })
 }
 
 fn number(name: &str, value: &str) -> Result<u64, String> {
@@ -166,7 +183,7 @@ fn complain(code: u8, reason: &str) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::{Request, encode};
-    use crate::{Access, Direction, ExecutionTimes, Nanoseconds};
+    use crate::{Access, Direction, ExecutionTimes, Nanoseconds, Stop};
     use beryl_abi::environment::Channel;
 
     fn parse(line: &str) -> Result<Request, String> {
@@ -177,8 +194,9 @@ mod tests {
     #[test]
     fn reads_a_whole_command_line() {
         let request =
-            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --trace t --accesses a --peer pipe")
+            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --stop miss --trace t --accesses a --peer pipe")
                 .unwrap();
+        assert_eq!(request.options.stop, Some(Stop::Miss));
         assert_eq!(request.options.until.ticks(), 500);
         assert_eq!(request.options.times, ExecutionTimes::Random { seed: 3 });
         assert_eq!(request.plant_seed, 4);
@@ -196,8 +214,13 @@ mod tests {
                 "--ticks 99999999999999999999",
                 "`--ticks 99999999999999999999`: not a whole number of at most 64 bits",
             ),
-            ("--ticks 1 --times usual", "`--times usual`: worst, best or random is possible"),
             ("--ticks 1 --peer me", "`--peer me`: nobody or pipe is possible"),
+            (
+                "--ticks 1 --stop never",
+                "`--stop never`: miss, violation, fault, overrun, stray, trouble are possible",
+            ),
+            ("--ticks 1 --times 1001", "`--times 1001`: worst, best, random or 0 to 1000 is possible"),
+            ("--ticks 1 --times usual", "`--times usual`: worst, best, random or 0 to 1000 is possible"),
             ("--tocks 1", "unknown option `--tocks`"),
         ];
         for (line, reason) in cases {

@@ -65,4 +65,4 @@ pub use error::SimulationError;
 pub use peer::{Nobody, Peer, Script};
 pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run, run_with};
 pub use times::ExecutionTimes;
-pub use trace::Counts;
+pub use trace::{Counts, Stop};

@@ -79,7 +79,7 @@ impl<S: Sizes> Processor<S> {
     /// Runs from the start to the end of the run.
     pub(crate) fn run(mut self) -> Result<Outcome, SimulationError> {
         self.deliver(Event::Start)?;
-        while self.kernel.machine.now < self.options.until {
+        while self.kernel.machine.now < self.options.until && !self.has_stopped() {
             self.step()?;
         }
         let Devices { mut border, console, .. } = self.devices;
@@ -90,6 +90,11 @@ impl<S: Sizes> Processor<S> {
             accesses: border.accesses,
             console: console.into_text(),
         })
+    }
+
+    /// Whether what ends the run before its time has happened.
+    fn has_stopped(&self) -> bool {
+        self.options.stop.is_some_and(|stop| stop.has_come(&self.kernel.machine.trace.counts))
     }
 
     fn step(&mut self) -> Result<(), SimulationError> {

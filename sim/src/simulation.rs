@@ -10,7 +10,7 @@ use crate::error::SimulationError;
 use crate::peer::{Nobody, Peer};
 use crate::processor::Processor;
 use crate::times::ExecutionTimes;
-use crate::trace::Counts;
+use crate::trace::{Counts, Stop};
 
 /// A system with its code and its environment, ready to run once.
 pub struct Simulation<'a, S: Sizes> {
@@ -90,13 +90,20 @@ pub struct Options {
     pub times: ExecutionTimes,
     /// The processor time of this machine after which a segment counts as endless; zero for never.
     pub watchdog: std::time::Duration,
+    /// What ends the run before its time; nothing if it goes on to its end whatever happens.
+    pub stop: Option<Stop>,
 }
 
 impl Options {
     /// A run until `until` with worst-case times, and ten seconds for the watchdog.
     #[must_use]
     pub const fn until(until: Instant) -> Options {
-        Options { until, times: ExecutionTimes::Worst, watchdog: std::time::Duration::from_secs(10) }
+        Options {
+            until,
+            times: ExecutionTimes::Worst,
+            watchdog: std::time::Duration::from_secs(10),
+            stop: None,
+        }
     }
 }
 

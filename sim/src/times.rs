@@ -9,6 +9,11 @@ pub enum ExecutionTimes {
     Worst,
     /// Every job takes its best case.
     Best,
+    /// Every job takes so many thousandths of the way from its best to its worst case, rounded down.
+    Between {
+        /// From 0, the best case, to 1000, the worst.
+        thousandths: u16,
+    },
     /// Uniform between best and worst case, both included, from SplitMix64. A random part of it
     /// passes before each access to something that threads share.
     ///
@@ -44,6 +49,10 @@ impl Times {
         match self.policy {
             ExecutionTimes::Worst => worst,
             ExecutionTimes::Best => best,
+            ExecutionTimes::Between { thousandths } => {
+                let way = u128::from(worst.minus(best).ticks()) * u128::from(thousandths.min(1000)) / 1000;
+                best.plus(Duration::from_ticks(u64::try_from(way).unwrap_or(u64::MAX)))
+            }
             ExecutionTimes::Random { .. } => {
                 best.plus(Duration::from_ticks(self.random.up_to(worst.minus(best).ticks())))
             }
@@ -54,7 +63,7 @@ impl Times {
     /// it a part, so that preemption falls between any two accesses; else all is left for the end.
     pub(crate) fn part(&mut self, left: Duration) -> Duration {
         match self.policy {
-            ExecutionTimes::Worst | ExecutionTimes::Best => Duration::ZERO,
+            ExecutionTimes::Worst | ExecutionTimes::Best | ExecutionTimes::Between { .. } => Duration::ZERO,
             ExecutionTimes::Random { .. } => Duration::from_ticks(self.parts.up_to(left.ticks())),
         }
     }
@@ -135,5 +144,7 @@ mod tests {
     fn the_fixed_policies_take_the_bounds() {
         assert_eq!(drawn(ExecutionTimes::Worst, 0, 2), [13, 13]);
         assert_eq!(drawn(ExecutionTimes::Best, 0, 2), [10, 10]);
+        let between = |thousandths| drawn(ExecutionTimes::Between { thousandths }, 0, 1);
+        assert_eq!([0, 333, 334, 999, 1000, 2000].map(between), [[10], [10], [11], [12], [13], [13]]);
     }
 }

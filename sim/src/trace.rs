@@ -29,6 +29,50 @@ pub struct Counts {
     pub swaps: u64,
 }
 
+/// What may end a run before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A deadline miss.
+    Miss,
+    /// A time-safety violation.
+    Violation,
+    /// A fault.
+    Fault,
+    /// A job that used more processor time than declared.
+    Overrun,
+    /// An interrupt that nobody asked for.
+    Stray,
+    /// The first of all these.
+    Trouble,
+}
+
+impl Stop {
+    /// The names, as command lines write them.
+    pub const NAMES: [(&'static str, Stop); 6] = [
+        ("miss", Stop::Miss),
+        ("violation", Stop::Violation),
+        ("fault", Stop::Fault),
+        ("overrun", Stop::Overrun),
+        ("stray", Stop::Stray),
+        ("trouble", Stop::Trouble),
+    ];
+
+    /// Whether it has happened.
+    pub(crate) fn has_come(self, counts: &Counts) -> bool {
+        let of = |count: u64| count > 0;
+        match self {
+            Stop::Miss => of(counts.misses),
+            Stop::Violation => of(counts.violations),
+            Stop::Fault => of(counts.faults),
+            Stop::Overrun => of(counts.overruns),
+            Stop::Stray => of(counts.strays),
+            Stop::Trouble => {
+                of(counts.misses + counts.violations + counts.faults + counts.overruns + counts.strays)
+            }
+        }
+    }
+}
+
 /// The trace so far: the bytes that a board would write.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {

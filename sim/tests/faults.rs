@@ -5,7 +5,7 @@ mod controller;
 
 use beryl_abi::{Duration, FaultKind, Instant};
 use beryl_kernel::{OnFault, Process};
-use beryl_sim::{ExecutionTimes, Options, SimulationError, run};
+use beryl_sim::{Options, SimulationError, run};
 use controller::records::{driver_values, lines, without_switches};
 use controller::{SYSTEM, application, recorded, simulation, threads, threads_taking};
 
@@ -132,7 +132,7 @@ fn code_that_never_comes_back_ends_the_simulation() {
     let mut threads = threads();
     threads[1].entry = Some(application::endless);
     let watchdog = std::time::Duration::from_millis(30);
-    let options = Options { watchdog, times: ExecutionTimes::Worst, until: Instant::from_ticks(1000) };
+    let options = Options { watchdog, ..Options::until(Instant::from_ticks(1000)) };
     let error = run(simulation(&SYSTEM, &threads), &options).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -61,8 +61,7 @@ impl Run {
             .into());
         }
         let names = names_of(&project)?;
-        let simulated =
-            simulate(&project, &names, self.span, &["--plant-seed".to_owned(), "1".to_owned()], console)?;
+        let simulated = simulate(&project, &names, self.span, console)?;
         let built = image::build(&project, &workshop(), |step| console.step(step))?;
         console.step(format_args!("running on {}", board.name));
         let stop = end(&project, self.span);

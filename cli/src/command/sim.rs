@@ -1,33 +1,48 @@
 //! `beryl sim`: a run in virtual time.
 
-use std::fs;
+mod program;
+mod recipe;
+mod search;
+
 use std::path::PathBuf;
-use std::process::{Command, ExitCode, Output};
+use std::process::ExitCode;
+use std::str::FromStr;
 
 use anyhow::{Context, anyhow};
 use beryl_abi::Instant;
 use beryl_builder::description::Outputs;
 use beryl_builder::emulator::Accesses;
-use beryl_builder::{Project, Variant, simulate};
+use beryl_builder::{Project, Variant};
 use beryl_trace::{Names, Statistics};
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
-use crate::SystemFolder;
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Recorded, keep, names_of, results, workshop};
+use crate::files::{Recorded, names_of, results};
 use crate::proof;
+pub use program::Prepared;
+use program::Program;
+use recipe::{Print, Recipe, first_difference};
+use search::Search;
 
 /// Run a system in the simulator.
 #[derive(clap::Args, Clone)]
-#[command(after_help = "Example:\n  beryl sim examples/helicopter --times random --seed 7")]
+#[command(after_help = "\
+Examples:
+  beryl sim examples/helicopter --times random --seed 7
+  beryl sim examples/overload --unchecked --until violation    up to the first one
+  beryl sim --replay out/helicopter/sim.run                    the same run again, compared to the byte
+  beryl sim examples/engine --search seeds --tries 500         the first seed that fails
+  beryl sim examples/engine --search times                     the shortest execution times that fail")]
 pub struct Sim {
-    #[command(flatten)]
-    system: SystemFolder,
+    /// The folder with the system's beryl.toml.
+    #[arg(value_name = "FOLDER", required_unless_present = "replay")]
+    folder: Option<PathBuf>,
     #[command(flatten)]
     span: Span,
-    /// How long jobs and drivers take, within the bounds of the description.
-    #[arg(long, value_enum, default_value_t = Times::Worst)]
+    /// How long jobs and drivers take: worst, best, random, or so many thousandths of the way from best to worst.
+    #[arg(long, default_value = "worst")]
     times: Times,
     /// The seed of random execution times.
     #[arg(long, default_value_t = 1)]
@@ -38,15 +53,29 @@ pub struct Sim {
     /// When outputs become visible: an experiment.
     #[arg(long, value_enum)]
     outputs: Option<When>,
+    /// End the run at the first of these.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    until: Option<Ending>,
     /// Run it even if it isn't time-safe.
     #[arg(long)]
     unchecked: bool,
+    /// Repeat a run from the sim.run that it left, and compare the traces to the byte.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folder", "length", "times", "seed", "plant_seed", "outputs", "until", "unchecked", "search"])]
+    replay: Option<PathBuf>,
+    /// Search for the smallest seed, or the shortest execution times, with which something goes wrong.
+    #[arg(long, value_enum)]
+    search: Option<Search>,
+    /// How many seeds are tried.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    tries: u64,
     /// Show the timeline of this window.
     #[command(flatten)]
     pub window: Window,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// How execution times are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 enum Times {
     /// The longest.
     Worst,
@@ -54,14 +83,97 @@ enum Times {
     Best,
     /// Anything between, drawn with the seed.
     Random,
+    /// So many thousandths of the way from the shortest to the longest.
+    Between(u16),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// When outputs become visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum When {
     /// At the end of the logical execution time.
     Let,
     /// When the job completes.
     Completion,
+}
+
+/// What ends a run before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Ending {
+    /// A job that completes after its deadline.
+    Miss,
+    /// A time-safety violation.
+    Violation,
+    /// A fault.
+    Fault,
+    /// A job that uses more processor time than declared.
+    Overrun,
+    /// An interrupt that nobody asked for.
+    Stray,
+    /// The first of all these.
+    Trouble,
+}
+
+impl Ending {
+    /// As the simulation program is told.
+    fn name(self) -> &'static str {
+        match self {
+            Ending::Miss => "miss",
+            Ending::Violation => "violation",
+            Ending::Fault => "fault",
+            Ending::Overrun => "overrun",
+            Ending::Stray => "stray",
+            Ending::Trouble => "trouble",
+        }
+    }
+}
+
+impl Times {
+    /// As the simulation program is told.
+    fn option(self) -> String {
+        match self {
+            Times::Worst => "worst".to_owned(),
+            Times::Best => "best".to_owned(),
+            Times::Random => "random".to_owned(),
+            Times::Between(thousandths) => thousandths.to_string(),
+        }
+    }
+
+    fn in_words(self) -> String {
+        match self {
+            Times::Between(thousandths) => format!("{}.{} %", thousandths / 10, thousandths % 10),
+            other => other.option(),
+        }
+    }
+}
+
+impl FromStr for Times {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Times, String> {
+        match (text, text.parse()) {
+            ("worst", _) => Ok(Times::Worst),
+            ("best", _) => Ok(Times::Best),
+            ("random", _) => Ok(Times::Random),
+            (_, Ok(thousandths @ 0..=1000)) => Ok(Times::Between(thousandths)),
+            _ => Err("write worst, best, random, or a number from 0 (best) to 1000 (worst)".to_owned()),
+        }
+    }
+}
+
+impl TryFrom<String> for Times {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Times, String> {
+        text.parse()
+    }
+}
+
+impl From<Times> for String {
+    fn from(times: Times) -> String {
+        times.option()
+    }
 }
 
 /// A simulated run.
@@ -72,43 +184,65 @@ pub struct Simulated {
     pub accesses: Accesses,
     /// What the environment said at the end, and whether all was well.
     pub report: (bool, String),
+    /// The records as they were written.
+    trace: Vec<u8>,
 }
 
 impl Sim {
     /// Simulates and prints.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let outputs = self.outputs.map(|when| match when {
+        let recipe = match &self.replay {
+            Some(file) => Recipe::read(file)?,
+            None => self.recipe()?,
+        };
+        let outputs = recipe.outputs.map(|when| match when {
             When::Let => Outputs::Let,
             When::Completion => Outputs::Completion,
         });
-        let project = Project::load(&self.system.folder, Variant { outputs })?;
-        if !self.unchecked && !proof::allows("sim", &project, console) {
+        let project = Project::load(&recipe.folder, Variant { outputs })?;
+        if !recipe.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
         let names = names_of(&project)?;
-        let options = self.options();
-        let simulated = simulate(&project, &names, self.span, &options, console)?;
-        Ok(ExitCode::from(self.show(&project, &names, &simulated, console)?))
+        if let Some(search) = self.search {
+            return Ok(ExitCode::from(self.search(search, recipe, &project, &names, console)?));
+        }
+        // The run may lie where the recorded trace does.
+        let recorded = self.replay.as_ref().and_then(|file| std::fs::read(file.with_extension("trace")).ok());
+        let simulated = Program::build(&project, console)?.run(&recipe, &project, &names, console)?;
+        let code = self.show(&recipe, &project, &names, &simulated, console)?;
+        match &self.replay {
+            None => Ok(ExitCode::from(code)),
+            Some(_) => Ok(ExitCode::from(compare(&recipe, recorded.as_deref(), &simulated, &names, console))),
+        }
     }
 
-    fn options(&self) -> Vec<String> {
-        let times = match self.times {
-            Times::Worst => "worst",
-            Times::Best => "best",
-            Times::Random => "random",
-        };
-        let numbers = [self.seed.to_string(), self.plant_seed.to_string()];
-        let [seed, plant_seed] = numbers;
-        ["--times", times, "--seed", &seed, "--plant-seed", &plant_seed].map(str::to_owned).to_vec()
+    /// What the command line asks for.
+    fn recipe(&self) -> anyhow::Result<Recipe> {
+        Ok(Recipe {
+            folder: self.folder.clone().ok_or_else(|| anyhow!("which system? name its folder"))?,
+            length: self.span.length.get(),
+            times: self.times,
+            seed: self.seed,
+            plant_seed: self.plant_seed,
+            outputs: self.outputs,
+            until: self.until,
+            unchecked: self.unchecked,
+            trace: Print::of(&[]),
+        })
     }
 
+    /// Prints what a run was like, and keeps how it was made.
     fn show(
         &self,
+        recipe: &Recipe,
         project: &Project,
         names: &Names,
         simulated: &Simulated,
         console: &Console,
     ) -> Result<u8, Failure> {
+        let kept = Recipe { trace: Print::of(&simulated.trace), ..recipe.clone() };
+        kept.keep(&results(project).join("sim.run"))?;
         let statistics = Statistics::of(&simulated.recorded.events, names);
         let (well, report) = &simulated.report;
         console.title("Simulation");
@@ -132,69 +266,57 @@ impl Sim {
     }
 }
 
-/// Builds and runs the simulation program of a project.
+/// Says whether a run that was repeated gave the same trace.
+fn compare(
+    recipe: &Recipe,
+    recorded: Option<&[u8]>,
+    simulated: &Simulated,
+    names: &Names,
+    console: &Console,
+) -> u8 {
+    let print = Print::of(&simulated.trace);
+    let is_same = print == recipe.trace;
+    console.object(&serde_json::json!({ "replayed": is_same, "recorded": recipe.trace, "now": print }));
+    if is_same {
+        console.say(format_args!(
+            "replayed: the same trace to the byte, {} bytes, checksum {:08x}",
+            print.bytes, print.crc32
+        ));
+        return WELL;
+    }
+    console.say(format_args!(
+        "replayed: another trace, {} bytes with checksum {:08x} instead of {} with {:08x}; has the system changed since?",
+        print.bytes, print.crc32, recipe.trace.bytes, recipe.trace.crc32
+    ));
+    // Only the trace that the recipe speaks of can be compared.
+    if let Some(recorded) = recorded.filter(|recorded| Print::of(recorded) == recipe.trace) {
+        console.say(format_args!("  {}", first_difference(recorded, &simulated.trace, names)));
+    }
+    REFUSED
+}
+
+/// Builds and runs the simulation program of a project with the longest execution times.
 pub fn simulate(
     project: &Project,
     names: &Names,
     span: Span,
-    options: &[String],
     console: &Console,
 ) -> Result<Simulated, Failure> {
-    let mut prepared = Prepared::new(project, span, options, console)?;
-    console.step("simulating");
-    let output = prepared.command.output().with_context(|| prepared.unstartable())?;
-    prepared.collect(project, names, &output)
+    Program::build(project, console)?.run(&plain(project, span), project, names, console)
 }
 
-/// A simulation program that is ready to be started.
-pub struct Prepared {
-    /// It, with its options.
-    pub command: Command,
-    program: PathBuf,
-    trace: PathBuf,
-    accesses: PathBuf,
-}
-
-impl Prepared {
-    /// Builds the simulation program of a project.
-    pub fn new(
-        project: &Project,
-        span: Span,
-        options: &[String],
-        console: &Console,
-    ) -> Result<Prepared, Failure> {
-        console.step("building the simulation");
-        let program = simulate::build(project, &workshop())?;
-        let folder = results(project).join("sim");
-        fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-        let (trace, accesses) = (folder.join("trace.bin"), folder.join("accesses.bin"));
-        let mut command = simulate::command(&program);
-        command.args(["--ticks", &end(project, span).ticks().to_string()]).args(options);
-        command.arg("--trace").arg(&trace).arg("--accesses").arg(&accesses);
-        Ok(Prepared { command, program, trace, accesses })
-    }
-
-    /// What to say if it can't be started.
-    pub fn unstartable(&self) -> String {
-        format!("can't start {}", self.program.display())
-    }
-
-    /// What the run has left.
-    pub fn collect(&self, project: &Project, names: &Names, output: &Output) -> Result<Simulated, Failure> {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let well = match output.status.code() {
-            Some(0) => true,
-            Some(1) => false,
-            _ => return Err(anyhow!("the simulation stopped: {}", text(&output.stderr).trim()).into()),
-        };
-        let read = |path: &PathBuf| {
-            fs::read(path).with_context(|| format!("the simulation left no {}", path.display()))
-        };
-        Ok(Simulated {
-            recorded: keep(project, names, "sim", &read(&self.trace)?)?,
-            accesses: Accesses::parse(&read(&self.accesses)?)?,
-            report: (well, text(&output.stdout)),
-        })
+/// What a run is without any options: jobs take their longest times.
+fn plain(project: &Project, span: Span) -> Recipe {
+    Recipe {
+        folder: project.folder.clone(),
+        length: span.length.get(),
+        times: Times::Worst,
+        seed: 0,
+        plant_seed: 1,
+        outputs: None,
+        until: None,
+        unchecked: true,
+        trace: Print::of(&[]),
     }
 }
 

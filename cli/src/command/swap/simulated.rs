@@ -53,7 +53,7 @@ pub fn simulate(
     span: Span,
     console: &Console,
 ) -> Result<Swapped, Failure> {
-    let options = ["--plant-seed", "1", "--peer", "pipe"].map(str::to_owned);
+    let options = ["--peer", "pipe"].map(str::to_owned);
     let mut prepared = Prepared::new(project, span, &options, console)?;
     console.step("simulating");
     console.title("Link, simulated");

@@ -1,0 +1,140 @@
+//! The simulation program of a system: built once, run as often as needed.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use anyhow::{Context, Result, anyhow};
+use beryl_builder::emulator::Accesses;
+use beryl_builder::{Project, simulate};
+use beryl_trace::Names;
+
+use super::{Recipe, Simulated, plain};
+use crate::command::times::Span;
+use crate::console::{Console, Failure};
+use crate::files::{keep, results, workshop};
+
+/// A program that has been built.
+pub struct Program {
+    path: PathBuf,
+    folder: PathBuf,
+    tick: u64,
+}
+
+/// What a run left.
+pub struct Raw {
+    /// The records.
+    pub trace: Vec<u8>,
+    /// The values exchanged with the environment.
+    pub accesses: Vec<u8>,
+    /// Whether the environment was content.
+    pub well: bool,
+    /// What was printed.
+    pub report: String,
+}
+
+impl Program {
+    /// Builds the program of a project.
+    pub fn build(project: &Project, console: &Console) -> Result<Program, Failure> {
+        console.step("building the simulation");
+        let path = simulate::build(project, &workshop())?;
+        let folder = results(project).join("sim");
+        fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
+        Ok(Program { path, folder, tick: project.tick().into() })
+    }
+
+    /// Runs it, and keeps what comes of it in `out/`.
+    pub fn run(
+        &self,
+        recipe: &Recipe,
+        project: &Project,
+        names: &Names,
+        console: &Console,
+    ) -> Result<Simulated, Failure> {
+        console.step("simulating");
+        self.keep(self.execute(recipe)?, project, names)
+    }
+
+    /// Runs it.
+    pub fn execute(&self, recipe: &Recipe) -> Result<Raw> {
+        let output = self.command(recipe).output().with_context(|| self.unstartable())?;
+        self.left(&output)
+    }
+
+    fn unstartable(&self) -> String {
+        format!("can't start {}", self.path.display())
+    }
+
+    fn files(&self) -> [PathBuf; 2] {
+        ["trace.bin", "accesses.bin"].map(|name| self.folder.join(name))
+    }
+
+    fn command(&self, recipe: &Recipe) -> Command {
+        let [trace, accesses] = self.files();
+        let ticks = recipe.length / self.tick.max(1);
+        let mut command = simulate::command(&self.path);
+        command.args(["--ticks", &ticks.to_string(), "--times", &recipe.times.option()]);
+        command.args(["--seed", &recipe.seed.to_string(), "--plant-seed", &recipe.plant_seed.to_string()]);
+        if let Some(until) = recipe.until {
+            command.args(["--stop", until.name()]);
+        }
+        command.arg("--trace").arg(trace).arg("--accesses").arg(accesses);
+        command
+    }
+
+    /// What a run has left.
+    fn left(&self, output: &Output) -> Result<Raw> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let well = match output.status.code() {
+            Some(0) => true,
+            Some(1) => false,
+            _ => return Err(anyhow!("the simulation stopped: {}", text(&output.stderr).trim())),
+        };
+        let read = |path: PathBuf| {
+            fs::read(&path).with_context(|| format!("the simulation left no {}", path.display()))
+        };
+        let [trace, accesses] = self.files();
+        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, well, report: text(&output.stdout) })
+    }
+
+    fn keep(&self, raw: Raw, project: &Project, names: &Names) -> Result<Simulated, Failure> {
+        Ok(Simulated {
+            recorded: keep(project, names, "sim", &raw.trace)?,
+            accesses: Accesses::parse(&raw.accesses)?,
+            report: (raw.well, raw.report),
+            trace: raw.trace,
+        })
+    }
+}
+
+/// A plain run with more options that somebody else starts, to speak with it.
+pub struct Prepared {
+    /// The program with its options.
+    pub command: Command,
+    program: Program,
+}
+
+impl Prepared {
+    /// Builds the simulation program of a project.
+    pub fn new(
+        project: &Project,
+        span: Span,
+        options: &[String],
+        console: &Console,
+    ) -> Result<Prepared, Failure> {
+        let program = Program::build(project, console)?;
+        let mut command = program.command(&plain(project, span));
+        command.args(options);
+        Ok(Prepared { command, program })
+    }
+
+    /// What to say if it can't be started.
+    pub fn unstartable(&self) -> String {
+        self.program.unstartable()
+    }
+
+    /// What the run has left.
+    pub fn collect(&self, project: &Project, names: &Names, output: &Output) -> Result<Simulated, Failure> {
+        self.program.keep(self.program.left(output)?, project, names)
+    }
+}

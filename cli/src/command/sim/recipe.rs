@@ -1,0 +1,128 @@
+//! Recipes: what a simulated run is named by. The same inputs give the same trace, to the byte.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use beryl_builder::workshop::replace;
+use serde::{Deserialize, Serialize};
+
+use super::{Ending, Times, When};
+
+/// All that a run depends on beside the system itself, and what came of it. Kept as `sim.run` beside the trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The system's folder, from the folder in which the run was made.
+    pub folder: PathBuf,
+    /// How long the run was, in nanoseconds.
+    #[serde(rename = "length_ns")]
+    pub length: u64,
+    /// How execution times were chosen.
+    pub times: Times,
+    /// The seed of random execution times.
+    pub seed: u64,
+    /// The seed of the environment.
+    pub plant_seed: u64,
+    /// When outputs became visible, if not as described.
+    pub outputs: Option<When>,
+    /// What ended the run before its time.
+    pub until: Option<Ending>,
+    /// Whether it was run without a proof.
+    pub unchecked: bool,
+    /// The trace that came of it.
+    pub trace: Print,
+}
+
+/// What tells one trace from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Print {
+    /// Its length.
+    pub bytes: usize,
+    /// Its checksum, CRC-32.
+    pub crc32: u32,
+}
+
+impl Print {
+    /// The print of a trace.
+    pub fn of(trace: &[u8]) -> Print {
+        Print { bytes: trace.len(), crc32: crc32fast::hash(trace) }
+    }
+}
+
+impl Recipe {
+    /// Reads a recipe.
+    ///
+    /// # Errors
+    /// Files that can't be read, or aren't recipes; the error says at which line and column.
+    pub fn read(file: &Path) -> Result<Recipe> {
+        let text = fs::read_to_string(file).with_context(|| {
+            format!("can't read {}; `beryl sim` leaves `sim.run` beside its trace", file.display())
+        })?;
+        serde_json::from_str(&text)
+            .map_err(|reason| anyhow!("{} doesn't say how a run was made: {reason}", file.display()))
+    }
+
+    /// Writes it.
+    pub fn keep(&self, file: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self).context("the recipe")? + "\n";
+        Ok(replace(file, text.as_bytes())?)
+    }
+}
+
+/// Where two traces differ: the number of the first record that isn't the same, from 1, and its kernel time.
+pub fn first_difference(recorded: &[u8], replayed: &[u8], names: &beryl_trace::Names) -> String {
+    use beryl_trace::decode::readable;
+    let ((recorded, _), (replayed, _)) = (readable(recorded), readable(replayed));
+    let same = recorded.iter().zip(&replayed).take_while(|(one, other)| one == other).count();
+    let at = |events: &[beryl_trace::Event]| match events.get(same) {
+        Some(event) => format!("{:?} at {}", event.happening, names.tick.logical(event.time)),
+        None => "nothing any more".to_owned(),
+    };
+    format!(
+        "record {} is the first that differs: recorded {}; now {}",
+        same + 1,
+        at(&recorded),
+        at(&replayed)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recipe() -> Recipe {
+        Recipe {
+            folder: "examples/helicopter".into(),
+            length: 1_000_000,
+            times: Times::Between(730),
+            seed: 7,
+            plant_seed: u64::MAX,
+            outputs: Some(When::Completion),
+            until: Some(Ending::Miss),
+            unchecked: true,
+            trace: Print::of(b"a trace"),
+        }
+    }
+
+    #[test]
+    fn a_recipe_survives_its_file() {
+        let file = std::env::temp_dir().join(format!("beryl-recipe-{}.run", std::process::id()));
+        recipe().keep(&file).expect("written");
+        assert_eq!(Recipe::read(&file).expect("read"), recipe());
+        fs::write(&file, "{\"folder\": 3}").expect("written");
+        let error = Recipe::read(&file).expect_err("no recipe").to_string();
+        assert!(
+            error.contains("doesn't say how a run was made: invalid type") && error.contains("line 1"),
+            "{error}"
+        );
+        fs::remove_file(&file).expect("removed");
+        assert!(Recipe::read(&file).expect_err("gone").to_string().contains("`beryl sim` leaves `sim.run`"));
+    }
+
+    #[test]
+    fn traces_are_told_apart() {
+        assert_ne!(Print::of(b"a trace"), Print::of(b"b trace"));
+        assert_ne!(Print::of(b""), Print::of(b"\0"));
+    }
+}
