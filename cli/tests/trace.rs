@@ -171,6 +171,41 @@ fn page_and_perfetto_file_lie_beside_the_trace() {
     }
 }
 
+#[test]
+fn assertions_hold_or_say_where_they_were_broken() {
+    let file = whole("check");
+    let assertions = PathBuf::from(&file).with_file_name("assertions.toml");
+    let path = assertions.display().to_string();
+    let text =
+        "[assert.quick]\nresponse = \"fast\"\nmost = \"2ms\"\n[assert.order]\norder = [\"fast\", \"slow\"]\n";
+    fs::write(&assertions, text).expect("written");
+    let said = beryl(&["trace", "check", &path, &file]).ended(0);
+    assert!(said.contains("quick       holds        6       0  2 ms"), "{said}");
+    fs::write(&assertions, format!("{text}[assert.slow]\nresponse = \"slow\"\nmost = \"20ms\"\n"))
+        .expect("written");
+    let said = beryl(&["trace", "check", &path, &file, &file]).ended(1);
+    assert_eq!(
+        said.matches("slow: first at 40 ms: the job took 21 ms, more than 20 ms").count(),
+        2,
+        "{said}"
+    );
+    let value = json(&beryl(&["--json", "trace", "check", &path, &file]).out);
+    assert_eq!(
+        (&value["assertion"], &value["holds"], &value["checked"]),
+        (&"order".into(), &true.into(), &3.into())
+    );
+    fs::write(&assertions, "[assert.x]\nresponse = \"nobody\"\nmost = \"1s\"").expect("written");
+    let ran = beryl(&["trace", "check", &path, &file]);
+    assert!(
+        ran.code == Some(1)
+            && ran.err.contains("[assert.x]: there is no task `nobody`; there are fast, slow"),
+        "{ran:?}"
+    );
+    let empty = written("check_empty", NAMES, &[]);
+    fs::write(&assertions, text).expect("written");
+    assert!(beryl(&["trace", "check", &path, &empty]).ended(1).contains("never tried"));
+}
+
 /// What a command says of a damaged trace: what could be read, then where the damage is; never success.
 fn looked(file: &str, command: &[&str]) -> Ran {
     let ran = beryl(&[&["trace"], command, &[file]].concat());
@@ -263,7 +298,7 @@ fn more_names_than_there_can_be_lanes_are_taken() {
 
 #[test]
 fn every_way_to_look_has_its_help() {
-    for way in ["stats", "why", "html", "perfetto", "show"] {
+    for way in ["stats", "why", "html", "perfetto", "show", "check"] {
         let help = beryl(&["trace", way, "--help"]).ended(0);
         assert!(help.contains("Example") && help.contains(&format!("beryl trace {way} ")), "{help}");
     }

@@ -5,6 +5,7 @@
 //! sensors said and the actuators were told, at logical instants), [`Statistics`], or a [`Timeline`].
 #![forbid(unsafe_code)]
 
+pub mod assertion;
 pub mod clock;
 pub mod decode;
 pub mod event;

@@ -49,6 +49,8 @@ pub enum Cause {
     EarlierJob,
     /// Another thread had it.
     Other(ThreadId),
+    /// The kernel hadn't released it yet, though its instant had come; no thread had the processor.
+    Kernel,
     /// Nobody had it: the job waited for something that the trace doesn't tell.
     Idle,
     /// The trace tells nothing about this time.
@@ -103,8 +105,12 @@ fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
             let start = job.start.unwrap_or(to).clamp(from, to.max(from));
             push(from, start, Cause::EarlierJob);
             push(start, to, Cause::Own);
+        } else if is_idle(run.thread, names) {
+            let told = job.told.clamp(from, to.max(from));
+            push(from, told, Cause::Kernel);
+            push(told, to, Cause::Idle);
         } else {
-            push(from, to, cause(run.thread, names));
+            push(from, to, Cause::Other(run.thread));
         }
         reached = run.to.min(end);
     }
@@ -112,11 +118,8 @@ fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
     steps
 }
 
-fn cause(thread: ThreadId, names: &Names) -> Cause {
-    match names.known_thread(thread).map(|known| known.kind) {
-        Some(ThreadKind::Idle) => Cause::Idle,
-        _ => Cause::Other(thread),
-    }
+fn is_idle(thread: ThreadId, names: &Names) -> bool {
+    names.known_thread(thread).is_some_and(|known| known.kind == ThreadKind::Idle)
 }
 
 /// The open job of a thread at an instant: the one that its time was spent on.

@@ -52,7 +52,11 @@ fn asked(name: &str, page: &str, script: &str) -> Option<Value> {
 
 #[test]
 fn the_page_says_why_in_the_same_words_as_the_program() {
-    let (names, events) = (workload::names(), workload::events(3000, 7));
+    let (names, mut events) = (workload::names(), workload::events(3000, 7));
+    // As on a board, the kernel takes a moment to tell.
+    for event in &mut events {
+        event.time = event.time.after(beryl_abi::Duration::from_ticks(3));
+    }
     let page = html::page(&events, &names, "workload");
     let script = "const told = [];
         for (let job = 0; job < beryl.model.columns.jobs.count; job++) {
@@ -64,6 +68,7 @@ fn the_page_says_why_in_the_same_words_as_the_program() {
     let history = History::of(&events);
     let said = said.as_array().expect("a list");
     assert_eq!(said.len(), history.jobs.len());
+    assert!(said.iter().any(|said| said.to_string().contains("the kernel comes first")));
     for (position, said) in said.iter().enumerate() {
         let chain = Chain::of(&history, &names, position).expect("a job");
         let told = chain.to_json(&history, &names);

@@ -1,5 +1,6 @@
 //! `beryl trace`: what happened in a recorded run.
 
+mod check;
 mod html;
 mod opened;
 mod perfetto;
@@ -52,6 +53,8 @@ enum Look {
     Html(html::Html),
     /// A timeline in the terminal, for the keyboard: zoom, search, follow.
     Show(show::Show),
+    /// Hold assertions against traces.
+    Check(check::Check),
     /// A file for Perfetto's viewer.
     Perfetto(perfetto::Perfetto),
 }
@@ -64,6 +67,7 @@ impl Trace {
             (Some(Look::Why(why)), _) => why.run(console),
             (Some(Look::Html(html)), _) => html.run(console),
             (Some(Look::Show(show)), _) => show.run(console),
+            (Some(Look::Check(check)), _) => check.run(console),
             (Some(Look::Perfetto(perfetto)), _) => perfetto.run(console),
             (None, Some(file)) => self.summarise(file, console),
             (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),

@@ -64,7 +64,11 @@ function stepsOf(model, job) {
       const start = Math.min(Math.max(jobs.start[job], from), Math.max(to, from));
       push(from, start, 'earlier');
       push(start, to, 'own');
-    } else if (model.idle.has(thread)) push(from, to, 'idle');
+    } else if (model.idle.has(thread)) {
+      const told = Math.min(Math.max(jobs.told[job], from), Math.max(to, from));
+      push(from, told, 'kernel');
+      push(told, to, 'idle');
+    }
     else push(from, to, 'other', thread);
     reached = to;
   }
@@ -73,7 +77,7 @@ function stepsOf(model, job) {
 }
 
 function calledOf(model, cause, thread) {
-  return { own: 'itself', earlier: 'its earlier job', idle: 'idle', unknown: 'not told', other: model.name(thread) }[cause];
+  return { own: 'itself', earlier: 'its earlier job', kernel: 'the kernel', idle: 'idle', unknown: 'not told', other: model.name(thread) }[cause];
 }
 
 function reasonOf(model, job, step, position, times) {
@@ -84,6 +88,7 @@ function reasonOf(model, job, step, position, times) {
       if (hasRun) return 'goes on';
       return position === 0 ? 'has the processor at once' : 'gets the processor for the first time';
     case 'earlier': return "its task's earlier job isn't done yet";
+    case 'kernel': return 'the kernel comes first: it has not told of the release yet';
     case 'idle': return "the processor is idle: it waits for something else, which the trace doesn't tell";
     case 'unknown': return "the trace doesn't tell who had the processor";
   }

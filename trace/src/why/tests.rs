@@ -111,6 +111,20 @@ fn a_job_behind_its_tasks_earlier_one_says_so() {
     assert_eq!(told, [(14, Cause::EarlierJob), (18, Cause::Own)]);
 }
 
+/// On a board the kernel takes time before it tells of a release.
+#[test]
+fn what_the_kernel_takes_before_the_release_is_the_kernels() {
+    let events = [
+        switch(0, FAST, IDLE),
+        event(12, Happening::Release { task: SLOW, instant: at(10), deadline: at(30) }),
+        switch(14, IDLE, SLOW),
+        event(20, Happening::Complete { task: SLOW }),
+    ];
+    let chain = Chain::of(&History::of(&events), &names(), 0).expect("a job");
+    let told: Vec<_> = chain.steps.iter().map(|step| (step.to.ticks(), step.cause)).collect();
+    assert_eq!(told, [(12, Cause::Kernel), (14, Cause::Idle), (20, Cause::Own)]);
+}
+
 #[test]
 fn a_job_that_never_ends_has_a_chain_to_the_end_of_the_trace() {
     let events = [release(5, SLOW, 10), event(40, Happening::Stray { line: Line(1) })];

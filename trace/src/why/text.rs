@@ -84,6 +84,7 @@ impl Chain {
             Cause::Own if !has_run => "gets the processor for the first time".to_owned(),
             Cause::Own => "goes on".to_owned(),
             Cause::EarlierJob => "its task's earlier job isn't done yet".to_owned(),
+            Cause::Kernel => "the kernel comes first: it has not told of the release yet".to_owned(),
             Cause::Idle => {
                 "the processor is idle: it waits for something else, which the trace doesn't tell".to_owned()
             }
@@ -221,6 +222,7 @@ fn called(cause: Cause, names: &Names) -> String {
         Cause::Own => "itself".to_owned(),
         Cause::EarlierJob => "its earlier job".to_owned(),
         Cause::Other(thread) => names.thread(thread),
+        Cause::Kernel => "the kernel".to_owned(),
         Cause::Idle => "idle".to_owned(),
         Cause::Unknown => "not told".to_owned(),
     }

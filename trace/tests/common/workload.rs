@@ -38,7 +38,7 @@ pub fn names() -> Names {
 
 /// The longest that a job takes, in microseconds: together a little less than all of the processor.
 fn worst(task: usize) -> u64 {
-    PERIODS[task] * 13 / 100
+    PERIODS[task] * 8 / 100
 }
 
 /// At least so many events of a run, the same for the same seed.

@@ -1,0 +1,269 @@
+//! Assertions: what must hold in every run of a system, checked on a trace, simulated or recorded.
+
+mod point;
+#[cfg(test)]
+mod tests;
+
+use beryl_abi::{Duration, Instant, ThreadId};
+
+use crate::event::{Event, Happening};
+use crate::jobs::{History, Outcome};
+use crate::names::Names;
+use crate::trouble::Told;
+
+pub use point::{NoPoint, Point};
+
+/// Something that must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assertion {
+    /// Every job of a task is done within a time from its release. Jobs that were stopped break it.
+    Response {
+        /// The task.
+        task: ThreadId,
+        /// The longest time.
+        most: Duration,
+    },
+    /// What happens again and again comes with the same delay: of a task's starts and ends from the release, of sensors
+    /// and actuators from their logical instant. The difference between the longest and the shortest is limited.
+    Jitter {
+        /// What happens.
+        of: Point,
+        /// The largest difference.
+        most: Duration,
+    },
+    /// After each `from`, the next `to` comes within a time.
+    Latency {
+        /// The cause.
+        from: Point,
+        /// The effect.
+        to: Point,
+        /// The longest time.
+        most: Duration,
+    },
+    /// At each `at`, the last `of` before it isn't older than a time.
+    Age {
+        /// What gets old.
+        of: Point,
+        /// What uses it.
+        at: Point,
+        /// The greatest age.
+        most: Duration,
+    },
+    /// Before each `second` there is a `first` that comes after the `second` before. At one instant, `first` counts as
+    /// earlier.
+    Order {
+        /// What comes first.
+        first: Point,
+        /// What comes after it.
+        second: Point,
+    },
+    /// It doesn't happen.
+    Never {
+        /// What doesn't.
+        what: Trouble,
+        /// To whom; nothing for anybody.
+        of: Option<ThreadId>,
+    },
+}
+
+/// What should never happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// A job completed after its deadline.
+    Miss,
+    /// The program needed what a task was still working on.
+    Violation,
+    /// A thread did something that it may not do.
+    Fault,
+    /// A job used more processor time than declared.
+    Overrun,
+    /// A driver or a release was left out.
+    Skip,
+    /// An interrupt came that nobody asked for.
+    Stray,
+}
+
+impl Trouble {
+    /// The names, as files write them.
+    pub const NAMES: [(&'static str, Trouble); 6] = [
+        ("miss", Trouble::Miss),
+        ("violation", Trouble::Violation),
+        ("fault", Trouble::Fault),
+        ("overrun", Trouble::Overrun),
+        ("skip", Trouble::Skip),
+        ("stray", Trouble::Stray),
+    ];
+
+    fn is(self, happening: &Happening) -> bool {
+        matches!(
+            (self, happening),
+            (Trouble::Miss, Happening::Miss { .. })
+                | (Trouble::Violation, Happening::Violation { .. })
+                | (Trouble::Fault, Happening::Fault { .. })
+                | (Trouble::Overrun, Happening::Overrun { .. })
+                | (Trouble::Skip, Happening::Skip { .. })
+                | (Trouble::Stray, Happening::Stray { .. })
+        )
+    }
+}
+
+/// What a trace says about an assertion.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// How often it could be checked.
+    pub checked: usize,
+    /// How often it was broken.
+    pub broken: usize,
+    /// The most that was seen of what is limited.
+    pub most: Option<Duration>,
+    /// When it was broken for the first time, and how.
+    pub first: Option<(Instant, String)>,
+}
+
+impl Verdict {
+    /// Whether it was checked and never broken.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.broken == 0 && self.checked > 0
+    }
+
+    /// One more check of something that is limited.
+    fn limit(&mut self, at: Instant, seen: Duration, most: Duration, names: &Names, what: &str) {
+        self.checked += 1;
+        self.most = self.most.max(Some(seen));
+        if seen > most {
+            let [seen, most] = [seen, most].map(|length| names.tick.length(length));
+            self.fail(at, || format!("{what} {seen}, more than {most}"));
+        }
+    }
+
+    fn fail(&mut self, at: Instant, how: impl FnOnce() -> String) {
+        self.broken += 1;
+        self.first.get_or_insert_with(|| (at, how()));
+    }
+}
+
+/// A trace that assertions are held against.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The events.
+    pub events: &'a [Event],
+    /// What they say about jobs.
+    pub history: &'a History,
+    /// What their numbers are called.
+    pub names: &'a Names,
+}
+
+impl Assertion {
+    /// Holds it against a trace, in time that grows with the trace's length.
+    #[must_use]
+    pub fn check(&self, evidence: Evidence) -> Verdict {
+        match *self {
+            Assertion::Response { task, most } => response(task, most, evidence),
+            Assertion::Jitter { of, most } => jitter(of, most, evidence),
+            Assertion::Latency { from, to, most } => latency(from, to, most, evidence),
+            Assertion::Age { of, at, most } => age(of, at, most, evidence),
+            Assertion::Order { first, second } => order(first, second, evidence),
+            Assertion::Never { what, of } => never(what, of, evidence),
+        }
+    }
+}
+
+fn response(task: ThreadId, most: Duration, evidence: Evidence) -> Verdict {
+    let mut verdict = Verdict::default();
+    for job in evidence.history.jobs_of(task) {
+        match (job.outcome, job.response(), job.end) {
+            (_, Some(response), _) => {
+                verdict.limit(job.release, response, most, evidence.names, "the job took")
+            }
+            (Outcome::Violated | Outcome::Faulted, ..) => {
+                verdict.checked += 1;
+                verdict.fail(job.release, || "the job was stopped".to_owned());
+            }
+            _ => {
+                // It can only be said of an open job that it is late already.
+                let open = evidence.history.span.1.since(job.release);
+                if open > most {
+                    verdict.limit(job.release, open, most, evidence.names, "the job isn't done after");
+                }
+            }
+        }
+    }
+    verdict
+}
+
+fn jitter(of: Point, most: Duration, evidence: Evidence) -> Verdict {
+    let mut verdict = Verdict::default();
+    let (mut least, mut longest) = (Duration::FOREVER, Duration::ZERO);
+    for (at, delay) in of.delays(evidence) {
+        (least, longest) = (least.min(delay), longest.max(delay));
+        verdict.limit(at, longest.minus(least), most, evidence.names, "delays differ by");
+    }
+    verdict
+}
+
+fn latency(from: Point, to: Point, most: Duration, evidence: Evidence) -> Verdict {
+    let effects = to.occurrences(evidence);
+    let mut verdict = Verdict::default();
+    let mut next = 0;
+    for cause in from.occurrences(evidence) {
+        while effects.get(next).is_some_and(|effect| *effect <= cause) {
+            next += 1;
+        }
+        match effects.get(next) {
+            Some(effect) => verdict.limit(cause, effect.since(cause), most, evidence.names, "it came after"),
+            None => {
+                let waited = evidence.history.span.1.since(cause);
+                if waited > most {
+                    verdict.limit(cause, waited, most, evidence.names, "it hasn't come after");
+                }
+            }
+        }
+    }
+    verdict
+}
+
+fn age(of: Point, at: Point, most: Duration, evidence: Evidence) -> Verdict {
+    let sources = of.occurrences(evidence);
+    let mut verdict = Verdict::default();
+    let mut before = 0;
+    for user in at.occurrences(evidence) {
+        while sources.get(before).is_some_and(|source| *source < user) {
+            before += 1;
+        }
+        // What is used before there was any is the initial value.
+        if let Some(source) = before.checked_sub(1).and_then(|last| sources.get(last)) {
+            verdict.limit(user, user.since(*source), most, evidence.names, "the last one is old by");
+        }
+    }
+    verdict
+}
+
+fn order(first: Point, second: Point, evidence: Evidence) -> Verdict {
+    let firsts = first.occurrences(evidence);
+    let mut verdict = Verdict::default();
+    let mut passed = 0;
+    for at in second.occurrences(evidence) {
+        verdict.checked += 1;
+        let now = firsts.partition_point(|first| *first <= at);
+        if now == passed {
+            verdict.fail(at, || "nothing of the first kind came before it".to_owned());
+        }
+        passed = now;
+    }
+    verdict
+}
+
+fn never(what: Trouble, of: Option<ThreadId>, evidence: Evidence) -> Verdict {
+    // That nothing happened is checked by having looked.
+    let mut verdict = Verdict { checked: evidence.events.len().max(1), ..Verdict::default() };
+    for event in evidence.events.iter().filter(|event| what.is(&event.happening)) {
+        let Some(told) = Told::of(event, evidence.names) else { continue };
+        if of.is_none_or(|thread| told.thread == Some(thread)) {
+            let who =
+                told.thread.map(|thread| format!("{}: ", evidence.names.thread(thread))).unwrap_or_default();
+            verdict.fail(told.at, || who + &told.words);
+        }
+    }
+    verdict
+}

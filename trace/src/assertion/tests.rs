@@ -1,0 +1,161 @@
+//! Each assertion holds on a run for which it was made, and fails where that run is changed by a little.
+
+use beryl_abi::{DriverId, Line};
+
+use super::*;
+use crate::{DriverName, Form, ThreadKind, ThreadName, Tick, ValueType};
+
+const TASK: ThreadId = ThreadId(0);
+const IDLE: ThreadId = ThreadId(1);
+
+fn names() -> Names {
+    let thread =
+        |name: &str, kind| ThreadName { name: name.into(), process: "p".into(), kind, declared: None };
+    let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
+    Names {
+        form: Form,
+        system: "s".into(),
+        tick: Tick::new(1_000_000, 1).expect("not zero"),
+        processes: vec!["p".into()],
+        threads: vec![thread("task", ThreadKind::Task), thread("idle", ThreadKind::Idle)],
+        drivers: vec![
+            driver("gps", crate::DriverKind::Sensor),
+            driver("rotor", crate::DriverKind::Actuator),
+            driver("copy", crate::DriverKind::Copy),
+        ],
+        programs: vec![],
+    }
+}
+
+fn at(ticks: u64) -> Instant {
+    Instant::from_ticks(ticks)
+}
+
+fn event(ticks: u64, happening: Happening) -> Event {
+    Event { time: at(ticks), happening }
+}
+
+fn driver(number: u16, instant: u64, ticks: u64) -> Event {
+    event(ticks, Happening::Driver { driver: DriverId(number), instant: at(instant), value: vec![] })
+}
+
+/// Two jobs: of 3 and 5 ticks. The sensor before each, the actuator after it.
+fn run() -> Vec<Event> {
+    let mut events = Vec::new();
+    for (start, length) in [(0, 3), (20, 5)] {
+        events.extend([
+            driver(0, start, start),
+            event(start, Happening::Release { task: TASK, instant: at(start), deadline: at(start + 10) }),
+            event(start, Happening::Switch { from: IDLE, to: TASK }),
+            event(start + length, Happening::Complete { task: TASK }),
+            event(start + length, Happening::Switch { from: TASK, to: IDLE }),
+            driver(1, start + 10, start + 10),
+        ]);
+    }
+    events
+}
+
+fn verdict(assertion: Assertion, events: &[Event]) -> Verdict {
+    let (names, history) = (names(), History::of(events));
+    assertion.check(Evidence { events, history: &history, names: &names })
+}
+
+fn most(ticks: u64) -> Duration {
+    Duration::from_ticks(ticks)
+}
+
+fn point(text: &str) -> Point {
+    Point::named(text, &names()).expect(text)
+}
+
+/// It holds with this limit and not with one less.
+fn assert_limit(of: impl Fn(Duration) -> Assertion, limit: u64, checked: usize, broken: &str) {
+    let held = verdict(of(most(limit)), &run());
+    assert!(held.holds(), "{held:?}");
+    assert_eq!((held.checked, held.most), (checked, Some(most(limit))));
+    let failed = verdict(of(most(limit - 1)), &run());
+    assert!(!failed.holds());
+    assert_eq!(failed.first.map(|(at, how)| format!("{} {how}", at.ticks())).as_deref(), Some(broken));
+}
+
+#[test]
+fn every_limit_is_exact() {
+    let (gps, rotor) = (point("gps"), point("rotor"));
+    assert_limit(
+        |most| Assertion::Response { task: TASK, most },
+        5,
+        2,
+        "20 the job took 5 ms, more than 4 ms",
+    );
+    assert_limit(
+        |most| Assertion::Jitter { of: point("task"), most },
+        2,
+        2,
+        "20 delays differ by 2 ms, more than 1 ms",
+    );
+    assert_limit(
+        |most| Assertion::Latency { from: gps, to: rotor, most },
+        10,
+        2,
+        "0 it came after 10 ms, more than 9 ms",
+    );
+    assert_limit(
+        |most| Assertion::Age { of: gps, at: rotor, most },
+        10,
+        2,
+        "10 the last one is old by 10 ms, more than 9 ms",
+    );
+}
+
+#[test]
+fn what_never_comes_breaks_a_latency_and_a_response() {
+    let mut events = run();
+    events.retain(|event| !matches!(event.happening, Happening::Driver { driver: DriverId(1), .. }));
+    events.push(event(40, Happening::Stray { line: Line(1) }));
+    let latency = Assertion::Latency { from: point("gps"), to: point("rotor"), most: most(30) };
+    assert_eq!(
+        verdict(latency, &events).first,
+        Some((at(0), "it hasn't come after 40 ms, more than 30 ms".into()))
+    );
+    let open = [
+        event(0, Happening::Release { task: TASK, instant: at(0), deadline: at(9) }),
+        event(8, Happening::Stray { line: Line(1) }),
+    ];
+    let response = |limit| verdict(Assertion::Response { task: TASK, most: most(limit) }, &open);
+    assert_eq!(response(7).first, Some((at(0), "the job isn't done after 8 ms, more than 7 ms".into())));
+    assert_eq!((response(8).checked, response(8).holds()), (0, false), "nothing can be said yet");
+    let stopped = [open[0].clone(), event(9, Happening::Violation { task: TASK, instant: at(9) })];
+    assert_eq!(verdict(Assertion::Response { task: TASK, most: most(99) }, &stopped).broken, 1);
+}
+
+#[test]
+fn order_wants_one_before_each() {
+    let order =
+        |first, second| verdict(Assertion::Order { first: point(first), second: point(second) }, &run());
+    assert!(order("gps", "rotor").holds() && order("start of task", "task").holds());
+    assert!(order("release of task", "start of task").holds(), "at one instant the first is earlier");
+    assert_eq!(order("rotor", "gps").first, Some((at(0), "nothing of the first kind came before it".into())));
+}
+
+#[test]
+fn what_must_never_happen_is_found() {
+    let never = |what, of, events: &[Event]| verdict(Assertion::Never { what, of }, events);
+    let mut events = run();
+    assert!(Trouble::NAMES.iter().all(|(_, what)| never(*what, None, &events).holds()));
+    events.push(event(31, Happening::Miss { task: TASK, deadline: at(30) }));
+    let found = never(Trouble::Miss, Some(TASK), &events);
+    assert_eq!(found.first, Some((at(30), "task: deadline missed, completed 1 ms late".into())));
+    assert!(
+        never(Trouble::Miss, Some(IDLE), &events).holds() && never(Trouble::Fault, None, &events).holds()
+    );
+}
+
+#[test]
+fn what_nothing_is_called_is_refused() {
+    let error = Point::named("copy", &names()).expect_err("a copy can't be seen from outside").to_string();
+    assert_eq!(
+        error,
+        "nothing is called `copy`; there are task, gps, rotor, and `release of` and `start of` a task"
+    );
+    assert!(Point::named("release of gps", &names()).is_err());
+}
