@@ -1,5 +1,7 @@
 //! A timeline of a window of a trace.
 
+use std::collections::BTreeMap;
+
 use beryl_abi::{Instant, ThreadId};
 
 use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble, gaps};
@@ -93,8 +95,10 @@ impl Window<'_> {
     /// What went wrong without a thread to blame; what repeats itself is told once.
     fn nobodys_troubles(&self) -> Vec<Trouble> {
         let mut told: Vec<(Trouble, usize)> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
         for trouble in self.events.iter().filter_map(|event| self.nobodys_trouble(event)) {
-            match told.iter_mut().find(|(first, _)| first.words == trouble.words) {
+            let place = *places.entry(trouble.words.clone()).or_insert(told.len());
+            match told.get_mut(place) {
                 Some((_, count)) => *count += 1,
                 None => told.push((trouble, 1)),
             }
