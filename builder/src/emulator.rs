@@ -161,8 +161,8 @@ pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path)
     boot(board, image, window, speed, folder, &[], Serial::File, |_| Ok(()))
 }
 
-/// The same with somebody at the other end of the console's line, who may speak as long as the board runs. The board's
-/// clock keeps pace with this machine's while the board is idle, so that there is time to speak.
+/// The same with somebody at the other end of the console's line, who may speak as long as the board runs. `image` is one
+/// that doesn't sleep: see [`Built::awake`](crate::image::Built::awake).
 ///
 /// # Errors
 /// As [`run`], and those of `speak`.
@@ -270,10 +270,7 @@ fn command(
             Serial::File => ["-serial", "file:console.txt"],
             Serial::Pipe => ["-serial", "stdio"],
         })
-        .args([
-            "-icount",
-            &format!("shift={speed},sleep={},align=off", if serial == Serial::Pipe { "on" } else { "off" }),
-        ])
+        .args(["-icount", &format!("shift={speed},sleep=off,align=off")])
         .args(["-semihosting-config", "enable=on,target=native"])
         .arg("-kernel")
         .arg(image)

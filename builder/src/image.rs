@@ -7,10 +7,11 @@
 //! Everything in RAM was placed before: variables get what the description allows. Text follows
 //! text in flash, so a process is linked once the ones before it have their size.
 
+mod awake;
 mod process;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::assembly::{Assembly, Home, Places};
 use crate::emit::container::containers;
@@ -34,6 +35,8 @@ pub const TARGET: &str = "thumbv7m-none-eabi";
 pub struct Built {
     /// What is flashed, from the start of the flash.
     pub image: PathBuf,
+    /// The same for an emulated board that somebody speaks with, if there can be one: its idle thread doesn't sleep.
+    pub awake: Option<PathBuf>,
     /// The kernel alone, with symbols.
     pub kernel: PathBuf,
     /// Where everything is, text included.
@@ -79,8 +82,9 @@ pub fn build(
     replace(&image, &merged)?;
     replace(&folder.join("identity.txt"), format!("{identity}\n").as_bytes())?;
     replace(&folder.join("regions.txt"), plan.to_string().as_bytes())?;
+    let awake = wide_awake(&folder, &plan, &merged, &processes)?;
     let flash = u32::try_from(merged.len()).unwrap_or(u32::MAX);
-    Ok(Built { image, kernel, plan, flash, identity })
+    Ok(Built { image, awake, kernel, plan, flash, identity })
 }
 
 fn process_package(project: &Project, process: usize) -> String {
@@ -260,6 +264,23 @@ fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result
         images.push(Image { load: first.symbol("BERYL_PUBLISHED")?, address, length, zeros: 0 });
     }
     Ok(Entries { threads: threads.collect::<Result<_, _>>()?, images })
+}
+
+/// Leaves the image with an idle thread that doesn't sleep, beside the other.
+fn wide_awake(
+    folder: &Path,
+    plan: &Plan,
+    image: &[u8],
+    processes: &[ProcessImage],
+) -> Result<Option<PathBuf>, BuildError> {
+    let Some(first) = processes.first() else { return Ok(None) };
+    // The lowest bit of a function's address says that it is Thumb code.
+    let address = first.symbol("thread_idle")? & !1;
+    let idle = usize::try_from(address.saturating_sub(plan.board.flash.base)).unwrap_or(usize::MAX);
+    let Some(bytes) = awake::awake(image, idle) else { return Ok(None) };
+    let path = folder.join("awake.bin");
+    replace(&path, &bytes)?;
+    Ok(Some(path))
 }
 
 /// Where in the image its identity stands: once in each process that writes slots.

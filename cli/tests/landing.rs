@@ -88,16 +88,16 @@ fn an_order_that_nobody_believes_changes_no_value() {
 fn on_the_board_it_is_the_same_flight() {
     let _lock = lock("landing");
     let arguments =
-        ["swap", &example("landing"), "land.tdl", "--on", BOARD, "--at", "3s", "--back", "4s", "--for", "5s"];
+        ["swap", &example("landing"), "land.tdl", "--on", BOARD, "--at", "8s", "--back", "9s"];
     let ran = beryl(&arguments);
     if ran.code == Some(3) {
         assert!(ran.err.contains("isn't installed"), "{ran:?}");
         return;
     }
     let said = ran.ended(0);
-    let last = "landing: 250 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
+    let last = "landing: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
     assert_eq!(said.lines().last(), Some(last), "{said}");
-    let swaps = vec![3020 * MILLISECOND, 4020 * MILLISECOND];
+    let swaps = vec![8020 * MILLISECOND, 9020 * MILLISECOND];
     assert_eq!([run_of("sim").0, run_of(BOARD).0], [swaps.clone(), swaps]);
 }
 

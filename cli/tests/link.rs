@@ -15,7 +15,9 @@ use std::thread;
 use beryl_abi::Instant;
 use beryl_builder::emit::container::containers;
 use beryl_builder::emit::names::names;
-use beryl_builder::{Identity, Project, Variant};
+use beryl_builder::emulator::{self, Accesses};
+use beryl_builder::workshop::Workshop;
+use beryl_builder::{Identity, Project, Variant, image};
 use beryl_link::{Challenge, Command as Do, Order, Outcome, Patience, Reason, Refusal, Sender, SignedOrder};
 use beryl_trace::{Event, Happening, Names, Recording, Sample, Statistics, Tick, decode};
 use common::{beryl, example, folder, lock};
@@ -299,4 +301,46 @@ fn what_is_wrong_changes_nothing_and_is_answered_with_the_reason() {
         assert_eq!(flight.outcome, Some(Outcome::Refused(refusal)));
         assert_eq!(flight.recording.actuators, system.undisturbed.actuators, "{refusal}");
     }
+}
+
+/// On the emulated board nothing paces the line: noise comes as fast as the receiver fetches it.
+#[test]
+fn noise_that_never_ends_makes_nobody_late_on_the_board() {
+    let system = &*SYSTEM;
+    let _lock = lock("landing");
+    if !emulator::is_installed() {
+        return;
+    }
+    let project =
+        Project::load(example("landing").as_ref(), Variant::default()).expect("the example is right");
+    let board = project.description.board.board.value;
+    let built = image::build(&project, &Workshop::new(&folder()), |_| ()).expect("an image");
+    let accesses = fs::read(folder().join("out/landing/sim/accesses.bin")).expect("a simulated run");
+    let accesses = Accesses::parse(&accesses).expect("whole");
+    let window = accesses.window(board, Instant::from_ticks(LENGTH)).expect("it fits");
+    let place = folder().join("out/landing/noise");
+    fs::create_dir_all(&place).expect("a folder");
+    let speed = project.description.board.speed;
+    let (run, said) = emulator::run_linked(
+        board,
+        built.awake.as_ref().expect("an idle thread"),
+        &window,
+        speed,
+        &place,
+        |mut input, _output| {
+            let noise: Vec<u8> = (0..=255).collect();
+            let mut said = 0_usize;
+            // Until the board is gone.
+            while input.write_all(&noise).is_ok() {
+                said += noise.len();
+            }
+            Ok(said)
+        },
+    )
+    .expect("the board runs to the end");
+    let events = decode(&run.trace).expect("a whole trace");
+    let statistics = Statistics::of(&events, &system.names);
+    assert!(said > 1000, "only {said} bytes of noise were taken");
+    assert_eq!((statistics.failures(), statistics.faults.len()), (0, 0), "{statistics}");
+    eprintln!("{said} bytes\n{statistics}");
 }

@@ -28,7 +28,7 @@ use crate::proof;
 #[command(after_help = "\
 Examples:
   beryl swap examples/landing land.tdl --at 2s --back 6s
-  beryl swap examples/landing land.tdl --on mps2-an385 --at 3s
+  beryl swap examples/landing land.tdl --on mps2-an385 --at 8s
   beryl swap examples/landing land.tdl --port /dev/ttyACM0 --key link.key
   beryl swap examples/landing --previous Helicopter --port /dev/ttyACM0 --key link.key
 

@@ -45,23 +45,27 @@ pub fn emulated(
     let names = names_of(project)?;
     let simulated = simulated::simulate(project, order, &names, span, console)?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
-    console.step(format_args!("running on {}, in real time where it is idle", board.name));
+    let awake = built.awake.as_ref().ok_or_else(|| {
+        anyhow!(
+            "the image's idle thread isn't the builder's, so nobody can speak with it while it is emulated"
+        )
+    })?;
+    console.step(format_args!("running on {}", board.name));
     console.title(format_args!("Link, on {}", board.name));
     let window = simulated.simulated.accesses.window(board, end(project, span))?;
     let folder = results(project).join(board.name);
     let speed = project.description.board.speed;
     let mut session = Session::new(order.plan(built.identity), MORE_PATIENCE);
     let mut refused = false;
-    let (run, ()) =
-        emulator::run_linked(board, &built.image, &window, speed, &folder, |mut input, output| {
-            let spoken = real_line::speak(&mut session, output, &mut input, |instant, news| {
-                refused |= matches!(news, News::Refused(..));
-                report::tell(instant, news, console);
-            });
-            // The emulator's console must not end before the run does.
-            std::mem::forget(input);
-            spoken
-        })?;
+    let (run, ()) = emulator::run_linked(board, awake, &window, speed, &folder, |mut input, output| {
+        let spoken = real_line::speak(&mut session, output, &mut input, |instant, news| {
+            refused |= matches!(news, News::Refused(..));
+            report::tell(instant, news, console);
+        });
+        // The emulator's console must not end before the run does.
+        std::mem::forget(input);
+        spoken
+    })?;
     let recorded = keep(project, &names, board.name, &run.trace)?;
     let swaps = [&simulated.simulated.recorded, &recorded].map(|recorded| report::swaps(&recorded.events));
     report::took_over(&swaps[1], project.tick().into(), console);

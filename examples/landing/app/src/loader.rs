@@ -4,6 +4,7 @@ use beryl_loader::{Piece, PublicKey};
 use beryl_user::interrupt::Interrupt;
 use beryl_user::mailbox::{Receiver, Sender};
 use beryl_user::slot::Slot;
+use beryl_user::time::Duration;
 
 /// Whose programs are believed. The other half of this key lies beside it, for everybody to try; a board that leaves the
 /// house gets one of its own.
@@ -11,9 +12,12 @@ const KEY: PublicKey = PublicKey::included(include_str!("../../link.pub"));
 /// Bytes of the longest program: those of the slot.
 const ROOM: usize = 1024;
 
+/// A byte in 150 us (of ticks of 40 ns) is what the flight can spare the processor for; the line has 260 us for one.
+const GAP: Duration = Duration::from_ticks(3750);
+
 /// Fetches what comes from the console.
 pub fn receiver(heard: Interrupt, line: Sender<Piece>) -> ! {
-    beryl_loader::receive(heard, line)
+    beryl_loader::receive(heard, line, GAP)
 }
 
 /// Takes programs, and hands those with a signature to the kernel.
