@@ -87,8 +87,7 @@ fn an_order_that_nobody_believes_changes_no_value() {
 #[test]
 fn on_the_board_it_is_the_same_flight() {
     let _lock = lock("landing");
-    let arguments =
-        ["swap", &example("landing"), "land.tdl", "--on", BOARD, "--at", "8s", "--back", "9s"];
+    let arguments = ["swap", &example("landing"), "land.tdl", "--on", BOARD, "--at", "8s", "--back", "9s"];
     let ran = beryl(&arguments);
     if ran.code == Some(3) {
         assert!(ran.err.contains("isn't installed"), "{ran:?}");

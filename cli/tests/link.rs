@@ -321,26 +321,25 @@ fn noise_that_never_ends_makes_nobody_late_on_the_board() {
     let place = folder().join("out/landing/noise");
     fs::create_dir_all(&place).expect("a folder");
     let speed = project.description.board.speed;
-    let (run, said) = emulator::run_linked(
-        board,
-        built.awake.as_ref().expect("an idle thread"),
-        &window,
-        speed,
-        &place,
-        |mut input, _output| {
+    let awake = built.awake.as_ref().expect("an idle thread");
+    let (run, answered) =
+        emulator::run_linked(board, awake, &window, speed, &place, |mut input, mut output| {
+            let answers = thread::spawn(move || {
+                let mut bytes = Vec::new();
+                output.read_to_end(&mut bytes).map(|_| bytes.split(|byte| *byte == 0).count())
+            });
             let noise: Vec<u8> = (0..=255).collect();
-            let mut said = 0_usize;
             // Until the board is gone.
-            while input.write_all(&noise).is_ok() {
-                said += noise.len();
-            }
-            Ok(said)
-        },
-    )
-    .expect("the board runs to the end");
+            while input.write_all(&noise).is_ok() {}
+            answers.join().expect("the answers end")
+        })
+        .expect("the board runs to the end");
     let events = decode(&run.trace).expect("a whole trace");
     let statistics = Statistics::of(&events, &system.names);
-    assert!(said > 1000, "only {said} bytes of noise were taken");
+    assert!(answered > 4, "the board has refused only {answered} frames");
     assert_eq!((statistics.failures(), statistics.faults.len()), (0, 0), "{statistics}");
-    eprintln!("{said} bytes\n{statistics}");
+    // Without the gap between two bytes it is several times as much.
+    let worst =
+        statistics.tasks.iter().filter_map(|task| task.worst_response).map(|worst| worst.number()).max();
+    assert!(worst.is_some_and(|worst| worst < 1_500_000), "{statistics}");
 }
