@@ -52,9 +52,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const DRIVER: u32 = 40;
     const SCHEDULE: u32 = 2048;
     // The checkers of programs that arrive.
-    const CHECKERS: u32 = 24 * 1024;
-    /// The checker of programs that arrive.
-    const CHECKER: u32 = 12 * 1024;
+    const CHECKERS: u32 = 36 * 1024;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
     let schedules = u32::try_from(assembly.schedules()).unwrap_or(u32::MAX);
     let activities: usize = assembly.modules.iter().map(|module| module.activities.len()).sum();
@@ -65,7 +63,6 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (rows(activities), 4 * DRIVER),
         (schedules, SCHEDULE),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
-        (u32::from(!assembly.objects.slots.is_empty()), CHECKER),
     ];
     let tables =
         tables.iter().fold(0_u32, |sum, (rows, size)| sum.saturating_add(rows.saturating_mul(*size)));

@@ -135,7 +135,7 @@ impl<'a> Decoder<'a> {
         let truncated = |needed| Reason::Truncated { needed, left: self.rest.len() };
         let (header, body) = self.rest.split_first_chunk::<WORD>().ok_or(truncated(WORD))?;
         let [kind, low, high, words] = *header;
-        if !(kind::RELEASE..=kind::STRAY).contains(&u32::from(kind)) {
+        if !(kind::RELEASE..=kind::SWAP).contains(&u32::from(kind)) {
             return Err(Reason::UnknownKind(kind.into()));
         }
         let length = usize::from(words) * WORD;

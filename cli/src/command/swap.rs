@@ -73,11 +73,8 @@ impl Swap {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = Project::load(&self.system.folder, Variant::default())?;
         let order = order::Order::of(self, &project)?;
-        let after = order.alternative.and_then(|alternative| project.after(alternative));
-        for system in [Some(&project), after.as_ref()].into_iter().flatten() {
-            if !self.unchecked && !proof::allows("swap", system, console) {
-                return Ok(ExitCode::from(REFUSED));
-            }
+        if !self.unchecked && !proof::allows("swap", &project, console) {
+            return Ok(ExitCode::from(REFUSED));
         }
         let board = project.description.board.board.value.name;
         match (&self.port, self.on.as_str()) {

@@ -22,16 +22,14 @@ pub struct Order {
     orders: Vec<(Command, u64)>,
     /// The line's speed in bits a second.
     pub baud: u32,
-    /// Which of the description's programs it is, if it isn't just a container.
-    pub alternative: Option<usize>,
 }
 
 impl Order {
     /// Finds the program, its slot and the key.
     pub fn of(swap: &Swap, project: &Project) -> anyhow::Result<Order> {
-        let (alternative, slot, program) = match (&swap.program, &swap.previous) {
+        let (slot, program) = match (&swap.program, &swap.previous) {
             (Some(path), _) => program(project, path)?,
-            (None, module) => (None, slot_of(project, module.as_deref().unwrap_or_default())?, Vec::new()),
+            (None, module) => (slot_of(project, module.as_deref().unwrap_or_default())?, Vec::new()),
         };
         let path = swap.key.clone().unwrap_or_else(|| swap.system.folder.join("link.key"));
         let key = keygen::read(&path)?;
@@ -44,7 +42,7 @@ impl Order {
             }
             orders.push((Command::Back, ticks(Some(back), tick)?));
         }
-        Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud, alternative })
+        Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud })
     }
 
     /// The same for a session with a board that runs this image.
@@ -70,13 +68,13 @@ fn ticks(instant: Option<Nanoseconds>, tick: Nanoseconds) -> anyhow::Result<u64>
     }
 }
 
-/// The program that is named: which of the description's it is, its slot and its container.
-fn program(project: &Project, path: &Path) -> anyhow::Result<(Option<usize>, u8, Vec<u8>)> {
+/// The slot and the container of the program that is named.
+fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     if project.assembly.objects.slots.is_empty() {
         return Err(no_slot(project));
     }
     if path.extension().is_some_and(|ending| ending == "bsc") {
-        return container(project, path).map(|(slot, bytes)| (None, slot, bytes));
+        return container(project, path);
     }
     let places = [path.to_owned(), project.folder.join(path)];
     let alternatives = project.assembly.alternatives.iter();
@@ -100,7 +98,7 @@ fn program(project: &Project, path: &Path) -> anyhow::Result<(Option<usize>, u8,
     // Those of the modules come first.
     let others = containers(project).into_iter().skip(project.programs.len());
     let (_, bytes) = others.into_iter().nth(index).context("it has no system code")?;
-    Ok((Some(index), slot, bytes))
+    Ok((slot, bytes))
 }
 
 /// A container in a file: its module says which slot it is for.

@@ -1,6 +1,7 @@
 //! What is said of a swap, to people and to machines.
 
-use beryl_link::{Command, Phase};
+use beryl_link::{Command, Phase, Reason, Refusal};
+use beryl_syscode::refused::Shown;
 use beryl_trace::{Event, Happening};
 use serde_json::json;
 
@@ -34,7 +35,7 @@ pub fn tell(instant: u64, news: &News, console: &Console) {
             format!("{time}: {}: it runs, after {steps} steps of checking", name(*command))
         }
         News::Refused(command, refusal) => {
-            let reason = refusal.to_string();
+            let reason = words(refusal);
             console.object(&json!({
                 "link": "refused", "instant_ns": instant, "command": name(*command), "reason": reason,
                 "number": refusal.reason as u8,
@@ -43,6 +44,17 @@ pub fn tell(instant: u64, news: &News, console: &Console) {
         }
     };
     console.say(format_args!("  {said}"));
+}
+
+/// Why an order was refused; what the kernel's checker found, in its words.
+fn words(refusal: &Refusal) -> String {
+    let [reason, address] = refusal.details.map(u16::try_from);
+    match (refusal.reason, reason, address) {
+        (Reason::Check, Ok(reason), Ok(address)) => {
+            format!("the kernel's checker found that {}", Shown { reason, address })
+        }
+        _ => refusal.to_string(),
+    }
 }
 
 fn name(command: Command) -> &'static str {
