@@ -96,8 +96,11 @@ fn on_the_board_it_is_the_same_flight() {
     let said = ran.ended(0);
     let last = "landing: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
     assert_eq!(said.lines().last(), Some(last), "{said}");
-    let swaps = vec![8020 * MILLISECOND, 9020 * MILLISECOND];
-    assert_eq!([run_of("sim").0, run_of(BOARD).0], [swaps.clone(), swaps]);
+    let (simulated, flown) = (run_of("sim").0, run_of(BOARD).0);
+    assert_eq!(simulated, flown);
+    // How long the check takes there decides in which period; it is soon.
+    let is_soon = |(swap, at): (&u64, u64)| (at * MILLISECOND..(at + 200) * MILLISECOND).contains(swap);
+    assert!(flown.len() == 2 && flown.iter().zip([8000, 9000]).all(is_soon), "{flown:?}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `beryl swap`: another timing program for a system that runs.
 
-mod board;
+mod emulated;
 mod order;
+mod port;
 mod real_line;
 mod report;
 mod session;
@@ -78,9 +79,9 @@ impl Swap {
         }
         let board = project.description.board.board.value.name;
         match (&self.port, self.on.as_str()) {
-            (Some(port), _) => board::by_port(port, &project, &order, console),
+            (Some(port), _) => port::swap(port, &project, &order, console),
             (None, "sim") => simulated::swap(&project, &order, self.span, console),
-            (None, name) if name == board => board::emulated(&project, &order, self.span, console),
+            (None, name) if name == board => emulated::swap(&project, &order, self.span, console),
             (None, name) => Err(anyhow!(
                 "{} is described for {board}, not for `{name}`; `--on sim` and `--on {board}` are possible",
                 project.assembly.name

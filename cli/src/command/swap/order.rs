@@ -15,6 +15,7 @@ use super::session::Plan;
 use crate::command::keygen;
 
 /// What the command line orders.
+#[derive(Clone)]
 pub struct Order {
     key: SecretKey,
     slot: u8,
@@ -43,6 +44,15 @@ impl Order {
             orders.push((Command::Back, ticks(Some(back), tick)?));
         }
         Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud })
+    }
+
+    /// The same at other instants: each order `lead` ticks before its program is to take over.
+    pub fn at_instants(&self, taken_over: &[u64], lead: u64) -> Order {
+        let mut moved = self.clone();
+        for ((_, at), instant) in moved.orders.iter_mut().zip(taken_over) {
+            *at = instant.saturating_sub(lead).max(1);
+        }
+        moved
     }
 
     /// The same for a session with a board that runs this image.

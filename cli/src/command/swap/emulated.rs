@@ -1,0 +1,175 @@
+//! A swap on the emulated board, compared with its simulation.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use beryl_builder::image::Built;
+use beryl_builder::{BuildError, Project, emulator, image};
+use beryl_link::Patience;
+use beryl_trace::{Comparison, Names, Recording, Statistics, compare};
+
+use super::order::Order;
+use super::session::{News, Session};
+use super::simulated::Swapped;
+use super::{real_line, report, simulated};
+use crate::command::sim::end;
+use crate::command::times::Span;
+use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::{Recorded, keep, names_of, results, workshop};
+
+/// Nanoseconds of this machine's time; the emulated board's may stand still while this machine does something else.
+const PATIENCE: Patience =
+    Patience { answer: 10_000_000_000, order: 60_000_000_000, pause: 50_000_000, tries: 5 };
+
+/// How often a simulation and a run are tried until the programs take over at the same instants.
+const ROUNDS: u8 = 3;
+
+/// A flight on the board.
+struct Flown {
+    recorded: Recorded,
+    /// When programs took over, in ticks.
+    swaps: Vec<u64>,
+    /// Whether all orders were done.
+    is_done: bool,
+}
+
+/// Sends what is ordered to the emulated board, and compares the run with its simulation.
+///
+/// The board gets its sensors' values from the simulation, so programs must take over at the same instants in both. Checking a
+/// program takes no time in the simulator: where the board takes over later, the simulated order is moved there, and both
+/// are done once more.
+pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> Result<ExitCode, Failure> {
+    let board = project.description.board.board.value;
+    if !emulator::is_installed() {
+        return Err(BuildError::Tool {
+            missing: format!("not run on {}: {} isn't installed", board.name, emulator::PROGRAM),
+            proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
+        }
+        .into());
+    }
+    let names = names_of(project)?;
+    let built = image::build(project, &workshop(), |step| console.step(step))?;
+    let mut rehearsed = order.clone();
+    for round in 1..=ROUNDS {
+        let swapped = simulated::simulate(project, &rehearsed, &names, span, console)?;
+        let simulated_swaps = report::swaps(&swapped.simulated.recorded.events);
+        let flown = fly(project, order, &built, &swapped, &names, span, console)?;
+        let is_same_count = simulated_swaps.len() == flown.swaps.len();
+        if simulated_swaps == flown.swaps || !is_same_count || round == ROUNDS {
+            let is_done = swapped.is_done && flown.is_done;
+            let statistics = show(project, &names, &flown, console)?;
+            if simulated_swaps != flown.swaps {
+                return Ok(other_instants(project, console));
+            }
+            let simulated = &swapped.simulated.recorded.recording;
+            return Ok(verdict(project, &names, simulated, &flown, &statistics, is_done, console));
+        }
+        console.step("once more: the board's check took longer, so the programs took over later than in the simulation");
+        rehearsed = order.at_instants(&flown.swaps, lead(project));
+    }
+    Ok(ExitCode::from(REFUSED))
+}
+
+/// How long before a program takes over it is handed over in a repeated simulation, in ticks: within the last period before
+/// that, whichever program runs.
+fn lead(project: &Project) -> u64 {
+    let modules = project.assembly.modules.iter();
+    let bodies = modules.chain(project.assembly.alternatives.iter().map(|row| &row.body));
+    let periods = bodies.filter(|body| body.slot.is_some()).map(|body| body.period.ticks());
+    periods.min().unwrap_or(0) / 2
+}
+
+/// Runs the board with the simulation's sensors, and sends it what is ordered.
+fn fly(
+    project: &Project,
+    order: &Order,
+    built: &Built,
+    swapped: &Swapped,
+    names: &Names,
+    span: Span,
+    console: &Console,
+) -> Result<Flown, Failure> {
+    let board = project.description.board.board.value;
+    let awake = awake(built)?;
+    console.step(format_args!("running on {}", board.name));
+    console.title(format_args!("Link, on {}", board.name));
+    let window = swapped.simulated.accesses.window(board, end(project, span))?;
+    let folder = results(project).join(board.name);
+    let speed = project.description.board.speed;
+    let mut session = Session::new(order.plan(built.identity), PATIENCE);
+    let mut is_done = true;
+    let (run, ()) = emulator::run_linked(board, awake, &window, speed, &folder, |mut input, output| {
+        let spoken = real_line::speak(&mut session, output, &mut input, |instant, news| {
+            is_done &= !matches!(news, News::Refused(..));
+            report::tell(instant, news, console);
+        });
+        // The emulator's console must not end before the run does.
+        std::mem::forget(input);
+        spoken
+    })?;
+    let recorded = keep(project, names, board.name, &run.trace)?;
+    let swaps = report::swaps(&recorded.events);
+    report::took_over(&swaps, project.tick().into(), console);
+    report::end(session, console)?;
+    Ok(Flown { recorded, swaps, is_done })
+}
+
+fn awake(built: &Built) -> anyhow::Result<&Path> {
+    built.awake.as_deref().ok_or_else(|| {
+        anyhow!(
+            "the image's idle thread isn't the builder's, so nobody can speak with it while it is emulated"
+        )
+    })
+}
+
+fn show(project: &Project, names: &Names, flown: &Flown, console: &Console) -> Result<Statistics, Failure> {
+    let statistics = Statistics::of(&flown.recorded.events, names);
+    console.say(statistics.to_string().trim_end());
+    crate::command::trace::violations(names, &flown.recorded.events, console);
+    let json = serde_json::to_value(&statistics).context("statistics")?;
+    let board = project.description.board.board.value.name;
+    console.object(&serde_json::json!({ "board": board, "statistics": json }));
+    Ok(statistics)
+}
+
+fn other_instants(project: &Project, console: &Console) -> ExitCode {
+    console.say(format_args!(
+        "{}: the programs took over at other instants than in the simulation, so the runs can't be compared; with \
+         `--at` and `--back`, some seconds ahead, the instants are fixed",
+        project.assembly.name
+    ));
+    console.object(&serde_json::json!({ "compared": false }));
+    ExitCode::from(REFUSED)
+}
+
+fn verdict(
+    project: &Project,
+    names: &Names,
+    simulated: &Recording,
+    flown: &Flown,
+    statistics: &Statistics,
+    is_done: bool,
+    console: &Console,
+) -> ExitCode {
+    let board = project.description.board.board.value.name;
+    let (misses, faults) = (statistics.failures(), statistics.faults.len());
+    let name = &project.assembly.name;
+    match compare(simulated, &flown.recorded.recording) {
+        Comparison::Equal { actuators, .. } => {
+            console.say(format_args!(
+                "{name}: {actuators} actuator writes, identical on sim and {board}; {misses} deadline misses, {faults} faults"
+            ));
+            console.object(&serde_json::json!({
+                "identical": true, "actuator_writes": actuators, "deadline_misses": misses, "faults": faults,
+            }));
+            ExitCode::from(if misses == 0 && faults == 0 && is_done { WELL } else { REFUSED })
+        }
+        Comparison::Different(difference) => {
+            let words = difference.in_words("sim", board, names);
+            console.say(format_args!("{name}: sim and {board} differ\n{words}"));
+            console.object(&serde_json::json!({ "identical": false, "difference": words }));
+            ExitCode::from(REFUSED)
+        }
+    }
+}
