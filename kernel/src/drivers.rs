@@ -21,9 +21,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.leave_out(program, row);
             return after;
         }
-        if Self::HAS_WATCHES {
-            self.state.reactions.has_changes = true;
-        }
         match row.kind {
             // What one step copies is copied in this one.
             DriverKind::Copy | DriverKind::Input if row.length <= State::<S>::CHUNK => {

@@ -121,8 +121,8 @@ pub(crate) struct Reactions<S: Sizes> {
     pub watches: S::Watches,
     /// How many of them there are.
     pub watching: u8,
-    /// Whether ports may have changed since they were looked at.
-    pub has_changes: bool,
+    /// Whether some program did something since ports were looked at.
+    pub has_worked: bool,
     keys: S::TriggerKeys,
     nodes: S::TriggerNodes,
 }
@@ -142,7 +142,7 @@ impl<S: Sizes> Reactions<S> {
         triggers: S::Triggers::BLANK,
         watches: S::Watches::BLANK,
         watching: 0,
-        has_changes: false,
+        has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
     };
@@ -344,9 +344,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn select(&mut self, now: Instant) -> Switch {
         let (slot, key) = self.state.reactions.first();
         let is_due = key.instant().is_due(now);
-        // Triggers on ports come behind all others of an instant, and before timeouts (Algorithm 6).
-        if Self::HAS_WATCHES && self.state.reactions.has_changes && !(is_due && slot < S::Triggers::LENGTH) {
-            self.state.reactions.activity = Activity::Look { next: 0 };
+        if Self::HAS_WATCHES && self.begins_to_look(slot, key, now) {
             return Switch::Again;
         }
         if is_due {
@@ -377,6 +375,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let reactions = &mut self.state.reactions;
         (reactions.instant, reactions.reference) = (instant, instant);
         (reactions.schedule, reactions.place) = (ScheduleId::NONE, place as u8);
+        if Self::HAS_WATCHES {
+            reactions.has_worked = true;
+        }
         let trigger = reactions.triggers.at_mut(place);
         trigger.is_set = false;
         Activity::Run { program: trigger.program, address: trigger.address }

@@ -176,6 +176,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         (state_now.is_done, state_now.awaited, state_now.lives) = (false, ThreadId::NONE, false);
         self.state.reactions.schedule = schedule;
         self.state.reactions.reference = state.reference;
+        if Self::HAS_WATCHES {
+            self.state.reactions.has_worked = true;
+        }
         if !state.is_done {
             self.state.reactions.instant = due;
         }

@@ -7,17 +7,19 @@
 //! (1) `watch`, (2) `notice` at interrupts and completions, `look_at` for ports, (3) `reactions::enter`.
 //!
 //! A condition is looked at from the instant after its setting on; so each instant ends, whatever ports do. Ports
-//! change only when drivers write them: they are looked at when everything else of such an instant is done, and a
-//! condition that holds already when it is set comes true a tick later. An interrupt's line is open while a
+//! change only when drivers write them: they are looked at when some program did something at an instant, and everything else of it is
+//! done. So a condition that holds already when it is set comes true with whatever happens next, and can't keep the
+//! processor from everybody else. An interrupt's line is open while a
 //! trigger waits for it.
 
-use beryl_abi::{Duration, Instant, Line, ProgramId, ThreadId};
+use beryl_abi::{Instant, Line, ProgramId, ThreadId};
 use beryl_syscode::{Condition, PortId};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
 use crate::reactions::Activity;
 use crate::sizes::{Blank, Sizes, Table};
+use crate::tree::Key;
 
 /// A trigger that waits for something else than time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,9 +49,6 @@ pub(crate) enum Occasion {
     Interrupt(Line),
 }
 
-/// The time between an instant and the next.
-const TICK: Duration = Duration::from_ticks(1);
-
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether there can be such triggers at all: where there can't, nothing asks.
     pub(crate) const HAS_WATCHES: bool = S::Watches::LENGTH > 1;
@@ -67,7 +66,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             WatchState { condition: Some(condition), program, address, before, since };
         self.state.reactions.watching = self.state.reactions.watching.saturating_add(1);
         match condition {
-            Condition::Changed(_) | Condition::Compare(..) => self.state.reactions.has_changes = true,
             Condition::Interrupt(line) => self.machine.unmask(line),
             _ => {}
         }
@@ -95,21 +93,33 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         any
     }
 
+    /// Begins to look at ports, if their turn has come: behind all triggers of an instant, before its timeouts
+    /// (Algorithm 6), and before later instants. `slot` and `key` are the first of the queue.
+    pub(crate) fn begins_to_look(&mut self, slot: usize, key: Key, now: Instant) -> bool {
+        let reactions = &mut self.state.reactions;
+        let is_trigger = slot < S::Triggers::LENGTH && key.instant().is_due(now);
+        let is_trigger_first = is_trigger && key.instant() <= reactions.instant;
+        if !reactions.has_worked || is_trigger_first {
+            return false;
+        }
+        reactions.activity = Activity::Look { next: 0 };
+        true
+    }
+
     /// Looks at one of the triggers on ports.
     pub(crate) fn look_at(&mut self, next: u8) -> Activity {
         let place = usize::from(next);
         if place >= S::Watches::LENGTH {
-            self.state.reactions.has_changes = false;
+            self.state.reactions.has_worked = false;
             return Activity::Select;
         }
         let watch = *self.watched(place);
         let instant = self.state.reactions.instant;
         if let Some(condition) = watch.condition
+            && watch.since < instant
             && self.holds(condition, watch.before)
         {
-            // Set at this very instant, it is looked at from the next on; what holds now will hold then.
-            let due = if watch.since == instant { instant.after(TICK) } else { instant };
-            self.fire(place, due);
+            self.fire(place, instant);
         }
         Activity::Look { next: next.saturating_add(1) }
     }

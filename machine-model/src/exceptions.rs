@@ -28,22 +28,20 @@ impl Machine {
         if let (Some(handler), None, false) =
             (handler, &activation.handling, self.has_changed(activation.program))
         {
-            activation.handling = Some((activation.address, offenders));
+            let done = std::mem::take(&mut activation.done);
+            activation.handling = Some((activation.address, done, offenders));
             return Ok(Next::At(handler));
         }
         if exception == Exception::Share {
             return Ok(Next::End);
         }
-        let next = Next::At(activation.address + 1);
         offenders.iter().for_each(|task| self.stop(*task));
         match instruction {
             Instruction::Call { driver } => self.call_unless_output(driver.index(), &offenders),
-            Instruction::Calls { first, count } => (0..usize::from(count))
-                .for_each(|offset| self.call_unless_output(first.index() + offset, &offenders)),
             // The jobs in the way are gone: the same instruction again, without anything in its way.
             _ => return Ok(Next::At(activation.address)),
         }
-        Ok(next)
+        Ok(self.behind(activation))
     }
 
     /// Outputs of a stopped job aren't published; inputs of the next one are copied all the same.
@@ -72,11 +70,12 @@ impl Machine {
             self.triggers.retain(|binding| binding.program != program);
             self.threads.retain(|thread| thread.program != program);
             activation.handling = None;
+            activation.done = 0;
             activation.reference = self.now;
             return Ok(Next::At(address.into()));
         }
         let trap = Trap::Meaningless { program, address: activation.address };
-        let (violating, offenders) = activation.handling.clone().ok_or(trap)?;
+        let (violating, done, offenders) = activation.handling.clone().ok_or(trap)?;
         match instruction {
             Instruction::Terminate {} => {
                 offenders.iter().for_each(|task| self.stop(*task));
@@ -84,11 +83,13 @@ impl Machine {
             }
             Instruction::Resume {} => {
                 activation.handling = None;
-                Ok(Next::At(violating + 1))
+                (activation.address, activation.done) = (violating, done);
+                Ok(self.behind(activation))
             }
             _ => {
                 activation.handling = None;
                 activation.is_forced = true;
+                activation.done = done;
                 Ok(Next::At(violating))
             }
         }

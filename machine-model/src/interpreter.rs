@@ -1,5 +1,6 @@
 //! The system code interpreter (Algorithms 2 and 5 in one).
 
+use beryl_abi::{DriverId, ThreadId};
 use beryl_syscode::{Condition, Exception, Instruction};
 
 use crate::machine::{Machine, Trap};
@@ -13,8 +14,10 @@ pub(crate) struct Activation {
     pub address: usize,
     /// The instant from which delays and timeouts count.
     pub reference: u64,
-    /// The instruction whose exception is being handled, with the tasks that are in its way.
-    pub handling: Option<(usize, Vec<usize>)>,
+    /// How many objects of the run at the address are done.
+    pub done: usize,
+    /// The instruction whose exception is being handled, which object of it, and the tasks that are in its way.
+    pub handling: Option<(usize, usize, Vec<usize>)>,
     /// The next instruction isn't checked.
     pub is_forced: bool,
 }
@@ -28,7 +31,9 @@ pub(crate) enum Next {
 impl Machine {
     /// Carries out instructions until one ends the work.
     pub(crate) fn interpret(&mut self, program: usize, address: usize, reference: u64) -> Result<(), Trap> {
-        let mut activation = Activation { program, address, reference, handling: None, is_forced: false };
+        self.has_worked = true;
+        let mut activation =
+            Activation { program, address, reference, done: 0, handling: None, is_forced: false };
         loop {
             self.patience = self.patience.checked_sub(1).ok_or(Trap::Endless { at: self.now })?;
             let word = self.programs.get(program).and_then(|row| row.code.get(activation.address)).copied();
@@ -43,24 +48,25 @@ impl Machine {
 
     fn perform(&mut self, activation: &mut Activation, instruction: Instruction) -> Result<Next, Trap> {
         let next = activation.address + 1;
-        let offenders = self.offenders(activation, instruction)?;
+        self.must_be_there(activation, instruction)?;
+        let single = one_of(instruction, activation.done);
+        let offenders = self.offenders(activation, single)?;
         if !offenders.is_empty() && !std::mem::take(&mut activation.is_forced) {
-            return self.violation(activation, instruction, offenders);
+            return self.violation(activation, single, offenders);
         }
         activation.is_forced = false;
-        match instruction {
-            Instruction::Call { driver } => self.call(driver.index()),
-            Instruction::Calls { first, count } => {
-                (0..usize::from(count)).for_each(|offset| self.call(first.index() + offset));
+        match single {
+            Instruction::Call { driver } => {
+                self.call(driver.index());
+                return Ok(self.behind(activation));
             }
             Instruction::Release { task, deadline } => {
                 let deadline = self.duration(activation, deadline)?;
                 self.release(task.index(), deadline);
+                return Ok(self.behind(activation));
             }
-            Instruction::Releases { first, deadline, count } => {
-                let deadline = self.duration(activation, deadline)?;
-                (0..usize::from(count)).for_each(|offset| self.release(first.index() + offset, deadline));
-            }
+            // They have been made single ones.
+            Instruction::Calls { .. } | Instruction::Releases { .. } => {}
             Instruction::Future { delay, address } => {
                 let due = activation.reference + self.duration(activation, delay)?;
                 self.bind(activation, Trigger::At(due), 0, address.into())?;
@@ -111,6 +117,28 @@ impl Machine {
             | Instruction::Change { .. } => return self.handle(activation, instruction),
         }
         Ok(Next::At(next))
+    }
+
+    /// Where a program goes on behind an object: at the next of the run, or behind the instruction.
+    pub(crate) fn behind(&self, activation: &mut Activation) -> Next {
+        let word = self.programs.get(activation.program).and_then(|row| row.code.get(activation.address));
+        let count = match word.copied().and_then(Instruction::decode) {
+            Some(Instruction::Calls { count, .. } | Instruction::Releases { count, .. }) => {
+                usize::from(count)
+            }
+            _ => 1,
+        };
+        activation.done += 1;
+        if activation.done < count {
+            return Next::At(activation.address);
+        }
+        activation.done = 0;
+        Next::At(activation.address + 1)
+    }
+
+    /// A trap where an instruction names what isn't there.
+    fn must_be_there(&self, activation: &Activation, instruction: Instruction) -> Result<(), Trap> {
+        self.offenders(activation, instruction).map(drop)
     }
 
     /// The tasks that are in an instruction's way, or a trap where it names what isn't there.
@@ -276,5 +304,20 @@ impl Machine {
     pub(crate) fn handler(&self, program: usize, exception: Exception) -> Option<usize> {
         let row = self.programs.get(program)?;
         row.handlers.iter().find(|(other, _)| *other == exception).map(|(_, address)| *address)
+    }
+}
+
+/// A run means the same as its objects one by one: the instruction for one of them.
+fn one_of(instruction: Instruction, number: usize) -> Instruction {
+    match instruction {
+        Instruction::Calls { first, .. } => {
+            let number = u16::try_from(number).unwrap_or(u16::MAX);
+            Instruction::Call { driver: DriverId(first.0.saturating_add(number)) }
+        }
+        Instruction::Releases { first, deadline, .. } => {
+            let number = u8::try_from(number).unwrap_or(u8::MAX);
+            Instruction::Release { task: ThreadId(first.0.saturating_add(number)), deadline }
+        }
+        other => other,
     }
 }

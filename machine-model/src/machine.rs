@@ -6,7 +6,7 @@ use beryl_syscode::{Condition, Container};
 
 use crate::state::{Binding, Job, Program, Thread, Timeout, Trigger};
 use crate::trace::{Entry, Event};
-use crate::world::World;
+use crate::world::{Change, World};
 
 /// Why a run can't go on: the program isn't one that may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Machine {
     pub(crate) readings: BTreeMap<usize, usize>,
     pub(crate) releases: BTreeMap<usize, usize>,
     pub(crate) patience: usize,
+    /// Whether some program did something at this instant.
+    pub(crate) has_worked: bool,
     pub(crate) trace: Vec<Entry>,
 }
 
@@ -89,6 +91,7 @@ impl Machine {
             readings: BTreeMap::new(),
             releases: BTreeMap::new(),
             patience: PATIENCE,
+            has_worked: false,
             trace: Vec::new(),
         }
     }
@@ -126,6 +129,12 @@ impl Machine {
     /// One instant: completed tasks, then enabled triggers, then expired timeouts, until there are none.
     fn instant(&mut self) -> Result<(), Trap> {
         self.patience = PATIENCE;
+        // Ports of the environment change by themselves.
+        self.has_worked = self
+            .world
+            .changes
+            .iter()
+            .any(|(at, change)| *at == self.now && matches!(change, Change::Port(..)));
         self.sensors.clear();
         for task in self.completed.clone() {
             self.enter_completions(task)?;
@@ -135,6 +144,8 @@ impl Machine {
                 self.interpret(thread.program, thread.then, thread.reference)?;
             } else if let Some(binding) = self.enabled_trigger() {
                 self.interpret(binding.program, binding.address, self.now)?;
+            } else if self.look_at_ports() {
+                // They are enabled now, and have their turns by their phases.
             } else if let Some(thread) = self.expired_thread() {
                 self.interpret(thread.program, thread.otherwise, thread.reference)?;
             } else {
@@ -163,29 +174,50 @@ impl Machine {
         Some(self.threads.remove(position))
     }
 
+    /// Enables the triggers on ports whose conditions hold. That is done when everything else of an instant is done, and some
+    /// program did something: then ports have their values. Answers whether there are any.
+    fn look_at_ports(&mut self) -> bool {
+        if !self.has_worked {
+            return false;
+        }
+        let holds = |binding: &Binding| binding.is_on_port() && self.is_enabled(binding);
+        let enabled: Vec<bool> = self.triggers.iter().map(holds).collect();
+        let now = self.now;
+        for (binding, _) in self.triggers.iter_mut().zip(&enabled).filter(|(_, is_enabled)| **is_enabled) {
+            binding.trigger = Trigger::At(now);
+        }
+        enabled.contains(&true)
+    }
+
     /// Takes the first enabled trigger in the order of phase, program and setting.
     fn enabled_trigger(&mut self) -> Option<Binding> {
-        let enabled = self.triggers.iter().enumerate().filter(|(_, binding)| self.is_enabled(binding));
+        let enabled = self.triggers.iter().enumerate();
+        let enabled = enabled.filter(|(_, binding)| !binding.is_on_port() && self.is_enabled(binding));
         let first = enabled.min_by_key(|(position, binding)| (binding.phase, binding.program, *position));
         let position = first.map(|(position, _)| position)?;
         Some(self.triggers.remove(position))
     }
 
     fn is_enabled(&self, binding: &Binding) -> bool {
-        let Trigger::When { condition, since, before } = &binding.trigger else {
-            return binding.trigger == Trigger::At(self.now);
-        };
+        match &binding.trigger {
+            Trigger::When { since, .. } => self.now > *since && self.holds(binding),
+            Trigger::At(instant) => *instant == self.now,
+        }
+    }
+
+    /// Whether what a trigger waits for, which isn't time, is so at this instant.
+    pub(crate) fn holds(&self, binding: &Binding) -> bool {
+        let Trigger::When { condition, before, .. } = &binding.trigger else { return false };
         let value = |port: usize| self.ports.get(port).copied();
-        self.now > *since
-            && match *condition {
-                Condition::Changed(port) => value(usize::from(port.0)) != *before,
-                Condition::Compare(port, relation, limit) => {
-                    value(usize::from(port.0)).is_some_and(|value| relation.holds(value, limit))
-                }
-                Condition::Completed(task) => self.completed.contains(&task.index()),
-                Condition::Interrupt(line) => self.interrupts.contains(&line.0),
-                Condition::Released(_) | Condition::Clock(_) => false,
+        match *condition {
+            Condition::Changed(port) => value(usize::from(port.0)) != *before,
+            Condition::Compare(port, relation, limit) => {
+                value(usize::from(port.0)).is_some_and(|value| relation.holds(value, limit))
             }
+            Condition::Completed(task) => self.completed.contains(&task.index()),
+            Condition::Interrupt(line) => self.interrupts.contains(&line.0),
+            Condition::Released(_) | Condition::Clock(_) => false,
+        }
     }
 
     /// Takes a thread whose timeout has expired: the one that holds a task before others.

@@ -72,6 +72,14 @@ pub(crate) struct Binding {
     pub address: usize,
 }
 
+impl Binding {
+    /// Whether it waits for a port's value.
+    pub fn is_on_port(&self) -> bool {
+        let Trigger::When { condition, .. } = &self.trigger else { return false };
+        matches!(condition, Condition::Changed(_) | Condition::Compare(..))
+    }
+}
+
 /// A thread instance (t, b, m, a, s).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Thread {

@@ -57,10 +57,11 @@ fn a_trigger_on_a_port_does_not_fire_at_the_instant_of_its_setting() {
     let world = World {
         drivers: vec![Driver::copy(0, 1)],
         ports: vec![1, 0],
-        changes: vec![(3, Change::Interrupt(Line(0)))],
+        // An interrupt that nobody waits for is no reason to look; another port is.
+        changes: vec![(2, Change::Interrupt(Line(0))), (3, Change::Port(1, 9))],
         ..World::of_times(&[])
     };
-    happens(text, world, 10, " 0: call copy, two = 1\n 3: call copy\n");
+    happens(text, world, 10, " 0: call copy, two = 1\n 3: two = 9, call copy, two = 1\n");
 }
 
 #[test]

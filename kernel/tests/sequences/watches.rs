@@ -5,7 +5,7 @@ use beryl_abi::{Line, ThreadId};
 use beryl_syscode::{Condition, PortId, Relation};
 
 use crate::assert_story;
-use crate::host::Do::{At, Call, Interrupt, Write};
+use crate::host::Do::{Alarm, At, Call, Interrupt, Late, Write};
 use crate::host::code::{RELEASES, RETURN, call, future, phase, release, when};
 use crate::host::draft::{Draft, Queue, Swapping};
 use crate::host::{records, run};
@@ -104,9 +104,9 @@ fn a_port_that_changes_is_a_trigger_when_everything_else_of_the_instant_is_done(
 }
 
 #[test]
-fn what_holds_already_comes_true_a_tick_later_and_each_instant_ends() {
+fn what_holds_already_comes_true_with_whatever_happens_next() {
     let system = watched(Condition::Compare(PortId(0), Relation::AtLeast, 7), 4).finish().0;
-    let script = [At(9), Write(0x100, 7), At(13), Write(0x100, 6), At(21)];
+    let script = [At(9), Write(0x100, 7), At(29), Write(0x100, 6), At(40)];
     assert_story(
         &records(&system, &script),
         &[
@@ -115,31 +115,24 @@ fn what_holds_already_comes_true_a_tick_later_and_each_instant_ends() {
             "0 switch 0 to 0",
             "10 driver 0 at 10 = 7",
             "10 driver 1 at 10 = 0",
-            "11 driver 1 at 11 = 0",
-            "12 driver 1 at 12 = 0",
-            "13 driver 1 at 13 = 0",
-            "14 driver 1 at 14 = 0",
-            "15 driver 1 at 15 = 0",
-            "16 driver 1 at 16 = 0",
-            "17 driver 1 at 17 = 0",
-            "18 driver 1 at 18 = 0",
-            "19 driver 1 at 19 = 0",
-            // at 20 its own program comes first by its phase
+            // set again at 10, where it holds already: the next instant is 20
+            "20 driver 0 at 20 = 7",
             "20 driver 1 at 20 = 0",
-            "20 driver 0 at 20 = 6",
+            // at 30 the port changes before it is looked at
+            "30 driver 0 at 30 = 6",
+            "40 driver 0 at 40 = 6",
         ],
     );
 }
 
 #[test]
-fn what_holds_already_needs_no_driver_to_come_true() {
-    let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2)]);
-    let follows = draft.copy(NOBODY, 0x108, 0x10C, 4);
-    let program = draft.program(&[], &[when(0, 2), RETURN, call(follows), RETURN]);
-    draft.conditions(program, &[Condition::Compare(PortId(0), Relation::Equal, 0)]);
-    draft.port(0, 0x104, 4);
-    let story = records(&draft.finish().0, &[At(5)]);
-    assert_story(&story, &["0 switch 0 to 0", "1 driver 0 at 1 = 0"]);
+fn late_instants_are_looked_at_one_by_one() {
+    let system = watched(Condition::Changed(PortId(0)), 4).finish().0;
+    let script = [At(9), Write(0x100, 7), Late(25), Alarm];
+    assert_story(
+        &records(&system, &script)[3..],
+        &["25 driver 0 at 10 = 7", "25 driver 1 at 10 = 0", "25 driver 0 at 20 = 7"],
+    );
 }
 
 #[test]
