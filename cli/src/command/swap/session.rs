@@ -85,7 +85,7 @@ impl Session {
     /// What is said now, if anything.
     pub fn say(&mut self, now: u64) -> Option<Outgoing> {
         let said = if self.over.is_some() { None } else { self.sender.say(&self.plan.program, now) };
-        self.advance(now);
+        self.advance();
         said
     }
 
@@ -99,7 +99,7 @@ impl Session {
             byte if self.since_zero.len() < LONGEST_TEXT => self.since_zero.push(byte),
             _ => {}
         }
-        self.advance(now);
+        self.advance();
     }
 
     /// What has happened since it was asked last.
@@ -118,7 +118,7 @@ impl Session {
         (self.over.unwrap_or_else(unfinished), self.text)
     }
 
-    fn advance(&mut self, now: u64) {
+    fn advance(&mut self) {
         if self.over.is_some() {
             return;
         }
@@ -131,10 +131,10 @@ impl Session {
         }
         let Some(outcome) = self.sender.outcome() else { return };
         match (outcome, self.present) {
-            (Outcome::Welcome(welcome), _) => self.meet(welcome, now),
+            (Outcome::Welcome(welcome), _) => self.meet(welcome),
             (Outcome::Running { steps }, Some(command)) => {
                 self.news.push(News::Running(command, steps));
-                self.next(now);
+                self.next();
             }
             (Outcome::Refused(refusal), Some(command)) => {
                 self.news.push(News::Refused(command, refusal));
@@ -154,7 +154,7 @@ impl Session {
     }
 
     /// Looks at who is there, and begins with the first order.
-    fn meet(&mut self, welcome: Welcome, now: u64) {
+    fn meet(&mut self, welcome: Welcome) {
         let Plan { identity, slot, program, .. } = &self.plan;
         let fits = usize::try_from(welcome.room).is_ok_and(|room| program.len() <= room);
         let problem = if welcome.version != VERSION {
@@ -181,12 +181,12 @@ impl Session {
         self.welcome = Some(welcome);
         match problem {
             Some(problem) => self.over = Some(Err(anyhow!(problem))),
-            None => self.next(now),
+            None => self.next(),
         }
     }
 
     /// Signs and sends the next order.
-    fn next(&mut self, _now: u64) {
+    fn next(&mut self) {
         let (Some(welcome), Some((command, at))) = (self.welcome.as_mut(), self.orders.pop_front()) else {
             self.over = Some(Ok(()));
             return;
@@ -221,4 +221,115 @@ const LAST_NUMBER: u64 = 1 << 48;
 /// The first digits of an identity.
 fn hex(identity: &Identity) -> String {
     identity.0.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use beryl_link::loader::Post;
+    use beryl_link::slot::CallRefused;
+    use beryl_link::{Loader, Numbers, Progress, PublicKey, Slot};
+    use ed25519_compact::{KeyPair, Seed};
+
+    use super::*;
+
+    const PATIENCE: Patience = Patience { answer: 100, order: 100, pause: 1, tries: 3 };
+
+    /// A slot that accepts everything, and numbers that begin anywhere.
+    struct Willing;
+
+    impl Slot for Willing {
+        fn write(&mut self, _container: &[u8]) -> Result<(), CallRefused> {
+            Ok(())
+        }
+
+        fn check(&mut self) -> Result<Progress, CallRefused> {
+            Ok(Progress::Running)
+        }
+
+        fn rollback(&mut self) -> Result<(), CallRefused> {
+            Ok(())
+        }
+    }
+
+    struct From(u64);
+
+    impl Numbers for From {
+        fn last(&self) -> u64 {
+            self.0
+        }
+
+        fn keep(&mut self, number: u64) {
+            self.0 = number;
+        }
+    }
+
+    /// What comes of a session with a board for image 1 and slot 0, whose last order had this number.
+    fn session(last: u64, identity: u8, slot: u8, length: usize) -> (Vec<News>, Result<(), String>, String) {
+        let pair = KeyPair::from_seed(Seed::new([3; 32]));
+        let post = Post {
+            key: PublicKey::new(*pair.pk),
+            identity: Identity([1; 32]),
+            slot: 0,
+            challenge: Challenge([4; 16]),
+            numbers: From(last),
+        };
+        let mut board = Loader::<_, 100>::new(post);
+        let plan = Plan {
+            key: pair.sk,
+            identity: Identity([identity; 32]),
+            slot,
+            program: vec![7; length],
+            orders: vec![(Command::Swap, 0), (Command::Back, 0)],
+        };
+        let mut session = Session::new(plan, PATIENCE);
+        let (mut news, mut now) = (Vec::new(), 0);
+        b"the system prints\0".iter().for_each(|byte| session.hear(*byte, 0));
+        while !session.is_over() {
+            let said = session.say(now);
+            for byte in said.iter().flat_map(|frame| frame.as_ref().to_vec()) {
+                for byte in board.take(byte, now).iter().flat_map(|frame| frame.as_ref().to_vec()) {
+                    session.hear(byte, now);
+                }
+            }
+            board.work(&mut Willing, now);
+            board.work(&mut Willing, now);
+            news.extend(session.news());
+            now += 1;
+        }
+        let (end, text) = session.end();
+        (news, end.map_err(|reason| reason.to_string()), text)
+    }
+
+    #[test]
+    fn orders_are_given_one_after_the_other_with_the_next_numbers() {
+        let (news, end, text) = session(41, 1, 0, 50);
+        assert_eq!((end, text.as_str()), (Ok(()), "the system prints"));
+        let standing = |number, phase| Standing { number, phase, count: 0 };
+        let [News::Met(welcome), rest @ ..] = news.as_slice() else { panic!("{news:?}") };
+        assert_eq!(welcome.last, 41);
+        let expected = [
+            News::Standing(Command::Swap, standing(42, Phase::Receiving)),
+            News::Standing(Command::Swap, standing(42, Phase::Waiting)),
+            News::Running(Command::Swap, 0),
+            News::Standing(Command::Back, standing(43, Phase::Waiting)),
+            News::Running(Command::Back, 0),
+        ];
+        assert_eq!(rest, expected);
+    }
+
+    #[test]
+    fn a_board_that_is_not_the_one_that_was_meant_gets_no_order() {
+        let cases = [
+            ((0, 2, 0, 50), "the board runs another image: 0101010101010101 instead of 0202020202020202"),
+            ((0, 1, 3, 50), "the board's link is for slot 0, not for slot 3"),
+            ((0, 1, 0, 101), "the program has 101 bytes, the board has room for 100"),
+            ((LAST_NUMBER, 1, 0, 50), "the board says that its last order had number 281474976710656"),
+        ];
+        for ((last, identity, slot, length), reason) in cases {
+            let (news, end, _) = session(last, identity, slot, length);
+            assert!(matches!(news[..], [News::Met(_)]), "{news:?}");
+            let said = end.expect_err(reason);
+            assert!(said.starts_with(reason), "{said}");
+        }
+    }
 }
