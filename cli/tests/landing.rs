@@ -84,6 +84,56 @@ fn an_order_that_nobody_believes_changes_no_value() {
     assert_eq!((swaps, recording), (vec![], undisturbed));
 }
 
+/// The container of land.tdl, changed by `change` at its instructions, with a checksum that fits.
+fn container(change: impl Fn(&mut [u8; 4])) -> Vec<u8> {
+    let place = Path::new(&example("landing")).to_owned();
+    let project =
+        beryl_builder::Project::load(&place, beryl_builder::Variant::default()).expect("it is right");
+    let containers = beryl_builder::emit::container::containers(&project);
+    let mut bytes = containers.into_iter().find(|(name, _)| name == "land.bsc").expect("land.bsc").1;
+    let header = if bytes.starts_with(b"BSC2") { 24 } else { 20 };
+    let durations = usize::from(bytes[12]);
+    let count = usize::from(bytes[10]);
+    for word in bytes[header + 8 * durations..].chunks_exact_mut(4).take(count) {
+        change(word.first_chunk_mut().expect("a word"));
+    }
+    let end = bytes.len() - 4;
+    let checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn a_container_is_sent_and_one_that_the_checker_refuses_changes_no_value() {
+    let _lock = lock("landing");
+    let landing = example("landing");
+    beryl(&["sim", &landing, "--for", "1s"]).ended(0);
+    let (_, undisturbed) = run_of("sim");
+    let file = folder().join(format!("sent-{}.bsc", std::process::id()));
+    let path = file.display().to_string();
+    let mut send = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("a container");
+        beryl(&["swap", &landing, &path, "--for", "1s"])
+    };
+    let well = container(|_| ());
+    send(&well).ended(0);
+    assert_eq!(run_of("sim").0.len(), 1);
+    // It releases a task that doesn't belong to its module.
+    let greedy = container(|word| {
+        if word[0] == 0x02 {
+            word[1] = 60;
+        }
+    });
+    assert_ne!(greedy, well);
+    let said = send(&greedy).ended(1);
+    assert!(said.contains("swap refused: the kernel's checker found that "), "{said}");
+    assert_eq!(run_of("sim"), (vec![], undisturbed));
+    // A damaged file isn't even sent.
+    let damaged = send(&well[..well.len() - 1]);
+    assert!(damaged.code == Some(1) && damaged.err.contains("the file is cut off"), "{damaged:?}");
+    fs::remove_file(&file).expect("the container");
+}
+
 #[test]
 fn on_the_board_it_is_the_same_flight() {
     let _lock = lock("landing");
