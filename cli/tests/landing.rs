@@ -216,6 +216,20 @@ fn the_key_of_the_example_is_a_pair() {
     assert_eq!(public, Some(beryl_link::PublicKey::new(*pair.pk)));
 }
 
+/// What the manual says of the loader's process; the compilers that are possible differ a little.
+#[test]
+fn the_loader_takes_no_more_text_than_the_manual_says() {
+    let _lock = lock("landing");
+    let built = beryl(&["build", &example("landing")]);
+    if built.code == Some(3) {
+        return;
+    }
+    built.ended(0);
+    let process = fs::read(folder().join("build/landing/loader.elf")).expect("a linked process");
+    let text = beryl_path::section_sizes(&process).expect("sections").text;
+    assert!((20_000..28_000).contains(&text), "{text} bytes of text");
+}
+
 /// A board at the end of a serial line: a loader whose slot accepts everything.
 #[cfg(target_os = "linux")]
 #[test]
