@@ -162,6 +162,7 @@ fn what_cannot_be_sent_is_said_with_a_reason_and_a_proposal() {
         &["hover.tdl"][..],
         &["land.tdl", "--on", "moon"],
         &["land.tdl", "--at", "2s", "--back", "1s"],
+        &["land.tdl", "--at", "2s", "--for", "1s"],
         &["land.tdl", "--key", "no.key"],
         &["land.tdl", "--at", "9999999s"],
         &["nothing.bsc"],

@@ -70,6 +70,15 @@ pub struct Swap {
 }
 
 impl Swap {
+    /// Whether a run is long enough for its orders; a board at a serial line runs for as long as it does.
+    fn within_the_run(&self) -> anyhow::Result<()> {
+        let last = self.back.max(self.at).filter(|_| self.port.is_none());
+        match last.is_some_and(|last| last >= self.span.length) {
+            true => Err(anyhow!("an order comes when the run is over; make it longer with `--for`")),
+            false => Ok(()),
+        }
+    }
+
     /// Sends the program to wherever the system runs, and says what came of it.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = Project::load(&self.system.folder, Variant::default())?;
@@ -77,6 +86,7 @@ impl Swap {
         if !self.unchecked && !proof::allows("swap", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
+        self.within_the_run()?;
         let board = project.description.board.board.value.name;
         match (&self.port, self.on.as_str()) {
             (Some(port), _) => port::swap(port, &project, &order, console),

@@ -23,8 +23,11 @@ pub fn speak(
     let heard = listen(incoming);
     while !session.is_over() {
         if let Some(frame) = session.say(now()) {
-            outgoing.write_all(frame.as_ref())?;
-            outgoing.flush()?;
+            match outgoing.write_all(frame.as_ref()).and_then(|()| outgoing.flush()) {
+                // Nobody is there any more.
+                Err(reason) if reason.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                sent => sent?,
+            }
         }
         let wait =
             session.due().map_or(LOOK, |due| Duration::from_nanos(due.saturating_sub(now())).min(LOOK));
