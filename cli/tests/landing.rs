@@ -111,7 +111,7 @@ fn a_container_is_sent_and_one_that_the_checker_refuses_changes_no_value() {
     let (_, undisturbed) = run_of("sim");
     let file = folder().join(format!("sent-{}.bsc", std::process::id()));
     let path = file.display().to_string();
-    let mut send = |bytes: &[u8]| {
+    let send = |bytes: &[u8]| {
         fs::write(&file, bytes).expect("a container");
         beryl(&["swap", &landing, &path, "--for", "1s"])
     };
