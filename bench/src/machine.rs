@@ -7,6 +7,7 @@
 //! with every job as long as it may be.
 
 mod cases;
+pub mod check;
 mod paper;
 mod spin;
 mod statics;

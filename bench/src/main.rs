@@ -55,7 +55,7 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them.
 type Group = (&'static [&'static str], fn(&Workshop) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 9] = [
     (counted::NAMES, counted::rows),
     (objects::NAMES, objects::rows),
     (semaphores::NAMES, semaphores::rows),
@@ -64,6 +64,7 @@ const GROUPS: [Group; 8] = [
     (step::NAMES, step::rows),
     (queues::NAMES, queues::rows),
     (machine::NAMES, machine::rows),
+    (machine::check::NAMES, machine::check::rows),
 ];
 
 fn main() -> ExitCode {

@@ -53,6 +53,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis"]),
+    ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/jobs", &["bench/board", "user"]),
     ("bench/machine", &["user"]),
     ("bench/objects", &["bench/board", "user"]),

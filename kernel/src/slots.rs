@@ -352,10 +352,14 @@ impl<S: Sizes> Image for SlotImage<'_, S> {
         self.row.policies.get(usize::from(rank)).copied().unwrap_or(time::Policy::None)
     }
 
-    fn is_touched(&self, driver: u16, task: u8) -> bool {
+    fn touched(&self, driver: u16, word: u8) -> u32 {
         let row = self.system.drivers.at(driver.into());
         let [first, second] = row.others;
-        [row.task, first, second].contains(&ThreadId(task))
+        let bit = |task: ThreadId| match task != ThreadId::NONE && task.0 / 32 == word {
+            true => 1 << (task.0 % 32),
+            false => 0,
+        };
+        bit(row.task) | bit(first) | bit(second)
     }
 
     fn loss(&self, row: u8) -> Option<time::Loss> {

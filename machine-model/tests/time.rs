@@ -166,7 +166,7 @@ fn accepted_and_refused_programs_are_found_out_in_linear_steps() {
         (proof.steps, program.code.len() as u32)
     });
     for (steps, length) in steps {
-        assert!(steps <= 9 * length + 60, "{steps} steps for {length} instructions");
+        assert!(steps <= 12 * length + 80, "{steps} steps for {length} instructions");
     }
 }
 

@@ -34,7 +34,7 @@ impl Statics {
 }
 
 /// The tasks with their bounds in ticks, called as in the timing program.
-fn tasks(case: &Case) -> TaskSet {
+pub fn tasks(case: &Case) -> TaskSet {
     let ticks = |instructions: u64| (instructions << SPEED).div_ceil(TICK);
     let bound = ticks(case.job(HYPERPERIOD) + KERNEL);
     let task = |(number, group): (usize, u64)| Task {

@@ -16,6 +16,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     for (name, length) in ["table-1", "table-2", "table-3"].into_iter().zip(LENGTHS) {
         tables.push((name, table(recorded, length)?));
     }
+    tables.push(("check", checks(recorded)?));
     let plot = |title, up, value: fn(&Measured<'_>) -> Result<u64>| plot(recorded, title, up, value);
     let plots = vec![
         ("machine-18.svg", plot("System code", "instructions of E and S code", |case| case.words())?),
@@ -103,6 +104,17 @@ fn table(recorded: &Recorded, length: Length) -> Result<String> {
         }
     }
     Ok(markdown(&HEADER.map(str::to_owned), &rows))
+}
+
+/// What the checker costs: all steps, and the longest.
+fn checks(recorded: &Recorded) -> Result<String> {
+    let header = ["tasks, scheduled by: part", "steps", "longest step", "all"].map(str::to_owned);
+    let rows = recorded.rows().iter().filter_map(|row| {
+        let part = row.bench.strip_prefix("machine/check/")?;
+        let Figures { n, max, sum, .. } = row.figures;
+        Some(vec![format!("{}: {part}", row.case), n.to_string(), max.to_string(), sum.to_string()])
+    });
+    Ok(markdown(&header, &rows.collect::<Vec<_>>()))
 }
 
 /// A line for each way, over the number of tasks, with long jobs.

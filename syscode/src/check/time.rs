@@ -23,9 +23,9 @@
 //! with the reason ([`Fault::Unknown`]); where threads dispatch a part of the tasks, perhaps without need.
 //!
 //! **Memory** is the caller's, in words: [`Time::words`]. A state of n tasks, t triggers and p places at which threads may stand has
-//! `4 + 2t + 4n + p (3 + n + n/32)` words; two states are kept, and two to four more if there are guards. Programs
-//! without threads need no places. **Steps** are short: one instruction, or one pass over the tasks of one place, or over all places for
-//! one task, or 16 words. No step calls another.
+//! `4 + n/32 + 2t + 4n + p (3 + n + n/32)` words; two states are kept, and two to four more if there are guards. Programs
+//! without threads need no places. **Steps** are short, whatever the number of tasks: one instruction, with one pass over the places and a copy of one; or 8 tasks, or 8
+//! words.
 //!
 //! Each program must have passed the check of [structure](super::structure).
 
@@ -124,8 +124,25 @@ enum Stage {
     Merge {
         other: u8,
     },
+    Compare {
+        other: u8,
+        task: u8,
+        relation: u8,
+    },
+    Unite {
+        other: u8,
+        task: u8,
+    },
     /// Threads that have ended make room.
-    Free(u8),
+    Free {
+        place: u8,
+        task: u8,
+    },
+    Disown {
+        thread: u8,
+        place: u8,
+        task: u8,
+    },
     /// Whether all words are as before.
     Repeat(u16),
     /// Whether what is lost comes as it came then.
@@ -136,6 +153,8 @@ enum Stage {
     Expire(u8),
     /// Threads, an instruction at a time.
     Settle,
+    /// Places at which threads hold tasks.
+    Sharing(u8),
     /// The next instant: conditions on the clock.
     Next {
         place: u8,
@@ -145,12 +164,17 @@ enum Stage {
     Lost(u8),
     /// A rank: threads that hold its tasks, then its policy.
     Rank,
+    Policy {
+        task: u8,
+        best: u8,
+    },
     /// A thread on its way to the next instant.
     Walk,
     /// The next instant has come: a place.
     Arrive(u8),
     /// The same: tasks and triggers.
-    ArriveJobs,
+    ArriveJobs(u8),
+    ArriveTriggers,
     /// A way of a guard: words go into a slot, are exchanged with it, compared with it, or joined with it.
     Store {
         slot: u8,
@@ -309,18 +333,24 @@ impl<I: Image> Turn<'_, '_, I> {
             }
             Stage::Birth { place, task } => self.birth(place, task),
             Stage::Merge { other } => self.merge(other),
-            Stage::Free(place) => self.free(place),
+            Stage::Compare { other, task, relation } => self.compare(other, task, relation),
+            Stage::Unite { other, task } => self.unite(other, task),
+            Stage::Free { place, task } => self.free(place, task),
+            Stage::Disown { thread, place, task } => self.disown(thread, place, task),
             Stage::Repeat(word) => self.repeat(word),
             Stage::Phases(row) => self.phases(row),
             Stage::Keep(word) => self.keep(word),
             Stage::Expire(place) => self.expire(place),
             Stage::Settle => self.settle(),
+            Stage::Sharing(place) => self.sharing(place),
             Stage::Next { place, number } => self.next(place, number),
             Stage::Lost(row) => self.lost(row),
             Stage::Rank => self.rank(),
+            Stage::Policy { task, best } => self.policy(task, best),
             Stage::Walk => self.walk(),
             Stage::Arrive(place) => self.arrive(place),
-            Stage::ArriveJobs => self.arrive_jobs(),
+            Stage::ArriveJobs(task) => self.arrive_jobs(task),
+            Stage::ArriveTriggers => self.arrive_triggers(),
             Stage::Store { slot, word } => self.store(slot, word),
             Stage::Swap { slot, word } => self.swap(slot, word),
             Stage::Relate { slot, word, relation } => self.relate(slot, word, relation),

@@ -107,10 +107,13 @@ impl<I: Image> Turn<'_, '_, I> {
     fn touch(&mut self, program: u8, address: u16, drivers: core::ops::Range<u16>) -> Result<(), Refusal> {
         // bound: 255, the largest count
         for driver in drivers {
-            // bound: CHECKED_TASKS
-            for task in 0..self.image.tasks() {
-                if self.image.is_touched(driver, task) {
-                    self.must_be_done(program, address, task)?;
+            // bound: 8, the words with a bit for each task
+            for word in 0..self.image.tasks().div_ceil(32) {
+                let mut touched = self.image.touched(driver, word);
+                // bound: 32, the bits of a word
+                while touched != 0 {
+                    self.must_be_done(program, address, word * 32 + touched.trailing_zeros() as u8)?;
+                    touched &= touched - 1;
                 }
             }
         }

@@ -78,8 +78,8 @@ pub trait Image {
     fn ranks(&self) -> u8;
     /// Who runs of a rank's tasks that no thread dispatches.
     fn policy(&self, rank: u8) -> Policy;
-    /// Whether a driver touches a task's ports (paper, section 2: the matrix of bits).
-    fn is_touched(&self, driver: u16, task: u8) -> bool;
+    /// The tasks whose ports a driver touches (paper, section 2: the matrix of bits): 32 of them, the first in the lowest bit.
+    fn touched(&self, driver: u16, word: u8) -> u32;
     /// A row of what is lost.
     fn loss(&self, row: u8) -> Option<Loss>;
 }
@@ -158,10 +158,12 @@ impl Image for Parts<'_> {
         self.policies.get(usize::from(rank)).copied().unwrap_or(Policy::None)
     }
 
-    fn is_touched(&self, driver: u16, task: u8) -> bool {
+    fn touched(&self, driver: u16, word: u8) -> u32 {
         let row = self.tasks.len().div_ceil(8);
-        let byte = self.touches.get(usize::from(driver) * row + usize::from(task / 8));
-        byte.is_some_and(|byte| byte >> (task % 8) & 1 == 1)
+        let first = usize::from(word) * 4;
+        let bytes = self.touches.get(usize::from(driver) * row + first..).unwrap_or_default();
+        let bytes = bytes.get(..row.saturating_sub(first).min(4)).unwrap_or_default();
+        bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))
     }
 
     fn loss(&self, row: u8) -> Option<Loss> {

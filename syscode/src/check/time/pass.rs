@@ -2,8 +2,9 @@
 
 use core::cmp::Reverse;
 
+use super::scan::CHUNK;
 use super::settle::Holds;
-use super::state::{Head, NOBODY, Wait};
+use super::state::{Head, NOBODY, State, Wait};
 use super::{Breach, Fault, Go, Image, Policy, Stage, Turn, Unknown};
 use crate::instruction::Instruction;
 
@@ -64,37 +65,47 @@ impl<I: Image> Turn<'_, '_, I> {
             self.check.walk = Some(Walk { place, latest: self.check.base, first: None });
             return Ok(Some(Stage::Walk));
         }
+        Ok(Some(Stage::Policy { task: 0, best: NOBODY }))
+    }
+
+    /// The task that the policy of the rank chooses, so many tasks a step; it gets what is left of the time.
+    pub(super) fn policy(&mut self, task: u8, mut best: u8) -> Go {
+        let last = self.image.ranks().saturating_sub(1);
+        let (rank, policy) = (self.check.rank, self.image.policy(self.check.rank));
         let time = self.check.next.saturating_sub(self.check.busy);
-        if time > 0
-            && let Some(task) = self.chosen(rank, last)
-        {
-            let left = self.state.job_left(task);
+        let all = if time == 0 || policy == Policy::None { 0 } else { self.check.shape.tasks };
+        let end = task.saturating_add(CHUNK as u8).min(all);
+        // bound: 8
+        for task in task.min(end)..end {
+            let is_left = self.state.job_left(task) > 0 && !self.state.is_dispatched(task);
+            let is_own = is_left && self.image.task(task).rank.min(last) == rank;
+            if is_own && (best == NOBODY || policy == Policy::EarliestDeadline && self.is_earlier(task, best))
+            {
+                best = task;
+            }
+        }
+        if end < all {
+            return Ok(Some(Stage::Policy { task: end, best }));
+        }
+        if best != NOBODY {
+            let left = self.state.job_left(best);
             let spent = time.min(left);
-            self.state.set_job_left(task, left - spent);
+            self.state.set_job_left(best, left - spent);
             self.check.busy = self.check.busy.saturating_add(spent);
-            return Ok(Some(Stage::Rank));
+            return Ok(Some(Stage::Policy { task: 0, best: NOBODY }));
         }
         self.check.base = self.check.busy;
         self.check.rank = rank.saturating_add(1);
         Ok(Some(if rank >= last { Stage::Arrive(0) } else { Stage::Rank }))
     }
 
-    /// The task that the policy of a rank chooses.
-    fn chosen(&self, rank: u8, last: u8) -> Option<u8> {
-        let state = &self.state;
-        let is_own = |task: &u8| {
-            let is_left = !state.is_dispatched(*task) && state.job_left(*task) > 0;
-            is_left && self.image.task(*task).rank.min(last) == rank
+    /// Of equal deadlines, the later release is the more urgent; then the lower number, which comes first.
+    fn is_earlier(&self, task: u8, other: u8) -> bool {
+        let key = |task: u8| {
+            let (due, since) = self.state.times(task);
+            (due, Reverse(since))
         };
-        let mut tasks = (0..self.check.shape.tasks).filter(is_own);
-        match self.image.policy(rank) {
-            Policy::None => None,
-            Policy::FixedPriority => tasks.next(),
-            Policy::EarliestDeadline => tasks.min_by_key(|task| {
-                let (due, since) = state.times(*task);
-                (due, Reverse(since))
-            }),
-        }
+        key(task) < key(other)
     }
 
     /// Follows a thread by an instruction, wherever it may come until the next instant.
@@ -213,38 +224,31 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// Only what is certain at both places stays so; `held` is at the other.
     fn intersect_certain(&mut self, place: u8, other: u8, held: u8) {
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
-            if task != held && !self.state.is_certain(other, task) {
-                self.state.set_certain(place, task, false);
-            }
-        }
+        self.state.keep_certain(place, |state, word| {
+            let is_here = usize::from(held / 32) == word;
+            state.certain_word(other, word) | u32::from(is_here) << (held % 32)
+        });
     }
 
     /// The next instant has come: a place.
     pub(super) fn arrive(&mut self, place: u8) -> Go {
-        let Some(place) = self.state.used_from(place) else { return Ok(Some(Stage::ArriveJobs)) };
+        let Some(place) = self.state.used_from(place) else { return Ok(Some(Stage::ArriveJobs(0))) };
         let head = self.state.head(place);
         let wait = if head.wait == Wait::Held { Wait::Dispatch } else { head.wait };
         let age = head.age.saturating_add(self.check.next).min(self.check.longest);
         let age = if wait == Wait::Ended { 0 } else { age };
         self.state.set_head(place, Head { wait, age, ..head });
         // Tasks of policies may have run, and be complete.
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
-            if !self.state.is_dispatched(task) {
-                self.state.set_certain(place, task, false);
-            }
-        }
-        self.free_ended(place);
+        self.state.keep_certain(place, State::dispatched_word);
         Ok(Some(Stage::Arrive(place + 1)))
     }
 
-    /// The same: tasks and triggers, whose times count from now.
-    pub(super) fn arrive_jobs(&mut self) -> Go {
+    /// The same: tasks, whose times count from now; so many a step.
+    pub(super) fn arrive_jobs(&mut self, task: u8) -> Go {
         let passed = i32::try_from(self.check.next).unwrap_or(i32::MAX);
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
+        let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
+        // bound: 8
+        for task in task..end {
             if !self.state.is_dispatched(task) {
                 self.state.set_fresh(task, false);
                 let (due, since) = self.state.times(task);
@@ -254,6 +258,11 @@ impl<I: Image> Turn<'_, '_, I> {
                 }
             }
         }
+        Ok(Some(if end < self.check.shape.tasks { Stage::ArriveJobs(end) } else { Stage::ArriveTriggers }))
+    }
+
+    /// The same: triggers.
+    pub(super) fn arrive_triggers(&mut self) -> Go {
         // bound: TRIGGERS
         for index in 0..self.state.trigger_count() {
             let mut trigger = self.state.trigger(index);
@@ -264,6 +273,6 @@ impl<I: Image> Turn<'_, '_, I> {
         self.state.set_now(now);
         self.state.forget_changes();
         self.check.at_once = 0;
-        Ok(Some(Stage::React))
+        self.first(Stage::Free { place: 0, task: 0 }, Stage::React)
     }
 }

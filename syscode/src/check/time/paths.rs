@@ -6,13 +6,11 @@
 //! remembered, so that one that comes again is left out.
 
 use super::repeat::KEPT;
-use super::state::{HEAD, JOB, NOW, PLACE};
+use super::state::{FRESH, JOB, NOW, PLACE};
 use super::{Fault, Go, Image, Stage, Turn};
 
 /// The address of a way that has come to the end of the activation.
 pub(super) const ENDED: u16 = u16::MAX;
-/// The mark of a job that nobody can have run.
-pub(super) const FRESH: u32 = 1 << 8;
 /// The most ways at one time beside the live one.
 const MOST: usize = 6;
 
@@ -76,7 +74,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     pub(super) fn store(&mut self, slot: u8, word: u16) -> Go {
         let (words, next) = self.chunk(word);
-        // bound: 16
+        // bound: 8
         for word in words {
             self.set_stored(slot, word, self.state.word(word));
         }
@@ -111,7 +109,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     pub(super) fn swap(&mut self, slot: u8, word: u16) -> Go {
         let (words, next) = self.chunk(word);
-        // bound: 16
+        // bound: 8
         for word in words {
             let (live, stored) = (self.state.word(word), self.stored(slot, word));
             self.state.set_word(word, stored);
@@ -123,7 +121,7 @@ impl<I: Image> Turn<'_, '_, I> {
     /// Whether the live way or the stored one is at least as bad.
     pub(super) fn relate(&mut self, slot: u8, word: u16, mut relation: u8) -> Go {
         let (words, next) = self.chunk(word);
-        // bound: 16
+        // bound: 8
         for word in words {
             relation &= self.relation(word, self.state.word(word), self.stored(slot, word));
         }
@@ -162,7 +160,7 @@ impl<I: Image> Turn<'_, '_, I> {
     /// Both ways become one, as bad as the worse one.
     pub(super) fn join(&mut self, slot: u8, word: u16) -> Go {
         let (words, next) = self.chunk(word);
-        // bound: 16
+        // bound: 8
         for word in words {
             let (live, stored) = (self.state.word(word), self.stored(slot, word));
             let joined = match self.kind(word) {
@@ -189,7 +187,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     fn kind(&self, word: usize) -> Kind {
         let shape = self.check.shape;
-        if word < HEAD.max(shape.jobs()) {
+        if word < shape.jobs() {
             return Kind::Other;
         }
         if word < shape.places() {
@@ -265,7 +263,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     pub(super) fn resume(&mut self, slot: u8, word: u16) -> Go {
         let (words, next) = self.chunk(word);
-        // bound: 16
+        // bound: 8
         for word in words {
             self.state.set_word(word, self.stored(slot, word));
         }

@@ -1,6 +1,7 @@
 //! E code at an instant: what it releases and touches.
 
 use super::paths::ENDED;
+use super::scan::CHUNK;
 use super::state::{Head, NOBODY, Trigger, Wait};
 use super::{Breach, Fault, Go, Image, Stage, Turn, Unknown};
 use crate::instruction::Instruction;
@@ -91,7 +92,7 @@ impl<I: Image> Turn<'_, '_, I> {
             Instruction::Change { .. } if self.state.has_changed(program) => Ok(Some(end)),
             Instruction::Change { address: to } => {
                 self.change(program);
-                self.first(Stage::Free(0), Stage::Code { program, address: to })
+                self.first(Stage::Free { place: 0, task: 0 }, Stage::Code { program, address: to })
             }
             _ => Ok(Some(end)),
         }
@@ -132,10 +133,16 @@ impl<I: Image> Turn<'_, '_, I> {
         if driver >= end {
             return Ok(Some(self.check.after));
         }
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
-            if self.image.is_touched(driver, task) && self.state.most_left(task) > 0 {
-                return self.breach(program, address, Fault::Safety(task));
+        // bound: 8, the words with a bit for each task
+        for word in 0..self.check.shape.bits() as u8 {
+            let mut touched = self.image.touched(driver, word);
+            // bound: 32, the bits of a word
+            while touched != 0 {
+                let task = word.wrapping_mul(32).wrapping_add(touched.trailing_zeros() as u8);
+                if self.state.most_left(task) > 0 {
+                    return self.breach(program, address, Fault::Safety(task));
+                }
+                touched &= touched - 1;
             }
         }
         Ok(Some(Stage::Touch { program, address, driver: driver + 1, end }))
@@ -210,34 +217,44 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(Some(Stage::Birth { place, task: task + 1 }))
     }
 
-    /// A thread of which nothing is left makes room; what it dispatched is anybody's again.
-    pub(super) fn free_ended(&mut self, place: u8) {
-        let Head { wait, thread, .. } = self.state.head(place);
+    /// Threads of which nothing is left make room: for each place that a thread has ended at, its tasks, so many a step.
+    pub(super) fn free(&mut self, place: u8, task: u8) -> Go {
+        let Some(used) = self.state.used_from(place) else { return Ok(Some(self.check.after)) };
+        let task = if used == place { task } else { 0 };
+        let Head { wait, thread, .. } = self.state.head(used);
+        let next = Ok(Some(Stage::Free { place: used + 1, task: 0 }));
         if wait != Wait::Ended {
-            return;
+            return next;
         }
-        let mut tasks = 0..self.check.shape.tasks;
-        if tasks.any(|task| self.state.left(place, task) > 0 && self.state.owner(task) == thread) {
-            return;
+        let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
+        // bound: 8
+        for task in task..end {
+            if self.state.left(used, task) > 0 && self.state.owner(task) == thread {
+                return next;
+            }
         }
-        self.state.free(place);
+        if end < self.check.shape.tasks {
+            return Ok(Some(Stage::Free { place: used, task: end }));
+        }
+        self.state.free(used);
         let is_thread = |(_, head): (u8, Head)| head.wait != Wait::Free && head.thread == thread;
-        if self.state.heads().any(is_thread) {
-            return;
-        }
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
+        let is_alive = self.state.heads().any(is_thread);
+        if is_alive { next } else { Ok(Some(Stage::Disown { thread, place: used + 1, task: 0 })) }
+    }
+
+    /// Every way that a thread took has ended its jobs: what it dispatched is anybody's again.
+    pub(super) fn disown(&mut self, thread: u8, place: u8, task: u8) -> Go {
+        let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
+        // bound: 8
+        for task in task..end {
             if self.state.owner(task) == thread {
-                // Every way that this thread took has ended its jobs.
                 self.state.set_owner(task, NOBODY);
                 self.state.set_job_left(task, 0);
             }
         }
-    }
-
-    pub(super) fn free(&mut self, place: u8) -> Go {
-        let Some(place) = self.state.used_from(place) else { return Ok(Some(self.check.after)) };
-        self.free_ended(place);
-        Ok(Some(Stage::Free(place + 1)))
+        Ok(Some(match end < self.check.shape.tasks {
+            true => Stage::Disown { thread, place, task: end },
+            false => Stage::Free { place, task: 0 },
+        }))
     }
 }

@@ -84,7 +84,7 @@ impl<I: Image> Turn<'_, '_, I> {
             return self.breach(0, 0, Fault::Memory);
         }
         let (words, next) = self.chunk(word);
-        // bound: 16
+        // bound: 8
         for word in words {
             self.set_stored(KEPT, word, self.state.word(word));
         }

@@ -1,19 +1,18 @@
 //! Before the start: what the whole code says.
 
-use super::state::NOBODY;
 use super::{Breach, Fault, Go, Image, Stage, Turn, Unknown};
 use crate::condition::Condition;
 use crate::instruction::Instruction;
 
 /// Words that are looked at in a step.
-pub(super) const CHUNK: u16 = 16;
+pub(super) const CHUNK: u16 = 8;
 /// The longest time that is counted, in ticks.
 const SPAN: u64 = 1 << 30;
 
 impl<I: Image> Turn<'_, '_, I> {
     pub(super) fn clear(&mut self, word: u16) -> Go {
         let end = usize::from(word) + usize::from(CHUNK);
-        // bound: 16
+        // bound: 8
         for index in usize::from(word)..end {
             self.state.set_word(index, 0);
         }
@@ -22,10 +21,6 @@ impl<I: Image> Turn<'_, '_, I> {
                 Ok(word) => Ok(Some(Stage::Clear(word))),
                 Err(_) => self.breach(0, 0, Fault::Memory),
             };
-        }
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
-            self.state.set_owner(task, NOBODY);
         }
         Ok(Some(Stage::Scan { program: 0, address: 0 }))
     }
@@ -92,9 +87,10 @@ impl<I: Image> Turn<'_, '_, I> {
         };
         // bound: 255, the largest count
         for driver in drivers {
-            // bound: CHECKED_TASKS
-            for task in 0..self.check.shape.tasks {
-                if task != own && self.image.is_touched(driver, task) {
+            // bound: 8, the words with a bit for each task
+            for word in 0..8 {
+                let others = if word == own / 32 { !(1 << (own % 32)) } else { u32::MAX };
+                if self.image.touched(driver, word) & others != 0 {
                     return self.breach(program, address, Fault::Unknown(Unknown::Moment));
                 }
             }

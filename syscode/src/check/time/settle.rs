@@ -19,7 +19,6 @@ impl<I: Image> Turn<'_, '_, I> {
     /// A place whose timeout has come: its thread goes on.
     pub(super) fn expire(&mut self, place: u8) -> Go {
         let Some(place) = self.state.used_from(place) else { return Ok(Some(Stage::Settle)) };
-        self.free_ended(place);
         let head = self.state.head(place);
         if head.wait == Wait::Due {
             self.state.set_head(place, Head { wait: Wait::Go, task: 0, ..head });
@@ -46,10 +45,7 @@ impl<I: Image> Turn<'_, '_, I> {
         let going = self.state.heads().find(|(_, head)| head.wait == Wait::Go);
         match going {
             Some((place, head)) => self.go(place, head),
-            None => {
-                self.check_sharing()?;
-                self.begin_next()
-            }
+            None => Ok(Some(Stage::Sharing(0))),
         }
     }
 
@@ -108,10 +104,7 @@ impl<I: Image> Turn<'_, '_, I> {
             Instruction::Fork { address: to } => {
                 // The other takes over the place and what is left; this one can only end.
                 let ending = self.also(place, Head { address: next, ..head })?;
-                // bound: CHECKED_TASKS
-                for task in 0..self.check.shape.tasks {
-                    self.state.set_left(ending, task, 0);
-                }
+                self.state.clear_left(ending);
                 self.move_to(place, Head { age: 0, ..head }, to);
             }
             _ => self.wait(place, Head { wait: Wait::Ended, address: 0, age: 0, ..head }),
@@ -192,57 +185,84 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(())
     }
 
-    /// At most one thread of each rank may hold a task.
-    fn check_sharing(&self) -> Result<(), Breach> {
-        let holders = || self.state.heads().filter(|(_, head)| head.wait == Wait::Dispatch);
-        for (_, head) in holders() {
+    /// At most one thread of each rank may hold a task: a place that is held is compared with the first of its rank.
+    pub(super) fn sharing(&mut self, place: u8) -> Go {
+        let Some(place) = self.state.used_from(place) else { return self.begin_next() };
+        let head = self.state.head(place);
+        if head.wait == Wait::Dispatch {
             let rank = self.image.task(head.task).rank;
-            let first = holders().find(|(_, first)| self.image.task(first.task).rank == rank);
-            if first.is_some_and(|(_, first)| first.thread != head.thread) {
+            let is_beside = |other: &Head| {
+                other.wait == Wait::Dispatch
+                    && other.thread != head.thread
+                    && self.image.task(other.task).rank == rank
+            };
+            if self.state.heads().take(place.into()).any(|(_, other)| is_beside(&other)) {
                 return self.breach(head.program, head.address, Fault::Share);
             }
         }
-        Ok(())
+        Ok(Some(Stage::Sharing(place + 1)))
     }
 
     /// A new place is compared with another: of two at one point, the worse one stands for both, if one is; or one as bad as both,
     /// if there is hardly any room.
     pub(super) fn merge(&mut self, other: u8) -> Go {
-        let Some((place, head)) = self.state.heads().find(|(_, head)| head.is_new) else {
-            return Ok(Some(self.check.after));
-        };
-        if other >= self.check.shape.places {
-            self.state.set_head(place, Head { is_new: false, ..head });
-            return Ok(Some(Stage::Merge { other: 0 }));
+        let Some((place, head)) = self.new_place() else { return Ok(Some(self.check.after)) };
+        let like = self.state.heads().find(|(index, next)| {
+            *index >= other && *index != place && next.wait != Wait::Free && next.is_like(&head)
+        });
+        match like {
+            Some((other, _)) => Ok(Some(Stage::Compare { other, task: 0, relation: MORE | LESS })),
+            None => {
+                self.state.set_head(place, Head { is_new: false, ..head });
+                Ok(Some(Stage::Merge { other: 0 }))
+            }
         }
-        let is_like = other != place && self.state.head(other).is_like(&head);
-        if !is_like || !self.is_comparable(place, other) && !self.is_tight() {
-            return Ok(Some(Stage::Merge { other: other + 1 }));
+    }
+
+    fn new_place(&self) -> Option<(u8, Head)> {
+        self.state.heads().find(|(_, head)| head.is_new)
+    }
+
+    /// Whether one of the two has at least as much left of every task.
+    pub(super) fn compare(&mut self, other: u8, task: u8, mut relation: u8) -> Go {
+        let Some((place, _)) = self.new_place() else { return Ok(Some(self.check.after)) };
+        let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
+        // bound: 8
+        for task in task..end {
+            let (one, two) = (self.state.left(place, task), self.state.left(other, task));
+            if one < two {
+                relation &= !MORE;
+            }
+            if one > two {
+                relation &= !LESS;
+            }
         }
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
+        let is_decided = relation == 0 || end >= self.check.shape.tasks;
+        Ok(Some(match is_decided {
+            false => Stage::Compare { other, task: end, relation },
+            true if relation != 0 || self.is_tight() => Stage::Unite { other, task: 0 },
+            true => Stage::Merge { other: other + 1 },
+        }))
+    }
+
+    /// The new place becomes one with another.
+    pub(super) fn unite(&mut self, other: u8, task: u8) -> Go {
+        let Some((place, _)) = self.new_place() else { return Ok(Some(self.check.after)) };
+        let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
+        // bound: 8
+        for task in task..end {
             let left = self.state.left(place, task).max(self.state.left(other, task));
-            let is_certain = self.state.is_certain(place, task) && self.state.is_certain(other, task);
             self.state.set_left(other, task, left);
-            self.state.set_certain(other, task, is_certain);
         }
+        if end < self.check.shape.tasks {
+            return Ok(Some(Stage::Unite { other, task: end }));
+        }
+        self.state.keep_certain(other, |state, word| state.certain_word(place, word));
         self.state.free(place);
         if let Some(walk) = &mut self.check.walk {
             walk.replace_first(place, other);
         }
         Ok(Some(Stage::Merge { other: 0 }))
-    }
-
-    /// Whether one of two places has at least as much left of every task.
-    fn is_comparable(&self, place: u8, other: u8) -> bool {
-        let (mut is_more, mut is_less) = (true, true);
-        // bound: CHECKED_TASKS
-        for task in 0..self.check.shape.tasks {
-            let (one, two) = (self.state.left(place, task), self.state.left(other, task));
-            is_more &= one >= two;
-            is_less &= one <= two;
-        }
-        is_more || is_less
     }
 
     fn is_tight(&self) -> bool {
@@ -265,8 +285,8 @@ impl<I: Image> Turn<'_, '_, I> {
         let number = if used == place { number } else { 0 };
         let (place, head) = (used, self.state.head(used));
         let mut number = Some(number).filter(|_| head.wait != Wait::Ended);
-        // bound: 16
-        for _ in 0..CHUNK {
+        // bound: 4
+        for _ in 0..CHUNK / 2 {
             let condition = number.and_then(|number| self.image.condition(head.program, number));
             let Some(condition) = condition else {
                 return Ok(Some(Stage::Next { place: place + 1, number: 0 }));
@@ -285,6 +305,9 @@ impl<I: Image> Turn<'_, '_, I> {
         }))
     }
 }
+
+const MORE: u8 = 1;
+const LESS: u8 = 2;
 
 /// An instant far away, in ticks.
 const FAR: u32 = 1 << 30;

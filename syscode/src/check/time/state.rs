@@ -1,7 +1,7 @@
 //! What the check keeps, in words of the caller's memory: triggers, jobs, and the places at which threads may stand.
 //!
 //! ```text
-//!   now (2), changes of mode (1), number of triggers (1)
+//!   now (2), changes of mode (1), number of triggers (1), a bit for each task that threads dispatch
 //!   triggers, 2 words each: ticks from now; phase, program, address
 //!   tasks, 4 words each: what may be left; due and released, in ticks from now; thread and marks
 //!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left there, and what is certain
@@ -11,13 +11,16 @@
 
 /// No thread, no task.
 pub(super) const NOBODY: u8 = u8::MAX;
-/// Words before the triggers.
+/// Words before the bits of dispatched tasks.
 pub(super) const HEAD: usize = 4;
 /// Words that say when it is: the only ones in which states with the same future may differ.
 pub(super) const NOW: usize = 2;
 pub(super) const JOB: usize = 4;
 pub(super) const PLACE: usize = 3;
 const TRIGGER: usize = 2;
+
+/// The mark of a job that nobody can have run.
+pub(super) const FRESH: u32 = 1 << 8;
 
 /// What happens at a place where a thread may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +64,6 @@ pub(super) struct Head {
 }
 
 impl Head {
-    const FREE: Head =
-        Head { wait: Wait::Free, task: 0, address: 0, thread: 0, program: 0, is_new: false, age: 0 };
-
     /// Whether two places are one, but for what may be left.
     pub fn is_like(&self, other: &Head) -> bool {
         *self == Head { is_new: self.is_new, ..*other }
@@ -89,8 +89,17 @@ pub(super) struct Shape {
 }
 
 impl Shape {
+    /// The words with a bit for each task.
+    pub fn bits(&self) -> usize {
+        usize::from(self.tasks).div_ceil(32)
+    }
+
+    fn triggers(&self) -> usize {
+        HEAD + self.bits()
+    }
+
     pub fn jobs(&self) -> usize {
-        HEAD + TRIGGER * usize::from(self.triggers)
+        self.triggers() + TRIGGER * usize::from(self.triggers)
     }
 
     pub fn places(&self) -> usize {
@@ -99,7 +108,7 @@ impl Shape {
 
     /// The words of a place.
     pub fn place(&self) -> usize {
-        PLACE + usize::from(self.tasks) + usize::from(self.tasks).div_ceil(32)
+        PLACE + usize::from(self.tasks) + self.bits()
     }
 
     /// The words of a state.
@@ -156,15 +165,17 @@ impl<'m> State<'m> {
     }
 
     pub fn trigger(&self, index: usize) -> Trigger {
-        let (due, rest) = (self.word(HEAD + TRIGGER * index), self.word(HEAD + TRIGGER * index + 1));
+        let base = self.shape.triggers() + TRIGGER * index;
+        let (due, rest) = (self.word(base), self.word(base + 1));
         Trigger { due, phase: (rest >> 24) as u8, program: (rest >> 16) as u8, address: rest as u16 }
     }
 
     pub fn set_trigger(&mut self, index: usize, trigger: Trigger) {
         let Trigger { due, phase, program, address } = trigger;
         let rest = u32::from(phase) << 24 | u32::from(program) << 16 | u32::from(address);
-        self.set_word(HEAD + TRIGGER * index, due);
-        self.set_word(HEAD + TRIGGER * index + 1, rest);
+        let base = self.shape.triggers() + TRIGGER * index;
+        self.set_word(base, due);
+        self.set_word(base + 1, rest);
     }
 
     /// Answers whether there was a place.
@@ -215,40 +226,33 @@ impl<'m> State<'m> {
 
     /// The thread that dispatches a task.
     pub fn owner(&self, task: u8) -> u8 {
-        self.word(self.job(task, 3)) as u8
+        (self.word(self.job(task, 3)) as u8).wrapping_sub(1)
     }
 
     pub fn set_owner(&mut self, task: u8, owner: u8) {
         let index = self.job(task, 3);
-        self.set_word(index, self.word(index) & !0xFF | u32::from(owner));
-    }
-
-    fn mark(&self, task: u8, mark: u32) -> bool {
-        self.word(self.job(task, 3)) & mark != 0
-    }
-
-    fn set_mark(&mut self, task: u8, mark: u32, value: bool) {
-        let index = self.job(task, 3);
-        let rest = self.word(index) & !mark;
-        self.set_word(index, if value { rest | mark } else { rest });
+        self.set_word(index, self.word(index) & !0xFF | u32::from(owner.wrapping_add(1)));
     }
 
     /// Whether a task is released and nobody can have run it yet.
     pub fn is_fresh(&self, task: u8) -> bool {
-        self.mark(task, super::paths::FRESH)
+        self.word(self.job(task, 3)) & FRESH != 0
     }
 
     pub fn set_fresh(&mut self, task: u8, fresh: bool) {
-        self.set_mark(task, super::paths::FRESH, fresh);
+        let index = self.job(task, 3);
+        let rest = self.word(index) & !FRESH;
+        self.set_word(index, if fresh { rest | FRESH } else { rest });
     }
 
     /// Whether some thread dispatches a task.
     pub fn is_dispatched(&self, task: u8) -> bool {
-        self.mark(task, 1 << 9)
+        self.word(HEAD + usize::from(task / 32)) >> (task % 32) & 1 == 1
     }
 
     pub fn set_dispatched(&mut self, task: u8) {
-        self.set_mark(task, 1 << 9, true);
+        let index = HEAD + usize::from(task / 32);
+        self.set_word(index, self.word(index) | 1 << (task % 32));
     }
 
     fn place(&self, place: u8) -> usize {
@@ -300,20 +304,43 @@ impl<'m> State<'m> {
         self.set_word(index, rest | u32::from(certain) << (task % 32));
     }
 
+    /// Of what is certain at a place, only this stays so.
+    pub fn keep_certain(&mut self, place: u8, keep: impl Fn(&Self, usize) -> u32) {
+        let base = self.place(place) + PLACE + usize::from(self.shape.tasks);
+        // bound: 8, the words with a bit for each task
+        for word in 0..self.shape.bits() {
+            let kept = self.word(base + word) & keep(self, word);
+            self.set_word(base + word, kept);
+        }
+    }
+
+    /// A word of what is certain at a place.
+    pub fn certain_word(&self, place: u8, word: usize) -> u32 {
+        self.word(self.place(place) + PLACE + usize::from(self.shape.tasks) + word)
+    }
+
+    /// A word of which tasks threads dispatch.
+    pub fn dispatched_word(&self, word: usize) -> u32 {
+        self.word(HEAD + word)
+    }
+
+    /// Nothing is left at a place.
+    pub fn clear_left(&mut self, place: u8) {
+        let base = self.place(place) + PLACE;
+        let words = self.words.get_mut(base..base + usize::from(self.shape.tasks)).unwrap_or_default();
+        words.fill(0);
+    }
+
     pub fn free(&mut self, place: u8) {
         let base = self.place(place);
-        // bound: CHECKED_TASKS
-        for index in 0..self.shape.place() {
-            self.set_word(base + index, 0);
-        }
-        self.set_head(place, Head::FREE);
+        self.words.get_mut(base..base + self.shape.place()).unwrap_or_default().fill(0);
     }
 
     pub fn copy_place(&mut self, from: u8, to: u8) {
         let (from, to) = (self.place(from), self.place(to));
-        // bound: CHECKED_TASKS
-        for index in 0..self.shape.place() {
-            self.set_word(to + index, self.word(from + index));
+        let end = from + self.shape.place();
+        if end <= self.words.len() && to + self.shape.place() <= self.words.len() {
+            self.words.copy_within(from..end, to);
         }
     }
 
