@@ -206,8 +206,8 @@ impl Follower {
     /// while the job goes on.
     fn miss(&mut self, task: ThreadId, deadline: Instant) {
         let followed = &self.threads[task.index()];
-        let candidates = followed.ended.into_iter().chain(followed.open.front().copied());
-        let late = candidates.filter(|index| self.history.jobs[*index].deadline == deadline).last();
+        let mut candidates = followed.open.front().copied().into_iter().chain(followed.ended);
+        let late = candidates.find(|index| self.history.jobs[*index].deadline == deadline);
         if let Some(index) = late {
             self.history.jobs[index].outcome = Outcome::Missed;
         }

@@ -35,8 +35,9 @@ impl Usual {
     pub(super) fn of(history: &History, names: &Names, task: ThreadId) -> Usual {
         let completed: Vec<_> = history.jobs_of(task).filter(|job| job.response().is_some()).collect();
         let stride = completed.len().div_ceil(MOST_JOBS).max(1);
-        let (mut responses, mut causes, mut walked): (Vec<Duration>, Vec<(Cause, Vec<Duration>)>, usize) =
-            Default::default();
+        let mut responses: Vec<Duration> = Vec::new();
+        let mut causes: Vec<(Cause, Vec<Duration>)> = Vec::new();
+        let mut walked = 0;
         for job in completed.iter().step_by(stride) {
             let steps = steps(history, names, job);
             walked += steps.len();

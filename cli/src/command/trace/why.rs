@@ -106,7 +106,7 @@ impl Wanted {
         let (found, otherwise) = match self.which {
             Which::At(time) => {
                 let at = names.tick.instant(LogicalInstant::from_nanoseconds(time.get()));
-                let found = jobs.filter(|(_, job)| job.release <= at).last();
+                let found = jobs.filter(|(_, job)| job.release <= at).max_by_key(|(_, job)| job.release);
                 (found, "no job of it has been released by then")
             }
             Which::Worst => (jobs.max_by_key(|(_, job)| job.response()), "it has no job in this trace"),
