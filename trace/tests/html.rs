@@ -122,6 +122,56 @@ fn what_a_frame_draws_does_not_grow_with_the_events() {
 }
 
 #[test]
+fn wheel_drag_click_and_keys_do_what_the_help_says() {
+    let (names, events) = (workload::names(), workload::events(3000, 7));
+    let script = "const { model, painter, view, drawNow } = beryl;
+        const canvas = document.getElementById('lanes'), box = canvas.getBoundingClientRect();
+        const at = (x, y) => ({ clientX: box.left + x, clientY: box.top + y, pointerId: 1, bubbles: true });
+        const pointer = (kind, x, y) => canvas.dispatchEvent(new PointerEvent(kind, at(x, y)));
+        const press = (key) => dispatchEvent(new KeyboardEvent('keydown', { key }));
+        canvas.setPointerCapture = () => {};
+        const told = {}, length = () => view.to - view.from, whole = length();
+        canvas.dispatchEvent(new WheelEvent('wheel', { ...at(600, 200), deltaY: -480, cancelable: true }));
+        told.wheel = length() / whole;
+        const before = view.from;
+        pointer('pointerdown', 600, 200); pointer('pointermove', 500, 200); pointer('pointerup', 500, 200);
+        told.dragged = (view.from - before) / length() * (painter.width - 190);
+        const lane = model.lanes.find((lane) => lane.name === 'task 5');
+        press('0'); told.all = length() / whole;
+        beryl.search('task 5@20ms');
+        const job = model.jobBefore(lane.thread, 20 * model.ticksInMillisecond);
+        painter.look(view.from, view.to);
+        pointer('pointermove', painter.x(model.columns.jobs.release[job]) + 2, 66 + lane.top - view.top + 25);
+        told.tip = document.getElementById('tip').textContent;
+        press('Escape'); told.closed = document.getElementById('panel').hidden;
+        painter.look(view.from, view.to);
+        const [x, y] = [painter.x(model.columns.jobs.release[job]) + 2, 66 + lane.top - view.top + 25];
+        pointer('pointerdown', x, y); pointer('pointerup', x, y);
+        told.panel = document.querySelector('#panel h2').textContent;
+        told.steps = document.querySelectorAll('#panel tr.step').length;
+        press('t'); told.theme = document.documentElement.dataset.theme;
+        press('n'); told.trouble = document.getElementById('next').disabled;
+        told.unknown = [beryl.search('nobody'), beryl.search('1parsec'), beryl.search('30ms')];
+        return told;";
+    let Some(said) = asked("hands", &html::page(&events, &names, "workload"), script) else { return };
+    assert_eq!(said["wheel"], 0.25, "{said}");
+    assert!(said["dragged"].as_f64().is_some_and(|pixels| (pixels - 100.0).abs() < 0.01), "{said}");
+    assert_eq!(
+        (&said["all"], &said["closed"], &said["panel"]),
+        (&1.into(), &true.into(), &"task 5, job 5".into()),
+        "{said}"
+    );
+    let tip = said["tip"].as_str().expect("a tip");
+    assert!(tip.contains("job 5: released at 20 ms, due at 25 ms") && tip.ends_with("click: why"), "{tip}");
+    assert!(said["steps"].as_u64().is_some_and(|steps| steps > 0), "{said}");
+    assert_eq!(
+        (&said["theme"], &said["unknown"]),
+        (&"dark".into(), &serde_json::json!([false, false, true])),
+        "{said}"
+    );
+}
+
+#[test]
 fn traces_that_say_nothing_sensible_are_drawn_too() {
     let names = common::names();
     for (name, events) in

@@ -115,7 +115,11 @@ class Painter {
       context.globalAlpha = 1;
       context.fillStyle = colours.raised;
       context.fillRect(0, y + 4, this.width, lane.height - 4);
-      this.text(lane.heading, 12, y + lane.height / 2 + 2, colours.text, 12, 600);
+      this.track(lane.runs, y + 9, lane.height - 14, colours.quiet, 0.5);
+      context.fillStyle = colours.raised;
+      context.globalAlpha = 1;
+      context.fillRect(0, y + 4, NAMES, lane.height - 4);
+      this.text(lane.heading, 12, y + lane.height / 2 + 2, colours.text, 12, 600, NAMES - 20);
       return;
     }
     this.text(lane.name, 24, y + lane.height / 2 + (lane.kind === 'thread' ? 4 : 0), colours.text, 13, 400, NAMES - 34);

@@ -157,8 +157,24 @@ class Model {
       top += height;
       return placed;
     });
+    this.gatherProcesses();
     this.tops = Float64Array.from(this.lanes, (lane) => lane.top);
     this.height = top;
+  }
+
+  // A heading shows when any thread below it had the processor.
+  gatherProcesses() {
+    let heading;
+    for (const lane of this.lanes) {
+      if (lane.kind === 'heading') heading = Object.assign(lane, { runs: [] });
+      const running = this.threads.get(lane.thread)?.running;
+      if (lane.kind === 'thread' && heading && running) heading.runs.push(running);
+    }
+    for (const lane of this.lanes.filter((lane) => lane.kind === 'heading')) {
+      const runs = lane.runs.flatMap(({ from, to }) => Array.from(from, (begin, index) => [begin, to[index]]));
+      runs.sort((one, other) => one[0] - other[0]);
+      lane.runs = union(runs.map(([from]) => from), runs.map(([, to]) => to));
+    }
   }
 
   // The lane at a height, counted from the first lane's top.
