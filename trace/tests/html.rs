@@ -191,6 +191,29 @@ fn traces_that_say_nothing_sensible_are_drawn_too() {
     assert!(said.as_u64().is_some_and(|lanes| lanes > 0), "{said}");
 }
 
+/// As many lanes as numbers allow: only those that can be seen are drawn.
+#[test]
+fn sixty_thousand_lanes_are_as_quick_as_a_screenful() {
+    use beryl_abi::{DriverId, Instant};
+    use beryl_trace::{DriverKind, DriverName, Happening, ValueType};
+    let mut names = common::names();
+    let driver = |number| DriverName {
+        name: format!("sensor {number}"),
+        kind: DriverKind::Sensor,
+        value: ValueType::Byte,
+    };
+    names.drivers = (0..=u16::MAX).map(driver).collect();
+    let at = |number: u16| Instant::from_ticks(u64::from(number) * 100);
+    let mark = |number| Happening::Driver { driver: DriverId(number), instant: at(number), value: vec![1] };
+    let events: Vec<Event> =
+        (0..=u16::MAX).map(|number| Event { time: at(number), happening: mark(number) }).collect();
+    let script = "beryl.search('sensor 60000'); beryl.work.primitives = 0; beryl.drawNow();
+        return [beryl.model.lanes.length, beryl.work.primitives, beryl.view.top > 1e6];";
+    let Some(said) = asked("lanes", &html::page(&events, &names, "lanes"), script) else { return };
+    assert!(said[0].as_u64().is_some_and(|lanes| lanes > 65_536) && said[2] == true, "{said}");
+    assert!(said[1].as_u64().is_some_and(|primitives| primitives < 500), "{said}");
+}
+
 /// Instants at both ends of what can be written, threads that nobody knows.
 fn wild(names: &Names) -> Vec<Event> {
     use beryl_abi::{Instant, ThreadId};
