@@ -16,13 +16,15 @@ pub struct Told {
     pub label: &'static str,
     /// What, in full.
     pub words: String,
+    /// Whether it went wrong. What is only news, like another program's taking over, is told and not counted.
+    pub is_trouble: bool,
 }
 
 impl Told {
     /// What went wrong in an event, if something did.
     #[must_use]
     pub fn of(event: &Event, names: &Names) -> Option<Told> {
-        let told = |thread, at, label, words| Some(Told { thread, at, label, words });
+        let told = |thread, at, label, words| Some(Told { thread, at, label, words, is_trouble: true });
         match event.happening {
             Happening::Miss { task, deadline } => {
                 let late = names.tick.length(event.time.since(deadline));
@@ -59,7 +61,8 @@ impl Told {
             }
             Happening::Swap { program, room, instant } => {
                 let words = format!("{}: {} takes over", names.program(program), room_name(room));
-                told(None, instant, "swap", words)
+                let swap = told(None, instant, "swap", words)?;
+                Some(Told { is_trouble: false, ..swap })
             }
             _ => None,
         }
@@ -71,5 +74,24 @@ fn room_name(room: u8) -> String {
     match room {
         0 => "the image's program".to_owned(),
         room => format!("the program in room {room}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beryl_abi::{Line, ProgramId};
+
+    #[test]
+    fn that_a_program_takes_over_is_news_and_no_trouble() {
+        let names = Names::parse(include_str!("../tests/names.json")).expect("names");
+        let at = Instant::from_ticks(25);
+        let told = |happening| {
+            Told::of(&Event { time: at, happening }, &names).map(|told| (told.words, told.is_trouble))
+        };
+        let swap = told(Happening::Swap { program: ProgramId(1), room: 2, instant: at });
+        assert_eq!(swap, Some(("Control: the program in room 2 takes over".to_owned(), false)));
+        let stray = told(Happening::Stray { line: Line(3) });
+        assert_eq!(stray, Some(("stray interrupt on line 3, now masked".to_owned(), true)));
     }
 }

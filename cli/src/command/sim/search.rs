@@ -98,7 +98,8 @@ impl Attempts<'_> {
         let raw = self.program.execute(&recipe)?;
         let events = decode(&raw.trace).context("the trace of the simulation is damaged")?;
         let names = self.names;
-        let first = events.iter().find_map(|event| Told::of(event, names));
+        let mut told = events.iter().filter_map(|event| Told::of(event, names));
+        let first = told.find(|told| told.is_trouble);
         let told = first.map(|told| {
             let thread = told.thread.map(|thread| format!("{}: ", names.thread(thread))).unwrap_or_default();
             format!("{thread}{} at {}", told.words, names.tick.logical(told.at))
