@@ -4,6 +4,7 @@
 //! from the assembly alone. Threads stand in the order of the kernel's table: tasks, free threads,
 //! driver threads, the idle thread.
 
+mod activity;
 mod alternatives;
 mod cells;
 mod join;
@@ -14,6 +15,7 @@ mod places;
 mod ranks;
 mod uses;
 
+pub use activity::{Activity, Alternative, Guard, Input, Mode, Module, Switch, Window};
 pub use alternatives::Other;
 pub use cells::{Cell, CellId, Cells, Home};
 pub use join::{JoinError, assemble, assemble_all};
@@ -21,8 +23,10 @@ pub use limits::Limits;
 pub use objects::Objects;
 pub use places::{Places, SHARED_WORDS};
 
+use std::sync::Arc;
+
 use beryl_abi::Duration;
-use beryl_timing::Type;
+use beryl_timing::{Record, Type};
 
 pub use crate::description::Use;
 use crate::quantity::Bytes;
@@ -44,6 +48,8 @@ pub struct Assembly {
     pub modules: Vec<Module>,
     /// Other programs of modules with slots: they aren't in the image, but all that they need is.
     pub alternatives: Vec<Alternative>,
+    /// The records of the timing program.
+    pub records: Vec<Arc<Record>>,
     /// All port memory, and that of objects.
     pub cells: Cells,
     /// What threads and tasks share.
@@ -76,13 +82,22 @@ pub struct Function {
     /// Its name in the application.
     pub name: String,
     /// What it is given.
-    pub kind: Type,
-    /// Whether it fills the value or only looks at it.
-    pub fills: bool,
+    pub shape: Shape,
     /// The least time it takes.
     pub best: Duration,
     /// The most time it may take.
     pub worst: Duration,
+}
+
+/// What a native function of a driver thread is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A getter: a value of this type to fill.
+    Fills(Type),
+    /// A setter: a value of this type to look at.
+    Takes(Type),
+    /// A guard: values to look at, always the same; it answers yes or no.
+    Decides(Vec<CellId>),
 }
 
 /// A thread.
@@ -145,8 +160,12 @@ pub struct Task {
     pub function: String,
     /// The function's arguments: the cell, and whether it may be changed.
     pub arguments: Vec<(CellId, bool)>,
-    /// Its logical execution time.
+    /// Its shortest logical execution time.
     pub logical: Duration,
+    /// Its longest.
+    pub longest: Duration,
+    /// The least time from one release to the next.
+    pub separation: Duration,
     /// The driver that publishes its outputs, if it has any.
     pub publisher: Option<usize>,
 }
@@ -230,81 +249,11 @@ pub enum DriverKind {
         /// The function's number.
         function: usize,
     },
-}
-
-/// A module's system code, still as activities.
-#[derive(Clone, Debug)]
-pub struct Module {
-    /// Its name.
-    pub name: String,
-    /// The period of its mode.
-    pub period: Duration,
-    /// What it does, in the order of the text.
-    pub activities: Vec<Activity>,
-    /// Its slot, if it has one: index among the slots.
-    pub slot: Option<usize>,
-}
-
-/// Another program of a module, which may take over from the image's.
-#[derive(Clone, Debug)]
-pub struct Alternative {
-    /// Its file, as the description names it.
-    pub file: String,
-    /// Index of its module.
-    pub module: usize,
-    /// The module as this program makes it.
-    pub body: Module,
-}
-
-/// What a module does at equal distances.
-#[derive(Clone, Debug)]
-pub enum Activity {
-    /// Copies inputs, then releases a task.
-    Release {
-        /// Index of the task's thread.
-        task: usize,
-        /// From one release to the next: its logical execution time.
-        every: Duration,
-        /// The copies of its inputs.
-        inputs: Vec<Input>,
+    /// A native function decides; its number in its process.
+    Guard {
+        /// The function's number.
+        function: usize,
     },
-    /// Updates an actuator.
-    Actuate {
-        /// From one update to the next.
-        every: Duration,
-        /// The setter, and the getter that its value needs, if it comes from a sensor.
-        update: Input,
-    },
-}
-
-/// A driver, and the getter of the sensor from which it takes its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Input {
-    /// Index of the driver.
-    pub driver: usize,
-    /// Index of the getter that must have run at the same instant.
-    pub getter: Option<usize>,
-}
-
-impl Activity {
-    /// From one activation to the next.
-    #[must_use]
-    pub fn every(&self) -> Duration {
-        match self {
-            Activity::Release { every, .. } | Activity::Actuate { every, .. } => *every,
-        }
-    }
-}
-
-impl Module {
-    /// From one release of a task to the next; nothing if this program doesn't release it.
-    #[must_use]
-    pub fn released_every(&self, thread: usize) -> Option<Duration> {
-        self.activities.iter().find_map(|activity| match activity {
-            Activity::Release { task, every, .. } if *task == thread => Some(*every),
-            _ => None,
-        })
-    }
 }
 
 impl Role {

@@ -7,6 +7,7 @@ pub mod manifest;
 pub mod names;
 mod object_rows;
 pub mod process;
+mod records;
 pub mod simulation;
 pub(crate) mod slots;
 pub mod tables;

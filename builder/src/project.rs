@@ -55,7 +55,8 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const CHECKERS: u32 = 36 * 1024;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
     let schedules = u32::try_from(assembly.schedules()).unwrap_or(u32::MAX);
-    let activities: usize = assembly.modules.iter().map(|module| module.activities.len()).sum();
+    let modes = assembly.modules.iter().flat_map(|module| &module.modes);
+    let activities: usize = modes.map(|mode| mode.activities.len() + mode.switches.len()).sum();
     let tables = [
         (rows(assembly.threads.len()), THREAD),
         (rows(assembly.objects.count()), 2 * OBJECT),
@@ -143,7 +144,9 @@ impl Project {
         for (index, thread) in project.assembly.threads.iter_mut().enumerate() {
             let Role::Task(task) = &mut thread.role else { continue };
             if task.module == module {
+                // No logical execution time is shorter than a slot, and none comes sooner after another.
                 task.logical = body.released_every(index).unwrap_or(Duration::FOREVER);
+                task.separation = task.logical;
             }
         }
         project.programs[module] = program;

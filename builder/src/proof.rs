@@ -1,10 +1,12 @@
 //! The question to the analysis: a project's tasks, drivers and kernel costs in its terms.
 
+use std::collections::BTreeSet;
+
 use beryl_abi::Duration;
 use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
-use crate::assembly::{Activity, Assembly, Driver, DriverKind, Limits, Policy, Role, Thread};
+use crate::assembly::{Activity, Assembly, Driver, DriverKind, Guard, Limits, Policy, Role, Thread};
 use crate::quantity::Nanoseconds;
 
 mod supply;
@@ -40,7 +42,7 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
     let (period, offset, deadline) = match &thread.role {
         // Only another program of its module releases it.
         Role::Task(task) if task.logical == Duration::FOREVER => return None,
-        Role::Task(task) => (task.logical, Duration::ZERO, task.logical),
+        Role::Task(task) => (task.separation, Duration::ZERO, task.logical),
         Role::Periodic(times) => (times.period, times.offset, times.deadline.min(times.period)),
         _ => return None,
     };
@@ -93,35 +95,61 @@ fn interference(project: &Project) -> Vec<Interference> {
     drivers(project).into_iter().chain(chores).chain(schedules).collect()
 }
 
-/// Every driver that is due at equal distances, with the kernel's steps for it.
+/// Every driver that is due at equal distances, with the kernel's steps for it. Those of all modes of a module are counted
+/// as if all of them ran at a time: each is due no more often than that, whatever switches there are.
 fn drivers(project: &Project) -> Vec<Interference> {
-    let assembly = &project.assembly;
-    let mut drivers = Vec::new();
-    let mut add = |driver: usize, period: u64| {
-        let row = &assembly.drivers[driver];
-        let worst = native(project, row).saturating_add(steps(project, driver_steps(row)));
-        let (period, worst) = (Ticks::new(period), Ticks::new(worst));
-        drivers.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
-    };
-    for module in &assembly.modules {
-        for activity in &module.activities {
-            let every = activity.every().ticks();
-            let inputs = match activity {
-                Activity::Release { task, inputs, .. } => {
-                    if let Role::Task(row) = &assembly.threads[*task].role {
-                        row.publisher.into_iter().for_each(|publisher| add(publisher, every));
-                    }
-                    inputs.as_slice()
+    let mut drivers = Drivers { project, rows: Vec::new(), of_tasks: BTreeSet::new() };
+    for mode in project.assembly.modules.iter().flat_map(|module| &module.modes) {
+        mode.activities.iter().for_each(|activity| drivers.activity(activity));
+        for switch in &mode.switches {
+            switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
+        }
+    }
+    drivers.rows
+}
+
+struct Drivers<'a> {
+    project: &'a Project,
+    rows: Vec<Interference>,
+    /// Drivers that come with a task, in whatever mode, and are counted already.
+    of_tasks: BTreeSet<usize>,
+}
+
+impl Drivers<'_> {
+    fn activity(&mut self, activity: &Activity) {
+        let every = activity.every();
+        activity.guard().into_iter().for_each(|guard| self.guard(guard, every));
+        match activity {
+            Activity::Release { task, inputs, .. } => {
+                let Role::Task(row) = &self.project.assembly.threads[*task].role else { return };
+                if let Some(publisher) = row.publisher.filter(|publisher| self.of_tasks.insert(*publisher)) {
+                    self.add(publisher, row.logical);
                 }
-                Activity::Actuate { update, .. } => std::slice::from_ref(update),
-            };
-            for input in inputs {
-                input.getter.into_iter().for_each(|getter| add(getter, every));
-                add(input.driver, every);
+                for input in inputs {
+                    input.getter.into_iter().for_each(|getter| self.add(getter, every));
+                    if self.of_tasks.insert(input.driver) {
+                        self.add(input.driver, row.separation);
+                    }
+                }
+            }
+            Activity::Actuate { update, .. } => {
+                update.getter.into_iter().for_each(|getter| self.add(getter, every));
+                self.add(update.driver, every);
             }
         }
     }
-    drivers
+
+    fn guard(&mut self, guard: &Guard, every: Duration) {
+        guard.getters.iter().for_each(|getter| self.add(*getter, every));
+        self.add(guard.driver, every);
+    }
+
+    fn add(&mut self, driver: usize, period: Duration) {
+        let row = &self.project.assembly.drivers[driver];
+        let worst = native(self.project, row).saturating_add(steps(self.project, driver_steps(row)));
+        let (period, worst) = (Ticks::new(period.ticks()), Ticks::new(worst));
+        self.rows.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
+    }
 }
 
 /// What a band may lose in so many ticks: to drivers, to the kernel's steps for every job, and to the bands above, in ticks.
@@ -190,7 +218,9 @@ fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
 fn native(project: &Project, driver: &Driver) -> u64 {
     match driver.kind {
         DriverKind::Publish | DriverKind::Input => 0,
-        DriverKind::Getter { function } | DriverKind::Setter { function } => {
+        DriverKind::Getter { function }
+        | DriverKind::Setter { function }
+        | DriverKind::Guard { function } => {
             project.assembly.processes[driver.process].functions[function].worst.ticks()
         }
     }
@@ -203,6 +233,8 @@ fn driver_steps(driver: &Driver) -> u64 {
     let calls = match driver.kind {
         DriverKind::Publish | DriverKind::Input => 0,
         DriverKind::Getter { .. } | DriverKind::Setter { .. } => 3,
+        // The branch behind it, and the jump to another mode.
+        DriverKind::Guard { .. } => 5,
     };
     1 + chunks + calls
 }

@@ -49,6 +49,9 @@ fn check(project: &Project, program: &Program, band: usize) -> Result<(), CodeEr
 fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
     let assembly = &project.assembly;
     let name = assembly.schedule_name(band);
+    if let Some(reason) = irregular(assembly, band) {
+        return Err(CodeError::Unscheduled { band: assembly.bands[band].name.clone(), reason });
+    }
     let refused = |reason: GenerateError| CodeError::Unscheduled {
         band: assembly.bands[band].name.clone(),
         reason: in_words(reason, project.tick()),
@@ -66,6 +69,19 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
         threads: program.thread_places,
         band: Some(band),
     })
+}
+
+/// A schedule is made for tasks that are released at equal distances from the start on.
+fn irregular(assembly: &Assembly, band: usize) -> Option<String> {
+    let members = assembly.tasks().filter(|(thread, _)| thread.band == band);
+    let (thread, module) = members
+        .filter_map(|(thread, task)| Some((thread, assembly.modules.get(task.module)?)))
+        .find(|(_, module)| !module.is_regular())?;
+    Some(format!(
+        "task `{}` belongs to module `{}`, which switches modes or uses slots, so that its releases don't come at equal \
+         distances from the start on; take a band whose policy is \"dynamic\" or \"fixed\" for it",
+        thread.name, module.name
+    ))
 }
 
 /// Why there is no schedule, in the terms of a description.

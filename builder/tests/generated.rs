@@ -1,82 +1,16 @@
 //! What is generated from small systems: system code, cells, driver rows, and the question to the analysis.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+mod common;
 
-use beryl_builder::assembly::{CellId, DriverKind, Home, Places, Role, assemble};
-use beryl_builder::code::{self, CodeError};
-use beryl_builder::description::Description;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use beryl_builder::assembly::{CellId, DriverKind, Home, Role};
+use beryl_builder::code::CodeError;
 use beryl_builder::emit::tables;
-use beryl_builder::project::{demand, plan};
 use beryl_builder::{Project, Variant, proof};
 use beryl_syscode::instruction::{Instruction, phase};
-use beryl_timing::Source;
-
-const FRAME: &str = r#"
-[system]
-name = "small"
-timing = ["small.tdl"]
-application = "app"
-OUTPUTS
-[board]
-name = "mps2-an385"
-flash = "1M"
-ram = "1M"
-speed = 5
-[process.one]
-memory = "256"
-driver_stack = "512"
-[process.two]
-memory = "256"
-driver_stack = "512"
-[[band]]
-name = "flight"
-policy = "dynamic"
-"#;
-
-/// The description of tasks and native drivers; each of them has its process before its name.
-fn described(outputs: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Description {
-    let mut text = FRAME.replace("OUTPUTS", outputs);
-    for (process, name) in tasks {
-        write!(text, "[task.{name}]\nprocess = \"{process}\"\nworst = \"10us\"\nstack = \"512\"\n")
-            .expect("a text takes everything");
-    }
-    for (process, name) in drivers {
-        write!(text, "[driver.{name}]\nprocess = \"{process}\"\nworst = \"50us\"\n")
-            .expect("a text takes everything");
-    }
-    Description::parse("beryl.toml", &text).unwrap_or_else(|wrong| panic!("{wrong:?}"))
-}
-
-fn try_project(timing: &str, description: Description) -> Result<Project, CodeError> {
-    let source = Source { name: "small.tdl".to_owned(), text: timing.to_owned() };
-    let model = beryl_timing::compile(&[source]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let programs = code::generate(&assembly)?;
-    let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
-    let places = Places::of(&assembly, &plan);
-    Ok(Project {
-        folder: PathBuf::new(),
-        model,
-        description,
-        assembly,
-        programs,
-        alternatives: Vec::new(),
-        plan,
-        places,
-    })
-}
-
-fn project(timing: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Project {
-    try_project(timing, described("", tasks, drivers)).expect("the system can be expressed")
-}
-
-/// A module's listing, a line an instruction, with single spaces.
-fn listing(project: &Project, module: usize) -> Vec<String> {
-    let listing = tables::listing(&project.assembly, &project.programs[module], project.tick());
-    listing.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
-}
+use common::{described, listing, project, try_project};
 
 fn helicopter() -> Project {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/helicopter");
@@ -390,9 +324,10 @@ fn a_driver_stays_between_published_memory_and_its_process() {
             let expected = match driver.kind {
                 DriverKind::Publish | DriverKind::Getter { .. } => (own, Home::Published),
                 DriverKind::Input | DriverKind::Setter { .. } => (Home::Published, own),
+                DriverKind::Guard { .. } => (Home::Published, Home::Published),
             };
             assert_eq!((home(driver.from), home(driver.to)), expected, "{}", driver.name);
-            let native = matches!(driver.kind, DriverKind::Getter { .. } | DriverKind::Setter { .. });
+            let native = !matches!(driver.kind, DriverKind::Publish | DriverKind::Input);
             assert_eq!(driver.task.is_none(), native, "{}", driver.name);
             if let Some(task) = driver.task {
                 assert_eq!(project.assembly.threads[task].process, driver.process, "{}", driver.name);

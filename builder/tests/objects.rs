@@ -84,14 +84,14 @@ fn object_rows_say_who_may_name_what() {
     let table = table(&project);
     let (engine, log, watch) = (1, 2, 4);
     let objects = &project.assembly.objects;
-    let Count::Binary { word: Some(word), .. } = objects.semaphores[0].count else {
+    let Count::Binary { word: Some(word), .. } = &objects.semaphores[0].count else {
         panic!("{:?}", objects.semaphores[0])
     };
     let address = |cell| project.places.address(&project.assembly.cells, cell);
     let semaphores = [
         format!(
             "Semaphore {{ processes: {engine:#x}, kind: SemaphoreKind::Binary {{ word: {:#010x} }} }}",
-            address(word)
+            address(*word)
         ),
         format!(
             "Semaphore {{ processes: {:#x}, kind: SemaphoreKind::Binary {{ word: 0x00000000 }} }}",
@@ -200,7 +200,7 @@ fn objects_lie_where_their_users_may_reach_them_and_others_not() {
         (0..threads.len() - 1).map(|thread| rights(&project, thread, address)).collect()
     };
     let (n, r, w) = (Rights::None, Rights::Read, Rights::ReadWrite);
-    let value = objects.locks[0].value.expect("it has one").cell;
+    let value = objects.locks[0].value.as_ref().expect("it has one").cell;
     // control, inject, crank, slow: engine; writer: log; server: watch.
     assert_eq!(of_all(address(value)), [w, w, w, w, n, n], "what a lock protects is its process's");
     assert_eq!(
@@ -332,16 +332,17 @@ fn handles_name_what_the_rows_name() {
     let Assembly { cells, objects, .. } = &project.assembly;
     let address = |cell| project.places.address(cells, cell);
     let engine = process::process(&project.assembly, 0, &project.places, Identity::NONE);
-    let value =
-        |index: usize| objects.locks[index].value.map(|value| address(value.cell)).unwrap_or_default();
+    let value = |index: usize| {
+        objects.locks[index].value.as_ref().map(|value| address(value.cell)).unwrap_or_default()
+    };
     for thread in [0, 1, 3] {
         let lock =
             format!("Lock::<[f64; 4]>::new({:#010x}, 4, {:#010x})", project.places.words(thread), value(0));
         assert!(engine.contains(&lock), "{lock} in {engine}");
     }
-    let Count::Binary { word: Some(word), value: Some(bus) } = objects.semaphores[0].count else { panic!() };
+    let Count::Binary { word: Some(word), value: Some(bus) } = &objects.semaphores[0].count else { panic!() };
     for thread in [2, 3] {
-        let (word, bus) = (address(word), address(bus.cell));
+        let (word, bus) = (address(*word), address(bus.cell));
         let bus =
             format!("Binary::<i32>::new(SemaphoreId(0), {word:#010x}, ThreadId({thread}), {bus:#010x})");
         assert!(engine.contains(&bus), "{bus} in {engine}");

@@ -69,6 +69,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/helicopter/plant", &["abi", "sim"]),
     ("examples/landing/app", &["link/loader", "user", "examples/helicopter/app"]),
     ("examples/landing/plant", &["examples/helicopter/plant"]),
+    ("examples/lift/app", &["user"]),
+    ("examples/lift/shaft", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
     ("examples/stray/app", &["user"]),
 ];

@@ -124,6 +124,11 @@ impl Reporter {
         }
     }
 
+    /// Whether nothing more is kept: what is only worth its report can be left out then.
+    pub(crate) fn is_full(&self) -> bool {
+        self.found.len() >= MOST
+    }
+
     /// `None` once anything has been reported.
     pub(crate) fn clean(&self) -> Option<()> {
         self.found.is_empty().then_some(())

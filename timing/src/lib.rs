@@ -18,12 +18,13 @@ mod token;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, code};
 pub use model::{
-    Activity, Actuator, Basic, Microseconds, Mode, Model, Module, Operand, Port, Role, Scalar, Sensor, Task,
-    Type, Value,
+    Activity, Actuator, Argument, Basic, Element, Field, Guard, Microseconds, Mode, Model, Module, Operand,
+    Port, Record, Role, Scalar, Sensor, Slots, Switch, Task, Type, Value, Window,
 };
 pub use place::{Place, Source};
 pub use several::Several;
 
+use check::Checked;
 use diagnostic::Reporter;
 
 /// Compiles the sources of one system to a checked model. Modules keep the order of the sources and of their text.
@@ -33,15 +34,15 @@ use diagnostic::Reporter;
 /// At least one diagnostic if a text is not in the language or breaks a rule of it, or if there is no module.
 pub fn compile(sources: &[Source]) -> Result<Model, Diagnostics> {
     let mut reporter = Reporter::new(sources);
-    let modules = stages(sources, &mut reporter);
-    match (modules, reporter.finish()) {
-        (Some(modules), Ok(sources)) => Ok(Model { modules, sources }),
+    let checked = stages(sources, &mut reporter);
+    match (checked, reporter.finish()) {
+        (Some(Checked { modules, records }), Ok(sources)) => Ok(Model { modules, records, sources }),
         (_, Err(diagnostics)) => Err(diagnostics),
         (None, Ok(_)) => unreachable!("a stage that gives nothing has reported why"),
     }
 }
 
-fn stages(sources: &[Source], reporter: &mut Reporter) -> Option<Vec<Module>> {
+fn stages(sources: &[Source], reporter: &mut Reporter) -> Option<Checked> {
     let words: Vec<_> = sources
         .iter()
         .enumerate()

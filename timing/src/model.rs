@@ -1,22 +1,27 @@
 //! The checked model: every name resolved, every rule of the language proved.
 
+mod activity;
 mod kind;
 mod listing;
 mod time;
 mod value;
 
-pub use kind::{Basic, Type};
+pub use activity::{Activity, Argument, Guard, Mode, Operand, Slots, Switch, Window};
+pub use kind::{Basic, Element, Field, Record, Type};
 pub use time::Microseconds;
 pub use value::{Scalar, Value};
 
 use crate::diagnostic::{Diagnostic, Problem, Sources};
 use crate::place::Place;
+use std::sync::Arc;
 
 /// A whole timing program. Displayed, it is a listing in plain words.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// In the order of the text.
     pub modules: Vec<Module>,
+    /// The records of all modules, in the order of the text, each once.
+    pub records: Vec<Arc<Record>>,
     pub(crate) sources: Sources,
 }
 
@@ -24,7 +29,7 @@ impl Model {
     /// The model of a system without a timing program: no module.
     #[must_use]
     pub fn empty() -> Model {
-        Model { modules: Vec::new(), sources: Sources::default() }
+        Model { modules: Vec::new(), records: Vec::new(), sources: Sources::default() }
     }
 
     /// A diagnostic about a place of this model, for the stages that come after the language.
@@ -44,12 +49,24 @@ pub struct Module {
     pub actuators: Vec<Actuator>,
     /// In the order of the text.
     pub tasks: Vec<Task>,
-    /// The start mode.
-    pub mode: Mode,
+    /// In the order of the text.
+    pub modes: Vec<Mode>,
+    /// Index of the mode in which it begins.
+    pub start: usize,
     /// Indices of the imported modules, in the order of the text; without a cycle.
     pub imports: Vec<usize>,
     /// The module's name in the text.
     pub place: Place,
+}
+
+impl Module {
+    /// The guards of all modes, in the order of the text within activities and within switches.
+    pub fn guards(&self) -> impl Iterator<Item = &Guard> {
+        self.modes.iter().flat_map(|mode| {
+            let activities = mode.activities.iter().filter_map(Activity::guard);
+            activities.chain(mode.switches.iter().filter_map(|switch| switch.guard.as_ref()))
+        })
+    }
 }
 
 /// A sensor: read by its getter in logical zero time.
@@ -121,74 +138,4 @@ pub enum Role {
     State,
     /// Visible to others from the end of the logical execution time.
     Output,
-}
-
-/// What a module does, period after period.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mode {
-    /// Unique in the module.
-    pub name: String,
-    /// More than zero, at most [`Microseconds::LONGEST_PERIOD`], divisible by the frequency of each activity.
-    pub period: Microseconds,
-    /// In the order of the text.
-    pub activities: Vec<Activity>,
-    /// Where each of `activities` stands, in the same order.
-    pub places: Vec<Place>,
-    /// The mode's name in the text.
-    pub place: Place,
-}
-
-/// What happens `frequency` times in a period, at equal distances from its start.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Activity {
-    /// A release of a task; its logical execution time is [`Activity::duration`].
-    Task {
-        /// Index into the module's tasks; no other activity of the mode has it.
-        task: usize,
-        /// At least 1.
-        frequency: u32,
-        /// What each input port gets, in the order of the input ports.
-        inputs: Vec<Operand>,
-    },
-    /// An update of an actuator.
-    Actuator {
-        /// Index into the module's actuators; no other activity of the mode has it.
-        actuator: usize,
-        /// At least 1.
-        frequency: u32,
-        /// What it gets: an output or a sensor.
-        source: Operand,
-    },
-}
-
-impl Activity {
-    /// Times a period, at least 1.
-    pub fn frequency(&self) -> u32 {
-        match self {
-            Activity::Task { frequency, .. } | Activity::Actuator { frequency, .. } => *frequency,
-        }
-    }
-
-    /// From one activation to the next; for a task also its logical execution time. `period` is its mode's.
-    pub fn duration(&self, period: Microseconds) -> Microseconds {
-        Microseconds(period.0 / u64::from(self.frequency()))
-    }
-}
-
-/// Where a value comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Operand {
-    /// An output port of a task of this module or of a public task of an imported one.
-    Output {
-        /// Index into the model's modules.
-        module: usize,
-        /// Index into that module's tasks.
-        task: usize,
-        /// Index into that task's ports.
-        port: usize,
-    },
-    /// Index into the own module's sensors.
-    Sensor(usize),
-    /// A literal or constant, already of the input's type.
-    Constant(Value),
 }

@@ -1,5 +1,6 @@
 //! Parsing: from words to the syntax tree, by recursive descent.
 
+mod attribute;
 mod cursor;
 mod expression;
 mod later;

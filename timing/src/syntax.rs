@@ -14,6 +14,7 @@ pub(crate) struct Module {
     pub(crate) name: Name,
     pub(crate) imports: Vec<Name>,
     pub(crate) constants: Vec<Constant>,
+    pub(crate) records: Vec<Record>,
     pub(crate) sensors: Vec<Sensor>,
     pub(crate) actuators: Vec<Actuator>,
     pub(crate) tasks: Vec<Task>,
@@ -24,6 +25,19 @@ pub(crate) struct Module {
 pub(crate) struct Constant {
     pub(crate) name: Name,
     pub(crate) value: Expression,
+}
+
+/// `struct name { field; ... }`
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) name: Name,
+    pub(crate) fields: Vec<Field>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: Name,
+    pub(crate) kind: Kind,
 }
 
 #[derive(Debug)]
@@ -83,7 +97,8 @@ pub(crate) struct Mode {
 #[derive(Debug)]
 pub(crate) struct Activity {
     pub(crate) frequency: Option<Expression>,
-    /// The task or actuator.
+    pub(crate) guard: Option<Guard>,
+    /// The task, actuator or mode.
     pub(crate) name: Name,
     pub(crate) action: Action,
     pub(crate) place: Place,
@@ -91,8 +106,24 @@ pub(crate) struct Activity {
 
 #[derive(Debug)]
 pub(crate) enum Action {
-    Invoke { arguments: Vec<Expression> },
+    Invoke { slots: Vec<Slots>, arguments: Vec<Expression> },
     Update { source: Expression },
+    Switch,
+}
+
+/// `if function(arguments) then`
+#[derive(Debug)]
+pub(crate) struct Guard {
+    pub(crate) function: Name,
+    pub(crate) arguments: Vec<Expression>,
+}
+
+/// `first` or `first-last`
+#[derive(Debug)]
+pub(crate) struct Slots {
+    pub(crate) first: Expression,
+    pub(crate) last: Option<Expression>,
+    pub(crate) place: Place,
 }
 
 #[derive(Clone, Debug)]
@@ -104,8 +135,8 @@ pub(crate) struct Expression {
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
     Literal(Literal),
-    /// Elements are literals or names, never arrays.
-    Array(Vec<Expression>),
+    /// Elements of an array, or fields of a record; at most three deep.
+    List(Vec<Expression>),
     /// One name, or several with dots.
     Path(Vec<Name>),
 }

@@ -26,7 +26,7 @@ pub(super) struct Body {
     pub slot: usize,
     pub file: String,
     pub module: usize,
-    /// The united module with this program's mode.
+    /// The united module with this program's modes.
     pub body: timing::Module,
 }
 
@@ -51,8 +51,9 @@ pub(super) fn unite(
         let name = &description.objects.slots[other.slot].name.value;
         let (module, own) = (index_of(&united, name)?, index_of(&other.model, name)?);
         let names = Names::new(&united, &other.model, module, own);
-        let mode = names.mode(&other.model.modules[own])?;
-        let body = timing::Module { mode, ..united.modules[module].clone() };
+        let own = &other.model.modules[own];
+        let modes = own.modes.iter().map(|mode| names.mode(mode)).collect::<Option<_>>()?;
+        let body = timing::Module { modes, start: own.start, ..united.modules[module].clone() };
         Some(Body { slot: other.slot, file: other.file.clone(), module, body })
     });
     let bodies = bodies.collect();
@@ -99,7 +100,7 @@ fn join(module: &mut timing::Module, other: &timing::Module, model: &Model, foun
 }
 
 fn is_same_task(one: &timing::Task, other: &timing::Task) -> bool {
-    let port = |port: &timing::Port| (port.name.clone(), port.role, port.kind, port.initial.clone());
+    let port = |port: &timing::Port| (port.name.clone(), port.role, port.kind.clone(), port.initial.clone());
     let ports = |task: &timing::Task| task.ports.iter().map(port).collect::<Vec<_>>();
     one.function == other.function && one.arguments == other.arguments && ports(one) == ports(other)
 }
@@ -143,25 +144,46 @@ impl Names {
         }
     }
 
-    /// The mode of a module of the other model; nothing if something in it has no counterpart, which was reported.
-    fn mode(&self, own: &timing::Module) -> Option<timing::Mode> {
-        let activities = own.mode.activities.iter().map(|activity| self.activity(activity));
-        Some(timing::Mode { activities: activities.collect::<Option<_>>()?, ..own.mode.clone() })
+    /// A mode of the other model; nothing if something in it has no counterpart, which was reported.
+    fn mode(&self, own: &timing::Mode) -> Option<timing::Mode> {
+        let activities = own.activities.iter().map(|activity| self.activity(activity));
+        let switches = own.switches.iter().map(|switch| {
+            Some(timing::Switch { guard: self.guard(switch.guard.as_ref())?, ..switch.clone() })
+        });
+        Some(timing::Mode {
+            activities: activities.collect::<Option<_>>()?,
+            switches: switches.collect::<Option<_>>()?,
+            ..own.clone()
+        })
     }
 
     fn activity(&self, activity: &timing::Activity) -> Option<timing::Activity> {
         Some(match activity {
-            timing::Activity::Task { task, frequency, inputs } => {
+            timing::Activity::Task { task, frequency, slots, guard, inputs } => {
                 let (_, known) = *self.tasks.get(&(self.own, *task))?;
                 let inputs = inputs.iter().map(|operand| self.operand(operand)).collect::<Option<_>>()?;
-                timing::Activity::Task { task: known, frequency: *frequency, inputs }
+                let guard = self.guard(guard.as_ref())?;
+                let (frequency, slots) = (*frequency, slots.clone());
+                timing::Activity::Task { task: known, frequency, slots, guard, inputs }
             }
-            timing::Activity::Actuator { actuator, frequency, source } => timing::Activity::Actuator {
+            timing::Activity::Actuator { actuator, frequency, guard, source } => timing::Activity::Actuator {
                 actuator: (*self.actuators.get(*actuator)?)?,
                 frequency: *frequency,
+                guard: self.guard(guard.as_ref())?,
                 source: self.operand(source)?,
             },
         })
+    }
+
+    /// A guard, if there is one; the outer nothing is one with something that has no counterpart.
+    #[expect(clippy::option_option, reason = "a guard may be missing from the text, or from the image")]
+    fn guard(&self, guard: Option<&timing::Guard>) -> Option<Option<timing::Guard>> {
+        let Some(guard) = guard else { return Some(None) };
+        let arguments = guard.arguments.iter().map(|argument| {
+            let operand = self.operand(&argument.operand)?;
+            Some(timing::Argument { operand, kind: argument.kind.clone() })
+        });
+        Some(Some(timing::Guard { arguments: arguments.collect::<Option<_>>()?, ..guard.clone() }))
     }
 
     fn operand(&self, operand: &Operand) -> Option<Operand> {

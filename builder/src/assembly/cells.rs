@@ -54,8 +54,7 @@ impl Cells {
     /// Makes the next cell of a home start at a multiple of eight.
     pub fn align(&mut self, home: Home) {
         if !self.size(home).is_multiple_of(8) {
-            let filler = Type { basic: beryl_timing::Basic::Int, length: None };
-            self.add(home, filler, None);
+            self.add(home, Type::basic(beryl_timing::Basic::Int), None);
         }
     }
 

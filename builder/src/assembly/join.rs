@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use beryl_abi::Duration;
-use beryl_timing::{self as timing, Model, Operand, Type};
+use beryl_timing::{self as timing, Model};
 
 use crate::assembly::alternatives::{self, Body, Other};
+
 use crate::assembly::{
-    Activity, Alternative, Assembly, CellId, Cells, Driver, DriverKind, Function, Home, Input, Module,
-    Objects, Process, Role, Task, Thread,
+    Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Role, Task, Thread,
 };
 use crate::description::{Description, OnFault, Outputs};
 
 mod bands;
+mod lengths;
+mod modules;
 mod problems;
 mod threads;
 
@@ -57,15 +58,9 @@ pub fn assemble_all(
 struct Published {
     outputs: BTreeMap<(usize, usize, usize), CellId>,
     sensors: BTreeMap<(usize, usize), (CellId, usize)>,
-    /// What actuators are set to.
     actuators: BTreeMap<(usize, usize), CellId>,
-}
-
-/// The activity by which a mode invokes a task.
-fn invocation(mode: &timing::Mode, task: usize) -> Option<&timing::Activity> {
-    mode.activities
-        .iter()
-        .find(|activity| matches!(activity, timing::Activity::Task { task: invoked, .. } if *invoked == task))
+    /// Constants that drivers copy and guards look at, by their bytes.
+    constants: BTreeMap<(u32, Vec<u8>), CellId>,
 }
 
 struct Join<'a> {
@@ -99,6 +94,7 @@ impl<'a> Join<'a> {
             drivers: Vec::new(),
             modules: Vec::new(),
             alternatives: Vec::new(),
+            records: model.records.clone(),
             cells: Cells::default(),
             objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
@@ -125,7 +121,7 @@ impl<'a> Join<'a> {
                     self.found.undescribed_task(self.model, module, task);
                     continue;
                 };
-                let Some(logical) = self.logical(module, task_index) else { continue };
+                let Some(lengths) = self.lengths(module, task_index) else { continue };
                 let band = row.band.value.index();
                 let place = row.priority.unwrap_or_else(|| self.slots.next(band));
                 let process = row.process.value.index();
@@ -142,7 +138,9 @@ impl<'a> Join<'a> {
                         task: task_index,
                         function: task.function.clone(),
                         arguments,
-                        logical,
+                        logical: lengths.shortest,
+                        longest: lengths.longest,
+                        separation: lengths.separation,
                         publisher,
                     }),
                     best: row.best.rounded_down(tick),
@@ -166,34 +164,6 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// The logical execution time of a task; nothing if no mode invokes it. Where only another program
-    /// does, it is [`Duration::FOREVER`]: the image's never releases it.
-    fn logical(&mut self, module: &timing::Module, task: usize) -> Option<Duration> {
-        match invocation(&module.mode, task) {
-            Some(activity) => self.ticks(module, activity.duration(module.mode.period)),
-            None if self.is_invoked_later(module, task) => Some(Duration::FOREVER),
-            None => {
-                self.found.uninvoked_task(self.model, module, &module.tasks[task]);
-                None
-            }
-        }
-    }
-
-    fn is_invoked_later(&self, module: &timing::Module, task: usize) -> bool {
-        let bodies = self.bodies.iter().filter(|body| body.body.name == module.name);
-        bodies.into_iter().any(|body| invocation(&body.body.mode, task).is_some())
-    }
-
-    fn ticks(&mut self, module: &timing::Module, time: timing::Microseconds) -> Option<Duration> {
-        let tick = self.description.board.board.tick.get().max(1);
-        let nanoseconds = time.0.checked_mul(1000)?;
-        if nanoseconds % tick != 0 {
-            self.found.uneven_period(self.model, module, nanoseconds, tick);
-            return None;
-        }
-        Some(Duration::from_ticks(nanoseconds / tick))
-    }
-
     /// The cells of a task's ports. Outputs lie together, so that one driver publishes all of them or none.
     fn add_ports(
         &mut self,
@@ -209,8 +179,11 @@ impl<'a> Join<'a> {
         for (index, port) in
             model.ports.iter().enumerate().filter(|(_, port)| port.role != timing::Role::Output)
         {
-            let cell =
-                self.assembly.cells.add(home, port.kind, port.initial.as_ref().map(timing::Value::bytes));
+            let cell = self.assembly.cells.add(
+                home,
+                port.kind.clone(),
+                port.initial.as_ref().map(timing::Value::bytes),
+            );
             cells[index] = Some(cell);
             if port.role == timing::Role::Input {
                 inputs.push(cell);
@@ -223,8 +196,8 @@ impl<'a> Join<'a> {
             model.ports.iter().enumerate().filter(|(_, port)| port.role == timing::Role::Output)
         {
             let initial = port.initial.as_ref().map(timing::Value::bytes);
-            let private = self.assembly.cells.add(home, port.kind, initial.clone());
-            let visible = self.assembly.cells.add(Home::Published, port.kind, initial);
+            let private = self.assembly.cells.add(home, port.kind.clone(), initial.clone());
+            let visible = self.assembly.cells.add(Home::Published, port.kind.clone(), initial);
             cells[index] = Some(private);
             self.published.outputs.insert((module, task, index), visible);
             pairs.push((private, visible));
@@ -253,33 +226,6 @@ impl<'a> Join<'a> {
         (arguments.collect(), inputs, publisher)
     }
 
-    /// A driver's index; a new one, unless there is one that does the same.
-    fn add_driver(&mut self, driver: Driver) -> usize {
-        if let Some(known) = self.assembly.drivers.iter().position(|known| *known == driver) {
-            return known;
-        }
-        self.assembly.drivers.push(driver);
-        self.assembly.drivers.len() - 1
-    }
-
-    /// The other programs of modules, with the drivers that only they need.
-    fn add_alternatives(&mut self, functions: &mut [Vec<Function>]) {
-        for (index, slot) in self.description.objects.slots.iter().enumerate() {
-            match alternatives::module_of(self.model, slot) {
-                Some(module) if module < self.assembly.modules.len() => {
-                    self.assembly.modules[module].slot = Some(index);
-                }
-                Some(_) => {}
-                None => self.found.unknown_module(self.description, self.model, slot),
-            }
-        }
-        for Body { slot, file, module, body } in std::mem::take(&mut self.bodies) {
-            let Some(row) = self.module(module, &body, functions) else { continue };
-            let row = Module { slot: Some(slot), ..row };
-            self.assembly.alternatives.push(Alternative { file, module, body: row });
-        }
-    }
-
     /// The objects, when all threads are known: their places, who may name them, and the ranks and levels of all.
     fn add_objects(&mut self) {
         for too_deep in super::uses::add(&mut self.assembly, self.description) {
@@ -287,165 +233,6 @@ impl<'a> Join<'a> {
         }
         super::levels::assign(&mut self.assembly);
         super::ranks::assign(&mut self.assembly);
-    }
-
-    /// The native functions of each process, and the modules' activities.
-    fn add_modules(&mut self) -> Vec<Vec<Function>> {
-        let mut functions = vec![Vec::new(); self.assembly.processes.len()];
-        for (index, module) in self.model.modules.iter().enumerate() {
-            self.add_sensors(index, module, &mut functions);
-        }
-        for (index, module) in self.model.modules.iter().enumerate() {
-            let row = self.module(index, module, &mut functions);
-            self.assembly.modules.extend(row);
-        }
-        functions
-    }
-
-    fn module(
-        &mut self,
-        index: usize,
-        module: &timing::Module,
-        functions: &mut [Vec<Function>],
-    ) -> Option<Module> {
-        let period = self.ticks(module, module.mode.period)?;
-        let activities = module.mode.activities.iter();
-        let activities = activities.filter_map(|activity| self.activity(index, module, activity, functions));
-        let activities = activities.collect();
-        Some(Module { name: module.name.clone(), period, activities, slot: None })
-    }
-
-    fn add_sensors(&mut self, index: usize, module: &timing::Module, functions: &mut [Vec<Function>]) {
-        for (sensor_index, sensor) in module.sensors.iter().enumerate() {
-            let Some((process, function)) =
-                self.function(&sensor.getter, sensor.kind, true, sensor.place, functions)
-            else {
-                continue;
-            };
-            let from = self.assembly.cells.add(Home::Process(process), sensor.kind, None);
-            let to = self.assembly.cells.add(Home::Published, sensor.kind, None);
-            let length = self.assembly.cells.extent(to, to);
-            self.found.check_length(self.model, sensor.place, &sensor.name, length);
-            let name = sensor.name.clone();
-            let kind = DriverKind::Getter { function };
-            let getter = self.add_driver(Driver { name, kind, process, task: None, from, to, length });
-            self.published.sensors.insert((index, sensor_index), (to, getter));
-        }
-    }
-
-    fn activity(
-        &mut self,
-        index: usize,
-        module: &timing::Module,
-        activity: &timing::Activity,
-        functions: &mut [Vec<Function>],
-    ) -> Option<Activity> {
-        let every = self.ticks(module, activity.duration(module.mode.period))?;
-        match activity {
-            timing::Activity::Task { task, inputs, .. } => {
-                let (thread, process) = self.thread_of(index, *task)?;
-                let cells = self.inputs.get(thread)?.clone();
-                let mut drivers = Vec::new();
-                for (operand, to) in inputs.iter().zip(cells) {
-                    if let Operand::Constant(value) = operand {
-                        self.assembly.cells.set_initial(to, value.bytes());
-                        continue;
-                    }
-                    let (from, getter) = self.source(index, operand)?;
-                    let length = self.assembly.cells.extent(to, to);
-                    let name = format!(
-                        "{} to {}",
-                        self.operand_name(index, operand),
-                        self.assembly.threads[thread].name
-                    );
-                    let kind = DriverKind::Input;
-                    let driver =
-                        self.add_driver(Driver { name, kind, process, task: Some(thread), from, to, length });
-                    drivers.push(Input { driver, getter });
-                }
-                Some(Activity::Release { task: thread, every, inputs: drivers })
-            }
-            timing::Activity::Actuator { actuator: number, source, .. } => {
-                let actuator = &module.actuators[*number];
-                let (process, function) =
-                    self.function(&actuator.setter, actuator.kind, false, actuator.place, functions)?;
-                let (from, getter) = self.source(index, source)?;
-                let known = self.published.actuators.get(&(index, *number)).copied();
-                let to = known.unwrap_or_else(|| {
-                    let initial = Some(actuator.initial.bytes());
-                    self.assembly.cells.add(Home::Process(process), actuator.kind, initial)
-                });
-                self.published.actuators.insert((index, *number), to);
-                let length = self.assembly.cells.extent(to, to);
-                self.found.check_length(self.model, actuator.place, &actuator.name, length);
-                let name = actuator.name.clone();
-                let kind = DriverKind::Setter { function };
-                let driver = self.add_driver(Driver { name, kind, process, task: None, from, to, length });
-                Some(Activity::Actuate { every, update: Input { driver, getter } })
-            }
-        }
-    }
-
-    fn thread_of(&self, module: usize, task: usize) -> Option<(usize, usize)> {
-        self.assembly.threads.iter().enumerate().find_map(|(index, thread)| match &thread.role {
-            Role::Task(row) if row.module == module && row.task == task => Some((index, thread.process)),
-            _ => None,
-        })
-    }
-
-    /// The published cell of an operand, and the getter that fills it, if it is a sensor's.
-    fn source(&self, module: usize, operand: &Operand) -> Option<(CellId, Option<usize>)> {
-        match operand {
-            Operand::Output { module, task, port } => {
-                Some((*self.published.outputs.get(&(*module, *task, *port))?, None))
-            }
-            Operand::Sensor(sensor) => {
-                let (cell, getter) = *self.published.sensors.get(&(module, *sensor))?;
-                Some((cell, Some(getter)))
-            }
-            Operand::Constant(_) => None,
-        }
-    }
-
-    fn operand_name(&self, own: usize, operand: &Operand) -> String {
-        match operand {
-            Operand::Output { module, task, port } => {
-                let task = &self.model.modules[*module].tasks[*task];
-                format!("{}.{}", task.name, task.ports[*port].name)
-            }
-            Operand::Sensor(sensor) => self.model.modules[own].sensors[*sensor].name.clone(),
-            Operand::Constant(_) => "constant".to_owned(),
-        }
-    }
-
-    /// The process of a native function and its number there; a new number at its first use with a type.
-    fn function(
-        &mut self,
-        name: &str,
-        kind: Type,
-        fills: bool,
-        place: timing::Place,
-        functions: &mut [Vec<Function>],
-    ) -> Option<(usize, usize)> {
-        let Some(row) = self.description.drivers.iter().find(|row| row.name.value == name) else {
-            self.found.undescribed_driver(self.model, place, name);
-            return None;
-        };
-        let tick = self.description.board.board.tick;
-        let function = Function {
-            name: name.to_owned(),
-            kind,
-            fills,
-            best: row.best.rounded_down(tick),
-            worst: row.worst.rounded_up(tick),
-        };
-        let process = row.process.value.index();
-        let list = &mut functions[process];
-        let number = list.iter().position(|known| *known == function).unwrap_or_else(|| {
-            list.push(function);
-            list.len() - 1
-        });
-        Some((process, number))
     }
 
     /// What is described must exist: a misspelled name would otherwise be silently without effect.
@@ -465,7 +252,8 @@ impl<'a> Join<'a> {
             let getters = modules().flat_map(|module| module.sensors.iter().map(|sensor| &sensor.getter));
             let setters =
                 modules().flat_map(|module| module.actuators.iter().map(|actuator| &actuator.setter));
-            let names: Vec<_> = getters.chain(setters).collect();
+            let guards = modules().flat_map(timing::Module::guards).map(|guard| &guard.function);
+            let names: Vec<_> = getters.chain(setters).chain(guards).collect();
             if !names.iter().any(|name| **name == row.name.value) {
                 self.found.unknown_driver(self.description, row, &names);
             }

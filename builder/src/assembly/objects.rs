@@ -46,7 +46,7 @@ pub struct Lock {
 }
 
 /// A value that is protected by a lock or semaphore.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Value {
     /// Its type.
     pub kind: Type,
@@ -66,7 +66,7 @@ pub struct Semaphore {
 }
 
 /// What a semaphore counts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Count {
     /// An owner.
     Binary {
@@ -245,12 +245,12 @@ impl State {
     /// Bytes from one buffer to the next.
     #[must_use]
     pub fn stride(&self) -> u32 {
-        words(self.kind)
+        words(&self.kind)
     }
 }
 
 /// Bytes of a value in whole words.
 #[must_use]
-pub fn words(kind: Type) -> u32 {
+pub fn words(kind: &Type) -> u32 {
     kind.size().next_multiple_of(4)
 }

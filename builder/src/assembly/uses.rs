@@ -54,8 +54,8 @@ impl Resolver<'_> {
             name: row.name.value.clone(),
             callers: self.processes(Use::Call(index)),
             server: self.thread(Use::Serve(index)),
-            request: row.request,
-            reply: row.reply,
+            request: row.request.clone(),
+            reply: row.reply.clone(),
         });
         let endpoints = endpoints.collect();
         let notifications = rows.notifications.iter().enumerate().map(|(index, name)| Notification {
@@ -108,18 +108,20 @@ impl Resolver<'_> {
     }
 
     fn lock(&mut self, index: usize, row: &description::Lock) -> Lock {
-        let value = self.value(Use::Lock(index), row.kind);
+        let value = self.value(Use::Lock(index), row.kind.as_ref());
         // Its ceiling follows from the levels of all threads.
         Lock { name: row.name.value.clone(), value, ceiling: 0 }
     }
 
     fn semaphore(&mut self, index: usize, row: &description::Semaphore) -> Semaphore {
         let processes = self.processes(Use::Semaphore(index));
-        let count = match row.count {
-            description::Count::Counting { initial, most } => Count::Counting { initial, most },
+        let count = match &row.count {
+            description::Count::Counting { initial, most } => {
+                Count::Counting { initial: *initial, most: *most }
+            }
             description::Count::Binary { kind } => Count::Binary {
                 word: (processes.count_ones() == 1).then(|| self.private(Use::Semaphore(index), WORD)),
-                value: self.value(Use::Semaphore(index), kind),
+                value: self.value(Use::Semaphore(index), kind.as_ref()),
             },
         };
         Semaphore { name: row.name.value.clone(), processes, count }
@@ -127,12 +129,12 @@ impl Resolver<'_> {
 
     fn mailbox(&mut self, index: usize, row: &description::Mailbox) -> Mailbox {
         // A short message is stored in two words, whatever its length.
-        let bytes = words(row.kind).max(beryl_abi::call::SHORT_MESSAGE) * u32::from(row.capacity);
+        let bytes = words(&row.kind).max(beryl_abi::call::SHORT_MESSAGE) * u32::from(row.capacity);
         Mailbox {
             name: row.name.value.clone(),
             senders: self.processes(Use::Send(index)),
             receivers: self.processes(Use::Receive(index)),
-            kind: row.kind,
+            kind: row.kind.clone(),
             capacity: row.capacity,
             first_come: row.order == description::Order::Arrival,
             buffer: self.assembly.cells.add(Home::Kernel, array(bytes), None),
@@ -163,10 +165,10 @@ impl Resolver<'_> {
         let single = row.kind.size() <= 4;
         let depth = if single { 1 } else { self.depth(index, row, writer, window) };
         let counter = (!single).then(|| self.assembly.cells.add(home, WORD, None));
-        let buffers = self.assembly.cells.add(home, array(words(row.kind) * u32::from(depth)), None);
+        let buffers = self.assembly.cells.add(home, array(words(&row.kind) * u32::from(depth)), None);
         State {
             name: row.name.value.clone(),
-            kind: row.kind,
+            kind: row.kind.clone(),
             writer,
             readers: self.processes(Use::Read(index)) | slow_readers,
             slow_readers,
@@ -195,7 +197,7 @@ impl Resolver<'_> {
         let ticks = |duration: Duration| Ticks::new(duration.ticks());
         match (self.assembly.threads.get(writer).map(|thread| &thread.role), &row.rhythm) {
             (Some(Role::Task(task)), _) => {
-                Writer { period: ticks(task.logical), jitter: ticks(task.logical), catch_up: 0 }
+                Writer { period: ticks(task.separation), jitter: ticks(task.longest), catch_up: 0 }
             }
             (Some(Role::Periodic(times)), _) => Writer {
                 period: ticks(times.period),
@@ -216,7 +218,7 @@ impl Resolver<'_> {
     fn window(&self, index: usize, row: &description::State) -> Duration {
         let described = row.read_within.map_or(Duration::ZERO, |within| within.rounded_up(self.tick));
         let windows = self.users(Use::Read(index)).map(|(_, thread)| match &thread.role {
-            Role::Task(task) => task.logical,
+            Role::Task(task) => task.longest,
             Role::Periodic(times) => times.deadline,
             _ => described,
         });
@@ -245,8 +247,8 @@ impl Resolver<'_> {
         u32::try_from(place).ok().and_then(|place| 1_u32.checked_shl(place)).unwrap_or(0)
     }
 
-    fn value(&mut self, used: Use, kind: Option<Type>) -> Option<Value> {
-        kind.map(|kind| Value { kind, cell: self.private(used, kind) })
+    fn value(&mut self, used: Use, kind: Option<&Type>) -> Option<Value> {
+        kind.map(|kind| Value { kind: kind.clone(), cell: self.private(used, kind.clone()) })
     }
 
     /// A cell in the memory of the users' process.
@@ -256,11 +258,11 @@ impl Resolver<'_> {
     }
 }
 
-const WORD: Type = Type { basic: Basic::Int, length: None };
+const WORD: Type = Type::basic(Basic::Int);
 
 /// So many bytes as words.
 fn array(bytes: u32) -> Type {
-    Type { basic: Basic::Int, length: Some(bytes / 4) }
+    Type::array(Basic::Int, bytes / 4)
 }
 
 fn shift(thread: &Thread) -> u32 {

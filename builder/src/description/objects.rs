@@ -49,7 +49,7 @@ pub struct Semaphore {
 }
 
 /// What a semaphore counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Count {
     /// Nothing: it has an owner or none, and who waits lends its urgency to the owner.
     Binary {

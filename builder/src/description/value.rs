@@ -198,9 +198,9 @@ fn type_named(text: &str) -> Result<Type, Wrong> {
         reason: format!("can't be `{text}`"),
         help: suggestion(name, &Basic::ALL.map(Basic::name), "types"),
     })?;
-    let Some(length) = length else { return Ok(Type { basic, length: None }) };
+    let Some(length) = length else { return Ok(Type::basic(basic)) };
     let elements = length.parse().ok().filter(|length| (1..=Type::MOST_ELEMENTS).contains(length));
-    elements.map(|length| Type { basic, length: Some(length) }).ok_or_else(|| Wrong {
+    elements.map(|length| Type::array(basic, length)).ok_or_else(|| Wrong {
         code: code::RANGE,
         reason: format!("can't have `{length}` elements"),
         help: format!("write a number from 1 to {} between the brackets", Type::MOST_ELEMENTS),

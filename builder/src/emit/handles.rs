@@ -92,7 +92,7 @@ impl Glue<'_> {
 
     fn endpoint(&self, side: &str, index: usize) -> String {
         let endpoint = &self.assembly.objects.endpoints[index];
-        let [request, reply] = [endpoint.request, endpoint.reply].map(Type::rust_name);
+        let [request, reply] = [&endpoint.request, &endpoint.reply].map(Type::rust_name);
         format!("endpoint::{side}::<{request}, {reply}>::new(EndpointId({index}))")
     }
 

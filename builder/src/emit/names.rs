@@ -31,8 +31,9 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
             assembly::DriverKind::Publish | assembly::DriverKind::Input => DriverKind::Copy,
             assembly::DriverKind::Getter { .. } => DriverKind::Sensor,
             assembly::DriverKind::Setter { .. } => DriverKind::Actuator,
+            assembly::DriverKind::Guard { .. } => DriverKind::Guard,
         },
-        value: value_type(assembly.cells.get(driver.to).kind),
+        value: value_type(&assembly.cells.get(driver.to).kind),
     });
     Names {
         form: Form,
@@ -46,6 +47,6 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
 }
 
 /// Both crates write types as the timing language does.
-fn value_type(kind: Type) -> ValueType {
+fn value_type(kind: &Type) -> ValueType {
     ValueType::try_from(kind.to_string()).unwrap_or(ValueType::Array(Box::new(ValueType::Char), kind.size()))
 }

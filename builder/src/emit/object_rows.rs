@@ -60,7 +60,7 @@ impl Rows<'_> {
             row.senders,
             row.receivers,
             self.places.address(&self.assembly.cells, row.buffer),
-            words(row.kind),
+            words(&row.kind),
             row.capacity,
             row.first_come,
         )
@@ -90,8 +90,8 @@ fn endpoint(row: &Endpoint) -> String {
         row.name,
         row.callers,
         thread(row.server),
-        words(row.request),
-        words(row.reply),
+        words(&row.request),
+        words(&row.reply),
     )
 }
 

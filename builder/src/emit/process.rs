@@ -2,9 +2,11 @@
 //!
 //! The same text is compiled for the board and for the simulation.
 
-use crate::assembly::{Assembly, CellId, Function, Places, Role, Task, Thread, Use};
+use beryl_timing::Type;
+
+use crate::assembly::{Assembly, CellId, Function, Places, Role, Shape, Task, Thread, Use};
 use crate::emit::handles::handles;
-use crate::emit::identifier;
+use crate::emit::{identifier, records};
 use crate::identity::Identity;
 
 /// The entry point of a thread, as the linker and the simulation know it.
@@ -39,6 +41,7 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
         text +=
             &static_words("IDENTITY", &identity_symbol(&process.name), "Which image this is.", &identity.0);
     }
+    text += &records::records(assembly);
     for (number, thread) in assembly.threads.iter().enumerate().filter(|(_, row)| row.process == index) {
         let handles = handles(assembly, number, places);
         text += &match &thread.role {
@@ -48,7 +51,7 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
                 let period = "period::Period::new()".to_owned();
                 free(thread, &row.entry, &[&[period], handles.as_slice()].concat())
             }
-            Role::Drivers => driver_thread(thread, &process.functions),
+            Role::Drivers => driver_thread(assembly, thread, &process.functions, places),
             Role::Idle => String::new(),
         };
     }
@@ -72,7 +75,8 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], p
         let port = port(assembly, *cell, places);
         if *changes {
             arguments += &format!("                &mut *{port},\n");
-            canonical += &format!("            (*{port}).canonical();\n");
+            let kind = &assembly.cells.get(*cell).kind;
+            canonical += &format!("            {}\n", records::canonical(assembly, kind, &port));
         } else {
             arguments += &format!("                &*{port},\n");
         }
@@ -108,19 +112,17 @@ fn free(thread: &Thread, function: &str, handles: &[String]) -> String {
     format!("\n/// Thread `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n{body}}}\n")
 }
 
-fn driver_thread(thread: &Thread, functions: &[Function]) -> String {
+fn driver_thread(assembly: &Assembly, thread: &Thread, functions: &[Function], places: &Places) -> String {
     let mut text = String::new();
     for (number, function) in functions.iter().enumerate() {
-        let (borrow, canonical) =
-            if function.fills { ("&mut *", "        (*value).canonical();\n") } else { ("&*", "") };
-        text += &format!(
-            "\n/// Native driver `{name}`.\nunsafe fn driver_{number}(address: u32) -> bool {{\n    \
-             let value = memory::at::<{kind}>(address);\n    // SAFETY: the kernel gives the address of a value of \
-             this driver, which nobody else touches meanwhile.\n    unsafe {{\n        \
-             application::{name}({borrow}value);\n{canonical}    }}\n    true\n}}\n",
-            name = function.name,
-            kind = function.kind.rust_name(),
-        );
+        text += &match &function.shape {
+            Shape::Fills(kind) => {
+                let canonical = format!("        {}\n", records::canonical(assembly, kind, "value"));
+                on_value(number, &function.name, kind, "&mut *", &canonical)
+            }
+            Shape::Takes(kind) => on_value(number, &function.name, kind, "&*", ""),
+            Shape::Decides(cells) => guard(assembly, number, &function.name, cells, places),
+        };
     }
     let names: Vec<_> = (0..functions.len()).map(|number| format!("driver_{number}")).collect();
     text + &format!(
@@ -137,6 +139,29 @@ fn driver_thread(thread: &Thread, functions: &[Function]) -> String {
 fn static_words(name: &str, symbol: &str, documentation: &str, bytes: &[u8]) -> String {
     let export = format!("#[unsafe(export_name = {symbol:?})]");
     words(name, documentation, bytes).replace("#[unsafe(no_mangle)]", &export)
+}
+
+/// A getter or setter: the kernel says where its value is.
+fn on_value(number: usize, name: &str, kind: &Type, borrow: &str, canonical: &str) -> String {
+    format!(
+        "\n/// Native driver `{name}`.\nunsafe fn driver_{number}(address: u32) -> bool {{\n    \
+         let value = memory::at::<{kind}>(address);\n    // SAFETY: the kernel gives the address of a value of \
+         this driver, which nobody else touches meanwhile.\n    unsafe {{\n        \
+         application::{name}({borrow}value);\n{canonical}    }}\n    true\n}}\n",
+        kind = kind.rust_name(),
+    )
+}
+
+/// A guard looks always at the same published values.
+fn guard(assembly: &Assembly, number: usize, name: &str, cells: &[CellId], places: &Places) -> String {
+    let arguments = cells.iter().map(|cell| format!("&*{}", port(assembly, *cell, places)));
+    let arguments: Vec<_> = arguments.collect();
+    format!(
+        "\n/// Guard `{name}`.\nunsafe fn driver_{number}(_address: u32) -> bool {{\n    // SAFETY: published \
+         values of these types, which only the kernel writes, and not while a guard runs.\n    #[allow(unused_unsafe)]\n    \
+         unsafe {{ application::{name}({}) }}\n}}\n",
+        arguments.join(", "),
+    )
 }
 
 /// Initial bytes as an array of words.

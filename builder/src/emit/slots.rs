@@ -2,7 +2,7 @@
 
 use beryl_syscode::Container;
 
-use crate::assembly::{Activity, Assembly, Input, Module, Role};
+use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch};
 use crate::code::Program;
 use crate::emit::container::container;
 
@@ -42,14 +42,21 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
 /// Whether one of the programs carries out a driver.
 pub(crate) fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
     let is = |input: &Input| input.driver == driver || input.getter == Some(driver);
-    bodies.iter().flat_map(|body| &body.activities).any(|activity| match activity {
-        Activity::Release { task, inputs, .. } => {
-            let publishes =
-                |thread: &Role| matches!(thread, Role::Task(task) if task.publisher == Some(driver));
-            inputs.iter().any(is) || assembly.threads.get(*task).is_some_and(|thread| publishes(&thread.role))
-        }
-        Activity::Actuate { update, .. } => is(update),
-    })
+    let asks = |guard: &Guard| guard.driver == driver || guard.getters.contains(&driver);
+    let publishes = |role: &Role| matches!(role, Role::Task(task) if task.publisher == Some(driver));
+    let acts = |activity: &Activity| {
+        let own = match activity {
+            Activity::Release { task, inputs, .. } => {
+                inputs.iter().any(is)
+                    || assembly.threads.get(*task).is_some_and(|thread| publishes(&thread.role))
+            }
+            Activity::Actuate { update, .. } => is(update),
+        };
+        own || activity.guard().is_some_and(asks)
+    };
+    let switches = |switch: &Switch| switch.guard.as_ref().is_some_and(asks);
+    let mut modes = bodies.iter().flat_map(|body| &body.modes);
+    modes.any(|mode| mode.activities.iter().any(acts) || mode.switches.iter().any(switches))
 }
 
 fn listed(rows: impl Iterator<Item = String>) -> String {

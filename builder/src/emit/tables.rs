@@ -254,6 +254,9 @@ fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
         DriverKind::Setter { function } => {
             format!("Setter {{ function: {function}, budget: {} }}", budget(function))
         }
+        DriverKind::Guard { function } => {
+            format!("Guard {{ function: {function}, budget: {} }}", budget(function))
+        }
     };
     let task = driver.task.map_or("ThreadId::NONE".to_owned(), |task| format!("ThreadId({task})"));
     format!(

@@ -13,7 +13,7 @@ use beryl_syscode::refused::Refused;
 
 use super::{chores, common, costs, dispatches, driver_steps, native, steps, task};
 use crate::Project;
-use crate::assembly::{Activity, Assembly, Module, Role};
+use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch};
 use crate::code::Program;
 use crate::emit::container::container;
 use crate::emit::slots::is_used;
@@ -39,8 +39,8 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let Some(module) = assembly.modules.iter().position(|module| module.slot == Some(slot)) else {
         return Supply::default();
     };
-    let every = bodies.iter().flat_map(|body| body.activities.iter().map(Activity::every));
-    let grain = every.map(Duration::ticks).reduce(common).unwrap_or(1);
+    let modes = bodies.iter().flat_map(|body| &body.modes);
+    let grain = modes.flat_map(Mode::rhythms).map(Duration::ticks).reduce(common).unwrap_or(1);
     let ranks = ranks(assembly, module);
     let each = each_job(project);
     let times = assembly.tasks().map(|(thread, own)| {
@@ -97,7 +97,8 @@ fn each_job(project: &Project) -> u64 {
 fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss> {
     let assembly = &project.assembly;
     let bodies = bodies(assembly, slot);
-    let periods: Vec<_> = bodies.iter().map(|body| body.period.ticks()).collect();
+    let modes = bodies.iter().flat_map(|body| &body.modes);
+    let periods: Vec<_> = modes.map(|mode| mode.period.ticks()).collect();
     // A program takes over where a period ends: what divides all periods begins with it.
     let loss = |period: u64, worst: u64, begins_at_zero: bool| Loss {
         period: narrow(period),
@@ -116,13 +117,14 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss
         if index == module {
             continue;
         }
-        for activity in &other.activities {
-            let every = activity.every().ticks();
-            let drivers = (0..assembly.drivers.len())
-                .filter(|index| is_used(assembly, &[&only(other, activity)], *index));
-            losses.push(loss(every, drivers.map(driver).fold(0, u64::saturating_add), true));
+        // After a switch, what divides all periods need not begin with them any more.
+        let is_regular = other.is_regular();
+        for (every, part) in parts(other) {
+            let drivers = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &[&part], *index));
+            let worst = drivers.map(driver).fold(0, u64::saturating_add);
+            losses.push(loss(every.ticks(), worst, is_regular));
         }
-        losses.push(loss(instants(other), costs(project).instant.get(), true));
+        losses.push(loss(instants(other), costs(project).instant.get(), is_regular));
     }
     let last =
         assembly.tasks().filter(|(_, task)| task.module == module).map(|(thread, _)| thread.band).max();
@@ -133,7 +135,12 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss
         // Below all of them, only the kernel's steps count.
         let is_above = last.is_none_or(|last| thread.band <= last);
         let work = if is_above { row.worst.get() } else { 0 };
-        losses.push(loss(row.period.get(), work.saturating_add(each), row.offset.get() == 0));
+        let is_regular = match &thread.role {
+            Role::Task(task) => assembly.modules.get(task.module).is_some_and(Module::is_regular),
+            _ => true,
+        };
+        let is_in_step = row.offset.get() == 0 && is_regular;
+        losses.push(loss(row.period.get(), work.saturating_add(each), is_in_step));
     }
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
@@ -141,14 +148,24 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss
     losses
 }
 
-/// A module with one of its activities.
-fn only(module: &Module, activity: &Activity) -> Module {
-    Module { activities: vec![activity.clone()], ..module.clone() }
+/// A module with one of its activities or switches in all, for each of them, with the time from one to the next.
+fn parts(module: &Module) -> Vec<(Duration, Module)> {
+    let only = |mode: &Mode, activities: Vec<Activity>, switches: Vec<Switch>| {
+        let mode = Mode { activities, switches, ..mode.clone() };
+        Module { modes: vec![mode], ..module.clone() }
+    };
+    let parts = module.modes.iter().flat_map(|mode| {
+        let activities = mode.activities.iter();
+        let activities = activities.map(move |one| (one.every(), only(mode, vec![one.clone()], Vec::new())));
+        let switches = mode.switches.iter();
+        activities.chain(switches.map(move |one| (one.every, only(mode, Vec::new(), vec![one.clone()]))))
+    });
+    parts.collect()
 }
 
 /// The shortest time between two instants of a module.
 fn instants(module: &Module) -> u64 {
-    module.activities.iter().map(|activity| activity.every().ticks()).reduce(common).unwrap_or(1)
+    module.modes.iter().flat_map(Mode::rhythms).map(Duration::ticks).reduce(common).unwrap_or(1)
 }
 
 /// As 32 bits; what is longer, is as long as that: too long for any check.

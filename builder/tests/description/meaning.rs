@@ -98,11 +98,12 @@ fn objects_threads_and_uses_are_read() {
     let kind = |text: &str| {
         let (name, length) = text.split_once('[').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let length = length.map(|rest| rest.trim_end_matches(']').parse().expect("a number"));
-        Type { basic: Basic::named(name).expect("a type"), length }
+        Type { length, ..Type::basic(Basic::named(name).expect("a type")) }
     };
-    let locks: Vec<_> = objects.locks.iter().map(|lock| (lock.name.as_str(), lock.kind)).collect();
+    let locks: Vec<_> = objects.locks.iter().map(|lock| (lock.name.as_str(), lock.kind.clone())).collect();
     assert_eq!(locks, [("map", Some(kind("double[4]"))), ("alone", None)]);
-    let semaphores: Vec<_> = objects.semaphores.iter().map(|row| (row.name.as_str(), row.count)).collect();
+    let semaphores: Vec<_> =
+        objects.semaphores.iter().map(|row| (row.name.as_str(), row.count.clone())).collect();
     let counts = [
         ("bus", Count::Binary { kind: Some(kind("int")) }),
         ("shared", Count::Binary { kind: None }),
@@ -110,13 +111,13 @@ fn objects_threads_and_uses_are_read() {
     ];
     assert_eq!(semaphores, counts);
     let [log] = objects.mailboxes.as_slice() else { panic!("{:?}", objects.mailboxes) };
-    assert_eq!((log.kind, log.capacity, log.order), (kind("short[3]"), 8, Order::Arrival));
+    assert_eq!((log.kind.clone(), log.capacity, log.order), (kind("short[3]"), 8, Order::Arrival));
     let [store] = objects.endpoints.as_slice() else { panic!("{:?}", objects.endpoints) };
-    assert_eq!((store.request, store.reply), (kind("int"), kind("byte[13]")));
+    assert_eq!((store.request.clone(), store.reply.clone()), (kind("int"), kind("byte[13]")));
     let lines: Vec<_> = objects.interrupts.iter().map(|row| (row.name.as_str(), row.line.value)).collect();
     assert_eq!(lines, [("crank", 4), ("uart", 10)], "by line");
     let [speed, _, wheel] = objects.states.as_slice() else { panic!("{:?}", objects.states) };
-    assert_eq!((speed.kind, speed.rhythm, speed.read_within), (kind("double[2]"), None, None));
+    assert_eq!((speed.kind.clone(), speed.rhythm, speed.read_within), (kind("double[2]"), None, None));
     let rhythm = wheel.rhythm.expect("it is described");
     let times = (rhythm.period.get(), rhythm.jitter.get(), rhythm.catch_up);
     assert_eq!(times, (2_000_000, 100_000, 1));

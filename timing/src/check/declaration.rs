@@ -1,11 +1,12 @@
 //! Declarations: sensors, actuators, and tasks with their ports.
 
 use super::kind::kind;
+use super::mode::Modes;
 use super::name::Scope;
 use super::value::{sample, value};
-use super::{Checked, Refused, suggestion};
+use super::{Checks, Refused, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
-use crate::model::{Actuator, Mode, Module, Port, Role, Sensor, Task, Type, Value};
+use crate::model::{Actuator, Module, Port, Role, Sensor, Task, Type, Value};
 use crate::syntax::{self, Expression, Form, Name, Uses};
 use std::collections::BTreeMap;
 
@@ -18,13 +19,14 @@ pub(super) struct Declarations {
 }
 
 impl Declarations {
-    pub(super) fn with(self, scope: &Scope<'_>, mode: Mode) -> Module {
+    pub(super) fn with(self, scope: &Scope<'_>, modes: Modes) -> Module {
         Module {
             name: scope.module.name.text.clone(),
             sensors: self.sensors,
             actuators: self.actuators,
             tasks: self.tasks,
-            mode,
+            modes: modes.all,
+            start: modes.start,
             imports: scope.imports.clone(),
             place: scope.module.name.place,
         }
@@ -50,16 +52,10 @@ pub(super) fn declarations(scopes: &[Scope<'_>], reporter: &mut Reporter) -> Vec
     all
 }
 
-/// A constant is a literal or an array of literals: with names in it, it could depend on itself.
+/// A constant is a literal or a list of literals: with names in it, it could depend on itself.
 fn constants(module: &syntax::Module, reporter: &mut Reporter) {
     for constant in &module.constants {
-        let named = |expression: &&Expression| matches!(expression.form, Form::Path(_));
-        let found = match &constant.value.form {
-            Form::Path(_) => Some(&constant.value),
-            Form::Array(elements) => elements.iter().find(named),
-            Form::Literal(_) => None,
-        };
-        if let Some(expression) = found {
+        if let Some(expression) = named(&constant.value) {
             reporter.report(Problem {
                 code: code::WRONG_USE,
                 place: expression.place,
@@ -74,16 +70,25 @@ fn constants(module: &syntax::Module, reporter: &mut Reporter) {
     }
 }
 
-fn sensor(sensor: &syntax::Sensor, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Sensor> {
+/// The first name in a value.
+fn named(value: &Expression) -> Option<&Expression> {
+    match &value.form {
+        Form::Path(_) => Some(value),
+        Form::List(parts) => parts.iter().find_map(named),
+        Form::Literal(_) => None,
+    }
+}
+
+fn sensor(sensor: &syntax::Sensor, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Sensor> {
     let kind = kind(&sensor.kind, scope, reporter);
     let getter = driver(&sensor.name, &sensor.getter, ["sensor", "getter", "read"], reporter);
     Ok(Sensor { name: sensor.name.text.clone(), kind: kind?, getter: getter?, place: sensor.name.place })
 }
 
-fn actuator(actuator: &syntax::Actuator, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Actuator> {
+fn actuator(actuator: &syntax::Actuator, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Actuator> {
     let setter = driver(&actuator.name, &actuator.setter, ["actuator", "setter", "set"], reporter);
     let kind = kind(&actuator.kind, scope, reporter)?;
-    let initial = initial(&actuator.name, "actuator", &actuator.initial, kind, scope, reporter)?;
+    let initial = initial(&actuator.name, "actuator", &actuator.initial, &kind, scope, reporter)?;
     Ok(Actuator {
         name: actuator.name.text.clone(),
         kind,
@@ -98,7 +103,7 @@ fn driver(
     driver: &Option<Name>,
     [what, role, verb]: [&str; 3],
     reporter: &mut Reporter,
-) -> Checked<String> {
+) -> Checks<String> {
     if let Some(driver) = driver {
         return Ok(driver.text.clone());
     }
@@ -116,10 +121,10 @@ fn initial(
     name: &Name,
     what: &str,
     initial: &Option<Expression>,
-    kind: Type,
+    kind: &Type,
     scope: &Scope<'_>,
     reporter: &mut Reporter,
-) -> Checked<Value> {
+) -> Checks<Value> {
     if let Some(initial) = initial {
         return value(initial, kind, scope, reporter);
     }
@@ -136,31 +141,31 @@ fn initial(
     Err(Refused)
 }
 
-fn task(task: &syntax::Task, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Task> {
+fn task(task: &syntax::Task, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Task> {
     let ports: Vec<_> = task.ports.iter().map(|one| port(one, scope, reporter)).collect();
     let uses = uses(task, reporter)?;
     let arguments = arguments(task, uses, reporter);
     Ok(Task {
         name: task.name.text.clone(),
         public: task.public,
-        ports: ports.into_iter().collect::<Checked<_>>()?,
+        ports: ports.into_iter().collect::<Checks<_>>()?,
         function: uses.function.text.clone(),
         arguments: arguments?,
         place: task.name.place,
     })
 }
 
-fn port(port: &syntax::Port, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Port> {
+fn port(port: &syntax::Port, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Port> {
     let kind = kind(&port.kind, scope, reporter)?;
     let initial = match (port.role, &port.initial) {
         (Role::Input, None) => None,
         (Role::Input, Some(unwanted)) => return initial_of_input(port, unwanted, reporter),
-        (role, value) => Some(initial(&port.name, &role.to_string(), value, kind, scope, reporter)?),
+        (role, value) => Some(initial(&port.name, &role.to_string(), value, &kind, scope, reporter)?),
     };
     Ok(Port { name: port.name.text.clone(), role: port.role, kind, initial, place: port.name.place })
 }
 
-fn initial_of_input<T>(port: &syntax::Port, unwanted: &Expression, reporter: &mut Reporter) -> Checked<T> {
+fn initial_of_input<T>(port: &syntax::Port, unwanted: &Expression, reporter: &mut Reporter) -> Checks<T> {
     reporter.report(Problem {
         code: code::UNWANTED_INITIAL,
         place: unwanted.place,
@@ -176,7 +181,7 @@ fn initial_of_input<T>(port: &syntax::Port, unwanted: &Expression, reporter: &mu
 }
 
 /// The one native function of a task.
-fn uses<'a>(task: &'a syntax::Task, reporter: &mut Reporter) -> Checked<&'a Uses> {
+fn uses<'a>(task: &'a syntax::Task, reporter: &mut Reporter) -> Checks<&'a Uses> {
     match task.uses.as_slice() {
         [uses] => Ok(uses),
         [] => {
@@ -209,7 +214,7 @@ fn uses<'a>(task: &'a syntax::Task, reporter: &mut Reporter) -> Checked<&'a Uses
 }
 
 /// The arguments of `uses` are the task's own ports, each at most once (rule 19).
-fn arguments(task: &syntax::Task, uses: &Uses, reporter: &mut Reporter) -> Checked<Vec<usize>> {
+fn arguments(task: &syntax::Task, uses: &Uses, reporter: &mut Reporter) -> Checks<Vec<usize>> {
     let ports: BTreeMap<&str, usize> =
         task.ports.iter().enumerate().map(|(index, port)| (port.name.text.as_str(), index)).collect();
     let mut first: BTreeMap<usize, &Name> = BTreeMap::new();

@@ -1,26 +1,41 @@
 //! Types as written become types of the model.
 
 use super::name::{Entity, Scope};
-use super::{Checked, Refused, suggestion};
+use super::{Checks, Refused, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
-use crate::model::{Basic, Type};
+use crate::model::{Basic, Element, Type};
 use crate::place::Place;
 use crate::syntax::{Expression, Form, Kind, Literal, Name};
 
-pub(super) fn kind(kind: &Kind, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Type> {
-    let Some(basic) = Basic::named(&kind.name.text) else { return unknown(&kind.name, reporter) };
+pub(super) fn kind(kind: &Kind, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Type> {
+    let element = element(&kind.name, scope, reporter)?;
     let length = match &kind.length {
         Some(length) => Some(array_length(length, scope, reporter)?),
         None => None,
     };
-    Ok(Type { basic, length })
+    Ok(Type { element, length })
 }
 
-fn unknown<T>(name: &Name, reporter: &mut Reporter) -> Checked<T> {
-    let names = Basic::ALL.map(Basic::name);
+fn element(name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Element> {
+    if let Some(basic) = Basic::named(&name.text) {
+        return Ok(Element::Basic(basic));
+    }
+    match scope.records.get(name.text.as_str()) {
+        Some(record) => Ok(Element::Record(record.clone())),
+        None => unknown(name, scope, reporter),
+    }
+}
+
+fn unknown<T>(name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<T> {
+    let records = scope.module.records.iter().map(|record| record.name.text.as_str());
+    let names: Vec<_> = Basic::ALL.map(Basic::name).into_iter().chain(records).collect();
     let help = match foreign(&name.text) {
         Some(basic) => format!("that type is called `{}` here", basic.name()),
-        None => suggestion::proposal(&name.text, names, &format!("the types are {}", names.join(", "))),
+        None => {
+            let otherwise =
+                format!("the types are {}; a `struct` of this module is one, too", names.join(", "));
+            suggestion::proposal(&name.text, names, &otherwise)
+        }
     };
     reporter.report(Problem {
         code: code::UNKNOWN_TYPE,
@@ -47,7 +62,7 @@ fn foreign(name: &str) -> Option<Basic> {
     })
 }
 
-fn array_length(length: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<u32> {
+fn array_length(length: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<u32> {
     let form = constant(length, scope, reporter)?;
     let count = match form {
         Form::Literal(Literal::Integer(count)) => u32::try_from(*count).ok(),
@@ -71,7 +86,7 @@ pub(super) fn constant<'a>(
     expression: &'a Expression,
     scope: &Scope<'a>,
     reporter: &mut Reporter,
-) -> Checked<&'a Form> {
+) -> Checks<&'a Form> {
     let Form::Path(path) = &expression.form else { return Ok(&expression.form) };
     let [name] = path.as_slice() else { return no_constant(expression.place, reporter) };
     match scope.names.get(name.text.as_str()) {
@@ -114,7 +129,7 @@ pub(super) fn constant<'a>(
     }
 }
 
-fn no_constant<T>(place: Place, reporter: &mut Reporter) -> Checked<T> {
+fn no_constant<T>(place: Place, reporter: &mut Reporter) -> Checks<T> {
     reporter.report(Problem {
         code: code::WRONG_USE,
         place,

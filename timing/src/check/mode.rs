@@ -1,42 +1,59 @@
-//! Modes: one start mode a module, its period, and its activities (rules 1, 7, 12 and 14).
+//! Modes: one start mode a module, and of each mode the period and the activities (rules 1, 7, 12 and 14).
 
 use super::declaration::Declarations;
 use super::name::{Entity, Scope};
 use super::operand::Reader;
-use super::{Checked, Refused, rate, suggestion};
+use super::{Checks, Refused, rate, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::model::{self, Microseconds, Role, Task};
 use crate::place::Place;
 use crate::syntax::{Action, Activity, Expression, Mode};
 use std::collections::BTreeMap;
 
-/// The start mode of each module. What can't be checked is reported and left out.
+/// The modes of a module.
+#[derive(Debug)]
+pub(super) struct Modes {
+    pub(super) all: Vec<model::Mode>,
+    /// Index of the start mode.
+    pub(super) start: usize,
+}
+
+/// The modes of each module. What can't be checked is reported and left out.
 pub(super) fn modes(
     scopes: &[Scope<'_>],
     declarations: &[Declarations],
     reporter: &mut Reporter,
-) -> Vec<model::Mode> {
+) -> Vec<Modes> {
     let mut modes = Vec::new();
     for scope in scopes {
         let mut reader = Reader { scopes, declarations, scope, reporter };
-        modes.extend(reader.start_mode().and_then(|mode| reader.mode(mode)).ok());
+        let start = reader.start_mode();
+        let all = scope.module.modes.iter().filter_map(|mode| reader.mode(mode).ok()).collect();
+        modes.extend(start.ok().map(|start| Modes { all, start }));
     }
     modes
 }
 
+/// An activity that is checked: a switch, or one of the others.
+enum Part {
+    Activity(model::Activity),
+    Switch(model::Switch),
+}
+
 impl<'a> Reader<'a, '_> {
-    fn start_mode(&mut self) -> Checked<&'a Mode> {
+    fn start_mode(&mut self) -> Checks<usize> {
         let module = self.scope.module;
-        let starts: Vec<&Mode> = module.modes.iter().filter(|mode| mode.start).collect();
+        let starts: Vec<(usize, &Mode)> =
+            module.modes.iter().enumerate().filter(|(_, mode)| mode.start).collect();
         match (starts.as_slice(), module.modes.first()) {
-            ([only], _) => Ok(only),
+            ([(only, _)], _) => Ok(*only),
             ([], Some(mode)) => {
                 self.no_start(mode.name.place, "not a start mode", "write `start` before `mode`")
             }
             ([], None) => {
                 self.no_start(module.name.place, "no start mode", "add `start mode main [period = 20ms] { }`")
             }
-            ([first, second, ..], _) => {
+            ([(_, first), (_, second), ..], _) => {
                 let problem = Problem {
                     code: code::SECOND_START_MODE,
                     place: second.name.place,
@@ -45,7 +62,7 @@ impl<'a> Reader<'a, '_> {
                         module.name.text
                     ),
                     label: "a second start mode".to_owned(),
-                    help: "move its activities to the first, and remove it".to_owned(),
+                    help: "remove `start` here, and lead a mode switch to it".to_owned(),
                 };
                 self.reporter.report_with(problem, first.name.place, "the first start mode");
                 Err(Refused)
@@ -53,7 +70,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn no_start<T>(&mut self, place: Place, label: &str, help: &str) -> Checked<T> {
+    fn no_start<T>(&mut self, place: Place, label: &str, help: &str) -> Checks<T> {
         self.refuse(Problem {
             code: code::MISSING_START_MODE,
             place,
@@ -66,24 +83,33 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn mode(&mut self, mode: &'a Mode) -> Checked<model::Mode> {
+    fn mode(&mut self, mode: &'a Mode) -> Checks<model::Mode> {
         let period = rate::period(mode, self.scope, self.reporter);
         self.once_each(&mode.activities);
-        let activities =
-            mode.activities.iter().filter_map(|one| self.activity(one, period.as_ref().ok()).ok()).collect();
-        Ok(model::Mode {
-            name: mode.name.text.clone(),
-            period: period?,
-            activities,
-            places: mode.activities.iter().map(|activity| activity.place).collect(),
-            place: mode.name.place,
-        })
+        let (mut activities, mut places, mut switches) = (Vec::new(), Vec::new(), Vec::new());
+        for activity in &mode.activities {
+            match self.part(activity, period.as_ref().ok()) {
+                Ok(Part::Activity(checked)) => {
+                    activities.push(checked);
+                    places.push(activity.place);
+                }
+                Ok(Part::Switch(switch)) => switches.push(switch),
+                Err(Refused) => {}
+            }
+        }
+        let (name, place) = (mode.name.text.clone(), mode.name.place);
+        let mode = model::Mode { name, period: period?, activities, places, switches, place };
+        self.harmonic(&mode);
+        Ok(mode)
     }
 
     /// A mode invokes a task, and updates an actuator, in at most one activity (rules 7 and 12).
     fn once_each(&mut self, activities: &'a [Activity]) {
         let mut first: BTreeMap<(bool, &str), &Activity> = BTreeMap::new();
         for activity in activities {
+            if matches!(activity.action, Action::Switch) {
+                continue;
+            }
             let invoked = matches!(activity.action, Action::Invoke { .. });
             let Some(before) = first.insert((invoked, &activity.name.text), activity) else { continue };
             let name = &activity.name.text;
@@ -93,7 +119,7 @@ impl<'a> Reader<'a, '_> {
                     format!("task `{name}` is invoked twice in this mode, so two of its jobs would overlap"),
                     "invoke it once with a higher frequency, or declare a second task with the same function",
                 ),
-                Action::Update { .. } => (
+                Action::Update { .. } | Action::Switch => (
                     code::SECOND_WRITER,
                     format!(
                         "actuator `{name}` has two writers in this mode, so its value would depend on their order"
@@ -107,28 +133,38 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn activity(
-        &mut self,
-        activity: &'a Activity,
-        period: Option<&Microseconds>,
-    ) -> Checked<model::Activity> {
+    fn part(&mut self, activity: &'a Activity, period: Option<&Microseconds>) -> Checks<Part> {
         let frequency = rate::frequency(activity, period, self.scope, self.reporter);
-        match &activity.action {
-            Action::Invoke { arguments } => {
+        let guard = activity.guard.as_ref().map(|guard| self.guard(guard)).transpose();
+        let part = match &activity.action {
+            Action::Invoke { slots, arguments } => {
+                let slots = frequency.as_ref().ok().map(|frequency| self.slots(slots, *frequency));
                 let task = self.invoked(activity)?;
                 let inputs = self.inputs(activity, task, arguments);
-                Ok(model::Activity::Task { task, frequency: frequency?, inputs: inputs? })
+                let (frequency, slots) = (frequency?, slots.ok_or(Refused)??);
+                Part::Activity(model::Activity::Task {
+                    task,
+                    frequency,
+                    slots,
+                    guard: guard?,
+                    inputs: inputs?,
+                })
             }
             Action::Update { source } => {
                 let actuator = self.updated(activity)?;
-                let kind = self.own().actuators.get(actuator).ok_or(Refused)?.kind;
-                let source = self.source(source, kind);
-                Ok(model::Activity::Actuator { actuator, frequency: frequency?, source: source? })
+                let kind = &self.own().actuators.get(actuator).ok_or(Refused)?.kind;
+                let (source, frequency) = (self.source(source, kind)?, frequency?);
+                Part::Activity(model::Activity::Actuator { actuator, frequency, guard: guard?, source })
             }
-        }
+            Action::Switch => {
+                let (target, frequency) = (self.target(activity)?, frequency?);
+                Part::Switch(model::Switch { frequency, guard: guard?, target, place: activity.place })
+            }
+        };
+        Ok(part)
     }
 
-    fn invoked(&mut self, activity: &Activity) -> Checked<usize> {
+    fn invoked(&mut self, activity: &Activity) -> Checks<usize> {
         match self.scope.names.get(activity.name.text.as_str()) {
             Some(Entity::Task(task)) => Ok(*task),
             Some(other) => self.wrong_target(activity, *other, "only a task can be invoked"),
@@ -139,7 +175,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn updated(&mut self, activity: &Activity) -> Checked<usize> {
+    fn updated(&mut self, activity: &Activity) -> Checks<usize> {
         match self.scope.names.get(activity.name.text.as_str()) {
             Some(Entity::Actuator(actuator)) => Ok(*actuator),
             Some(other) => self.wrong_target(activity, *other, "only an actuator can be updated"),
@@ -151,14 +187,25 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn wrong_target<T>(&mut self, activity: &Activity, entity: Entity, rule: &str) -> Checked<T> {
+    fn target(&mut self, activity: &Activity) -> Checks<usize> {
+        match self.scope.names.get(activity.name.text.as_str()) {
+            Some(Entity::Mode(mode)) => Ok(*mode),
+            Some(other) => self.wrong_target(activity, *other, "only a mode can be switched to"),
+            None => {
+                let modes = self.scope.module.modes.iter().map(|mode| mode.name.text.as_str());
+                self.unknown_target(activity, "mode", modes)
+            }
+        }
+    }
+
+    fn wrong_target<T>(&mut self, activity: &Activity, entity: Entity, rule: &str) -> Checks<T> {
         let name = &activity.name.text;
         self.refuse(Problem {
             code: code::WRONG_USE,
             place: activity.name.place,
             message: format!("`{name}` is {}; {rule}", entity.description()),
             label: entity.description().to_owned(),
-            help: "a task is invoked by `task [freq = 1] name(inputs);`, an actuator updated by `actuator [freq = 1] name := source;`"
+            help: "a task is invoked by `task [freq = 1] name(inputs);`, an actuator updated by `actuator [freq = 1] name := source;`, a mode entered by `mode [freq = 1] if guard(values) then name;`"
                 .to_owned(),
         })
     }
@@ -168,7 +215,7 @@ impl<'a> Reader<'a, '_> {
         activity: &Activity,
         what: &str,
         names: impl Iterator<Item = &'n str>,
-    ) -> Checked<T> {
+    ) -> Checks<T> {
         let name = &activity.name.text;
         self.refuse(Problem {
             code: code::UNKNOWN_NAME,
@@ -184,18 +231,18 @@ impl<'a> Reader<'a, '_> {
         activity: &Activity,
         task: usize,
         arguments: &[Expression],
-    ) -> Checked<Vec<model::Operand>> {
+    ) -> Checks<Vec<model::Operand>> {
         let task = self.own().tasks.get(task).ok_or(Refused)?;
         let inputs: Vec<_> = task.ports.iter().filter(|port| port.role == Role::Input).collect();
         if inputs.len() != arguments.len() {
             return self.argument_count(activity, task, arguments.len());
         }
         let pairs = arguments.iter().zip(inputs);
-        let operands: Vec<_> = pairs.map(|(argument, input)| self.input(argument, input.kind)).collect();
+        let operands: Vec<_> = pairs.map(|(argument, input)| self.input(argument, &input.kind)).collect();
         operands.into_iter().collect()
     }
 
-    fn argument_count<T>(&mut self, activity: &Activity, task: &Task, given: usize) -> Checked<T> {
+    fn argument_count<T>(&mut self, activity: &Activity, task: &Task, given: usize) -> Checks<T> {
         let inputs = task.ports.iter().filter(|port| port.role == Role::Input);
         let names: Vec<String> = inputs.map(|port| format!("{} {}", port.kind, port.name)).collect();
         let problem = Problem {

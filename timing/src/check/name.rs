@@ -2,9 +2,11 @@
 
 use super::suggestion;
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::model::Record;
 use crate::place::Place;
 use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a name of a module stands for, with its index among its kind.
 #[derive(Clone, Copy, Debug)]
@@ -12,10 +14,11 @@ pub(super) enum Entity {
     /// Index of the imported module in the system.
     Import(usize),
     Constant(usize),
+    Record,
     Sensor(usize),
     Actuator(usize),
     Task(usize),
-    Mode,
+    Mode(usize),
 }
 
 impl Entity {
@@ -24,10 +27,11 @@ impl Entity {
         match self {
             Entity::Import(_) => "an imported module",
             Entity::Constant(_) => "a constant",
+            Entity::Record => "a struct",
             Entity::Sensor(_) => "a sensor",
             Entity::Actuator(_) => "an actuator",
             Entity::Task(_) => "a task",
-            Entity::Mode => "a mode",
+            Entity::Mode(_) => "a mode",
         }
     }
 }
@@ -40,6 +44,8 @@ pub(super) struct Scope<'a> {
     pub(super) names: BTreeMap<&'a str, Entity>,
     /// Indices of the imported modules in the order of the text.
     pub(super) imports: Vec<usize>,
+    /// By their names; filled when they have been checked.
+    pub(super) records: BTreeMap<&'a str, Arc<Record>>,
 }
 
 pub(super) fn scopes<'a>(tree: &'a [Module], reporter: &mut Reporter) -> Vec<Scope<'a>> {
@@ -62,21 +68,26 @@ fn scope<'a>(
     reporter: &mut Reporter,
 ) -> Scope<'a> {
     let imports = module.imports.iter().filter_map(|name| import(name, modules, reporter)).collect();
-    let mut scope = Scope { index, module, names: BTreeMap::new(), imports };
+    let mut scope = Scope { index, module, names: BTreeMap::new(), imports, records: BTreeMap::new() };
     let mut declared: Vec<(&Name, Entity)> = Vec::new();
     let imported = module.imports.iter().filter_map(|name| Some((name, *modules.get(name.text.as_str())?)));
     declared.extend(imported.map(|(name, index)| (name, Entity::Import(index))));
     declared
         .extend(module.constants.iter().enumerate().map(|(index, one)| (&one.name, Entity::Constant(index))));
+    declared.extend(module.records.iter().map(|one| (&one.name, Entity::Record)));
     declared.extend(module.sensors.iter().enumerate().map(|(index, one)| (&one.name, Entity::Sensor(index))));
     declared
         .extend(module.actuators.iter().enumerate().map(|(index, one)| (&one.name, Entity::Actuator(index))));
     declared.extend(module.tasks.iter().enumerate().map(|(index, one)| (&one.name, Entity::Task(index))));
-    declared.extend(module.modes.iter().map(|one| (&one.name, Entity::Mode)));
+    declared.extend(module.modes.iter().enumerate().map(|(index, one)| (&one.name, Entity::Mode(index))));
     declared.sort_by_key(|(name, _)| name.place);
 
     let home = format!("module `{}`", module.name.text);
     unique(declared.iter().map(|(name, _)| *name), "name", &home, reporter);
+    for record in &module.records {
+        let home = format!("struct `{}`", record.name.text);
+        unique(record.fields.iter().map(|field| &field.name), "field", &home, reporter);
+    }
     for task in &module.tasks {
         unique(
             task.ports.iter().map(|port| &port.name),

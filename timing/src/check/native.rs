@@ -1,8 +1,9 @@
 //! Native functions: one flat namespace of the system, so each name means one function with one signature (rule 13).
 
 use super::declaration::Declarations;
+use super::mode::Modes;
 use crate::diagnostic::{Problem, Reporter, code};
-use crate::model::Task;
+use crate::model::{Guard, Task};
 use crate::place::Place;
 use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
@@ -12,17 +13,56 @@ pub(super) fn one_use_each(tree: &[Module], declarations: &[Declarations], repor
     if reporter.clean().is_none() {
         return;
     }
-    let mut first: BTreeMap<&str, (String, Place)> = BTreeMap::new();
+    let mut first = Signatures::new();
     for (name, signature) in tree.iter().zip(declarations).flat_map(|(module, checked)| uses(module, checked))
     {
-        match first.get(name.text.as_str()) {
-            None => {
-                first.insert(&name.text, (signature, name.place));
-            }
-            Some((before, _)) if *before == signature => {}
-            Some((before, place)) => conflict(name, &signature, before, *place, reporter),
+        note(&mut first, &name.text, name.place, signature, reporter);
+    }
+}
+
+/// The same with guards beside the other functions, which have been found in order.
+pub(super) fn one_use_of_guards(
+    tree: &[Module],
+    declarations: &[Declarations],
+    modes: &[Modes],
+    reporter: &mut Reporter,
+) {
+    let mut first = Signatures::new();
+    for (name, signature) in tree.iter().zip(declarations).flat_map(|(module, checked)| uses(module, checked))
+    {
+        first.entry(&name.text).or_insert((signature, name.place));
+    }
+    for mode in modes.iter().flat_map(|modes| &modes.all) {
+        let guards = mode.activities.iter().map(|activity| activity.guard());
+        let guards = guards.chain(mode.switches.iter().map(|switch| switch.guard.as_ref()));
+        for guard in guards.flatten() {
+            note(&mut first, &guard.function, guard.place, guard_signature(guard), reporter);
         }
     }
+}
+
+/// How each function is first used, and where.
+type Signatures<'a> = BTreeMap<&'a str, (String, Place)>;
+
+fn note<'a>(
+    first: &mut Signatures<'a>,
+    name: &'a str,
+    place: Place,
+    signature: String,
+    reporter: &mut Reporter,
+) {
+    match first.get(name) {
+        None => {
+            first.insert(name, (signature, place));
+        }
+        Some((before, _)) if *before == signature => {}
+        Some((before, first)) => conflict(name, place, &signature, before, *first, reporter),
+    }
+}
+
+fn guard_signature(guard: &Guard) -> String {
+    let kinds: Vec<String> = guard.arguments.iter().map(|argument| argument.kind.to_string()).collect();
+    format!("guard of `({})`", kinds.join(", "))
 }
 
 fn uses<'a>(module: &'a Module, checked: &Declarations) -> Vec<(&'a Name, String)> {
@@ -45,16 +85,15 @@ fn signature(task: &Task) -> String {
     format!("task function with `({})`", ports.join(", "))
 }
 
-fn conflict(name: &Name, signature: &str, before: &str, place: Place, reporter: &mut Reporter) {
+fn conflict(name: &str, place: Place, signature: &str, before: &str, first: Place, reporter: &mut Reporter) {
     let problem = Problem {
         code: code::NATIVE_CONFLICT,
-        place: name.place,
+        place,
         message: format!(
-            "native function `{}` is used as {signature} and as {before}; the system has one function of a name",
-            name.text
+            "native function `{name}` is used as {signature} and as {before}; the system has one function of a name"
         ),
         label: format!("as {signature}"),
         help: "give the two functions different names".to_owned(),
     };
-    reporter.report_with(problem, place, "used differently here");
+    reporter.report_with(problem, first, "used differently here");
 }

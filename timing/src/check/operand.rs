@@ -3,7 +3,7 @@
 use super::declaration::Declarations;
 use super::name::{Entity, Scope};
 use super::value::value;
-use super::{Checked, Refused, suggestion};
+use super::{Checks, Refused, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::model::{Operand, Role, Task, Type};
 use crate::place::Place;
@@ -23,13 +23,13 @@ impl<'a> Reader<'a, '_> {
         &self.declarations[self.scope.index]
     }
 
-    pub(super) fn refuse<T>(&mut self, problem: Problem) -> Checked<T> {
+    pub(super) fn refuse<T>(&mut self, problem: Problem) -> Checks<T> {
         self.reporter.report(problem);
         Err(Refused)
     }
 
     /// What a task input takes: outputs, sensors, constants and literals.
-    pub(super) fn input(&mut self, expression: &Expression, kind: Type) -> Checked<Operand> {
+    pub(super) fn input(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
         match &expression.form {
             Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
             _ => value(expression, kind, self.scope, self.reporter).map(Operand::Constant),
@@ -37,7 +37,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// What an actuator takes: outputs and sensors.
-    pub(super) fn source(&mut self, expression: &Expression, kind: Type) -> Checked<Operand> {
+    pub(super) fn source(&mut self, expression: &Expression, kind: &Type) -> Checks<Operand> {
         match &expression.form {
             Form::Path(path) if !self.is_constant(path) => self.connected(path, expression.place, kind),
             _ => self.refuse(Problem {
@@ -51,14 +51,14 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn is_constant(&self, path: &[Name]) -> bool {
+    pub(super) fn is_constant(&self, path: &[Name]) -> bool {
         let [name] = path else { return false };
         matches!(self.scope.names.get(name.text.as_str()), Some(Entity::Constant(_)))
     }
 
-    fn connected(&mut self, path: &[Name], place: Place, kind: Type) -> Checked<Operand> {
+    fn connected(&mut self, path: &[Name], place: Place, kind: &Type) -> Checks<Operand> {
         let (operand, found, declared) = self.resolve(path, place)?;
-        if found == kind {
+        if found == *kind {
             return Ok(operand);
         }
         let problem = Problem {
@@ -75,12 +75,12 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// A sensor, `task.output` or `Module.task.output`, with its type and where it is declared.
-    fn resolve(&mut self, path: &[Name], place: Place) -> Checked<(Operand, Type, Place)> {
+    pub(super) fn resolve(&mut self, path: &[Name], place: Place) -> Checks<(Operand, Type, Place)> {
         let (first, rest) = path.split_first().ok_or(Refused)?;
         match (self.scope.names.get(first.text.as_str()), rest) {
             (Some(Entity::Sensor(index)), []) => {
                 let sensor = self.own().sensors.get(*index).ok_or(Refused)?;
-                Ok((Operand::Sensor(*index), sensor.kind, sensor.place))
+                Ok((Operand::Sensor(*index), sensor.kind.clone(), sensor.place))
             }
             (Some(Entity::Task(task)), [port]) => self.output(self.scope.index, *task, port),
             (Some(Entity::Import(module)), [task, port]) => self.imported(*module, task, port),
@@ -91,13 +91,13 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn output(&mut self, module: usize, task: usize, name: &Name) -> Checked<(Operand, Type, Place)> {
+    fn output(&mut self, module: usize, task: usize, name: &Name) -> Checks<(Operand, Type, Place)> {
         let declared =
             self.declarations.get(module).and_then(|declared| declared.tasks.get(task)).ok_or(Refused)?;
         let found = declared.ports.iter().position(|port| port.name == name.text);
         match found.and_then(|index| Some((index, declared.ports.get(index)?))) {
             Some((port, found)) if found.role == Role::Output => {
-                Ok((Operand::Output { module, task, port }, found.kind, found.place))
+                Ok((Operand::Output { module, task, port }, found.kind.clone(), found.place))
             }
             Some((_, found)) => {
                 let problem = Problem {
@@ -133,7 +133,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn imported(&mut self, module: usize, task: &Name, port: &Name) -> Checked<(Operand, Type, Place)> {
+    fn imported(&mut self, module: usize, task: &Name, port: &Name) -> Checks<(Operand, Type, Place)> {
         let scope = self.scopes.get(module).ok_or(Refused)?;
         let declared = self.declarations.get(module).ok_or(Refused)?;
         let home = &scope.module.name.text;
@@ -166,7 +166,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn task_alone<T>(&mut self, task: usize, name: &Name, place: Place) -> Checked<T> {
+    fn task_alone<T>(&mut self, task: usize, name: &Name, place: Place) -> Checks<T> {
         let declared = self.own().tasks.get(task).ok_or(Refused)?;
         self.refuse(Problem {
             code: code::WRONG_USE,
@@ -177,7 +177,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn module_alone<T>(&mut self, name: &Name, place: Place) -> Checked<T> {
+    fn module_alone<T>(&mut self, name: &Name, place: Place) -> Checks<T> {
         self.refuse(Problem {
             code: code::WRONG_USE,
             place,
@@ -190,7 +190,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn no_value<T>(&mut self, entity: Entity, name: &Name, place: Place) -> Checked<T> {
+    fn no_value<T>(&mut self, entity: Entity, name: &Name, place: Place) -> Checks<T> {
         let text = &name.text;
         let (reason, help) = match entity {
             Entity::Sensor(_) | Entity::Constant(_) => ("it has no parts", format!("write `{text}`")),
@@ -208,7 +208,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn unknown<T>(&mut self, name: &Name, rest: &[Name]) -> Checked<T> {
+    fn unknown<T>(&mut self, name: &Name, rest: &[Name]) -> Checks<T> {
         let home = &self.scope.module.name.text;
         if rest.len() == 2 && self.scopes.iter().any(|scope| scope.module.name.text == name.text) {
             return self.not_imported(name, rest);
@@ -238,7 +238,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn not_imported<T>(&mut self, name: &Name, rest: &[Name]) -> Checked<T> {
+    fn not_imported<T>(&mut self, name: &Name, rest: &[Name]) -> Checks<T> {
         let home = &self.scope.module.name.text;
         let own: Vec<&str> = rest.iter().map(|name| name.text.as_str()).collect();
         let (message, label, help) = match *home == name.text {

@@ -2,7 +2,7 @@
 
 use super::kind::constant;
 use super::name::Scope;
-use super::{Checked, Refused};
+use super::{Checks, Refused};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::model::Microseconds;
 use crate::place::Place;
@@ -11,7 +11,7 @@ use crate::syntax::{Activity, Expression, Form, Literal, Mode};
 /// Frequencies beyond this distance are no help as a proposal.
 const NEAR: u32 = 1000;
 
-pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<Microseconds> {
+pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Microseconds> {
     let Some(expression) = &mode.period else {
         reporter.report(Problem {
             code: code::MISSING_PERIOD,
@@ -60,7 +60,7 @@ pub(super) fn frequency(
     period: Option<&Microseconds>,
     scope: &Scope<'_>,
     reporter: &mut Reporter,
-) -> Checked<u32> {
+) -> Checks<u32> {
     let Some(expression) = &activity.frequency else {
         reporter.report(Problem {
             code: code::MISSING_FREQUENCY,
@@ -81,7 +81,7 @@ pub(super) fn frequency(
     }
 }
 
-fn count(expression: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checked<u32> {
+fn count(expression: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<u32> {
     let message = match constant(expression, scope, reporter)? {
         Form::Literal(Literal::Integer(count)) => match u32::try_from(*count) {
             Ok(0) => "a frequency of zero would never come".to_owned(),

@@ -4,67 +4,79 @@
 
 use super::kind::constant;
 use super::name::Scope;
-use super::{Checked, Refused};
+use super::{Checks, Refused};
 use crate::diagnostic::{Problem, Reporter, code};
-use crate::model::{Basic, Scalar, Type, Value};
+use crate::model::{Basic, Element, Scalar, Type, Value};
 use crate::syntax::{Expression, Form, Literal};
 
 pub(super) fn value(
     expression: &Expression,
-    kind: Type,
+    kind: &Type,
     scope: &Scope<'_>,
     reporter: &mut Reporter,
-) -> Checked<Value> {
+) -> Checks<Value> {
     let form = constant(expression, scope, reporter)?;
-    match (form, kind.length) {
-        (Form::Literal(literal), None) => scalar(literal, kind.basic)
-            .map(Value::Scalar)
-            .map_err(|refusal| refusal.report(expression, kind.basic, reporter)),
-        (Form::Array(elements), Some(length)) if u32::try_from(elements.len()) == Ok(length) => {
-            let element = |element| self::element(element, kind.basic, scope, reporter);
-            elements.iter().map(element).collect::<Checked<_>>().map(Value::Array)
+    match (kind.length, form) {
+        (Some(length), Form::List(parts)) if u32::try_from(parts.len()) == Ok(length) => {
+            let element = |part| value(part, &Type { length: None, ..kind.clone() }, scope, reporter);
+            parts.iter().map(element).collect::<Checks<_>>().map(Value::List)
         }
-        (Form::Array(elements), Some(_)) => {
-            wrong_shape(expression, kind, &format!("an array of {}", elements.len()), reporter)
-        }
-        (Form::Array(_), None) => wrong_shape(expression, kind, "an array", reporter),
-        (_, Some(_)) => wrong_shape(expression, kind, "a single value", reporter),
-        (Form::Path(_), None) => wrong_shape(expression, kind, "a name", reporter),
+        (None, _) => single(expression, form, kind, scope, reporter),
+        (Some(_), _) => wrong_shape(expression, kind, &found(form), reporter),
     }
 }
 
-fn element(
+/// A value that is no array.
+fn single(
     expression: &Expression,
-    basic: Basic,
+    form: &Form,
+    kind: &Type,
     scope: &Scope<'_>,
     reporter: &mut Reporter,
-) -> Checked<Scalar> {
-    match constant(expression, scope, reporter)? {
-        Form::Literal(literal) => {
-            scalar(literal, basic).map_err(|refusal| refusal.report(expression, basic, reporter))
+) -> Checks<Value> {
+    match (&kind.element, form) {
+        (Element::Basic(basic), Form::Literal(literal)) => scalar(literal, *basic)
+            .map(Value::Scalar)
+            .map_err(|refusal| refusal.report(expression, *basic, reporter)),
+        (Element::Record(record), Form::List(parts)) if parts.len() == record.fields.len() => {
+            let fields = parts.iter().zip(&record.fields);
+            let fields = fields.map(|(part, field)| value(part, &field.kind, scope, reporter));
+            fields.collect::<Checks<_>>().map(Value::List)
         }
-        _ => {
-            let kind = Type { basic, length: None };
-            wrong_shape(expression, kind, "an array", reporter)
-        }
+        _ => wrong_shape(expression, kind, &found(form), reporter),
+    }
+}
+
+/// What stands there, for messages.
+fn found(form: &Form) -> String {
+    match form {
+        Form::Literal(_) => "a single value".to_owned(),
+        Form::List(parts) if parts.len() == 1 => "a list of one value".to_owned(),
+        Form::List(parts) => format!("a list of {} values", parts.len()),
+        Form::Path(_) => "a name".to_owned(),
     }
 }
 
 /// A value of this type, as help and proposals write it.
-pub(super) fn sample(kind: Type) -> String {
-    let scalar = match kind.basic {
-        Basic::Boolean => "false",
-        Basic::Float | Basic::Double => "0.0",
-        _ => "0",
+pub(super) fn sample(kind: &Type) -> String {
+    let single = match &kind.element {
+        Element::Basic(Basic::Boolean) => "false".to_owned(),
+        Element::Basic(Basic::Float | Basic::Double) => "0.0".to_owned(),
+        Element::Basic(_) => "0".to_owned(),
+        Element::Record(record) => list(record.fields.iter().map(|field| sample(&field.kind))),
     };
     match kind.length {
-        None => scalar.to_owned(),
-        Some(length @ 1..=4) => format!("{{{}}}", vec![scalar; length as usize].join(", ")),
-        Some(_) => format!("{{{scalar}, {scalar}, ...}}"),
+        None => single,
+        Some(length @ 1..=4) => list((0..length).map(|_| single.clone())),
+        Some(_) => format!("{{{single}, {single}, ...}}"),
     }
 }
 
-fn wrong_shape<T>(expression: &Expression, kind: Type, found: &str, reporter: &mut Reporter) -> Checked<T> {
+fn list(parts: impl Iterator<Item = String>) -> String {
+    format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
+}
+
+fn wrong_shape<T>(expression: &Expression, kind: &Type, found: &str, reporter: &mut Reporter) -> Checks<T> {
     reporter.report(Problem {
         code: code::TYPE_MISMATCH,
         place: expression.place,
@@ -91,8 +103,7 @@ impl Refusal {
                 wider(basic),
             ),
             Refusal::Kind(found) => {
-                let kind = Type { basic, length: None };
-                let help = format!("write for example `{}`, or change the type", sample(kind));
+                let help = format!("write for example `{}`, or change the type", sample(&Type::basic(basic)));
                 (code::TYPE_MISMATCH, format!("type `{name}` is needed here, and this is {found}"), help)
             }
         };

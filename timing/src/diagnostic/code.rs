@@ -44,6 +44,12 @@ codes! {
     WRONG_USE = "wrong_use";
     /// A type that doesn't exist.
     UNKNOWN_TYPE = "unknown_type";
+    /// A struct without fields, or with a field that is no plain value.
+    STRUCT = "struct";
+    /// A struct that would have unused bytes between its fields or behind them.
+    PADDING = "padding";
+    /// Two modules with different structs of one name.
+    STRUCT_CONFLICT = "struct_conflict";
     /// An array length that is no whole number in range.
     ARRAY_LENGTH = "array_length";
     /// A literal that its type can't hold.
@@ -72,6 +78,10 @@ codes! {
     FREQUENCY = "frequency";
     /// A period that the frequency doesn't divide into whole microseconds.
     NOT_DIVISIBLE = "not_divisible";
+    /// Slots that don't exist, overlap, or stand out of order.
+    SLOTS = "slots";
+    /// A mode switch at an instant at which a task may be inside its logical execution time.
+    NOT_HARMONIC = "not_harmonic";
     /// A task with two activities in one mode.
     INVOKED_TWICE = "invoked_twice";
     /// An actuator with two writers in one mode.

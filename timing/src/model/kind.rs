@@ -1,6 +1,7 @@
-//! Types: eight basic ones, and arrays of them.
+//! Types: eight basic ones, records, and arrays of them.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// A type that holds one number, character or truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,34 +81,107 @@ impl Basic {
     }
 }
 
+/// What a single value, or each element of an array, is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// A number, character or truth value.
+    Basic(Basic),
+    /// A record.
+    Record(Arc<Record>),
+}
+
+/// Values of several types one behind the other, without padding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// Means one record in the whole system, also to native code.
+    pub name: String,
+    /// At least one, in the order of the text, each at a multiple of its alignment.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// Unique in its record.
+    pub name: String,
+    /// A basic type, or an array of one.
+    pub kind: Type,
+}
+
 /// The type of a port, sensor or actuator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
     /// Of the value, or of each element.
-    pub basic: Basic,
+    pub element: Element,
     /// Elements of an array, 1 to [`Type::MOST_ELEMENTS`]; `None` for a single value.
     pub length: Option<u32>,
+}
+
+impl Element {
+    /// Bytes of one.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        match self {
+            Element::Basic(basic) => basic.width(),
+            Element::Record(record) => record.fields.iter().map(|field| field.kind.size()).sum(),
+        }
+    }
+
+    fn alignment(&self) -> u32 {
+        match self {
+            Element::Basic(basic) => basic.width(),
+            Element::Record(record) => {
+                record.fields.iter().map(|field| field.kind.alignment()).max().unwrap_or(1)
+            }
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Element::Basic(basic) => basic.name(),
+            Element::Record(record) => &record.name,
+        }
+    }
 }
 
 impl Type {
     /// The longest array: 32 kB of `double`, all that the smallest machine has.
     pub const MOST_ELEMENTS: u32 = 4096;
 
+    /// A single value of a basic type.
+    #[must_use]
+    pub const fn basic(basic: Basic) -> Type {
+        Type { element: Element::Basic(basic), length: None }
+    }
+
+    /// An array of a basic type, of 1 to [`Type::MOST_ELEMENTS`] elements.
+    #[must_use]
+    pub const fn array(basic: Basic, length: u32) -> Type {
+        Type { element: Element::Basic(basic), length: Some(length) }
+    }
+
     /// Bytes in a port; there is no padding.
-    pub fn size(self) -> u32 {
-        self.basic.width() * self.length.unwrap_or(1)
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.element.size() * self.length.unwrap_or(1)
     }
 
     /// Alignment in bytes, a power of two.
-    pub fn alignment(self) -> u32 {
-        self.basic.width()
+    #[must_use]
+    pub fn alignment(&self) -> u32 {
+        self.element.alignment()
     }
 
-    /// The Rust type of the same layout, for example `f32` or `[f32; 3]`.
-    pub fn rust_name(self) -> String {
+    /// The Rust type of the same layout, for example `f32` or `[f32; 3]`; a record is one of the application's.
+    #[must_use]
+    pub fn rust_name(&self) -> String {
+        let element = match &self.element {
+            Element::Basic(basic) => basic.rust_name().to_owned(),
+            Element::Record(record) => format!("application::{}", record.name),
+        };
         match self.length {
-            None => self.basic.rust_name().to_owned(),
-            Some(length) => format!("[{}; {length}]", self.basic.rust_name()),
+            None => element,
+            Some(length) => format!("[{element}; {length}]"),
         }
     }
 }
@@ -115,8 +189,8 @@ impl Type {
 impl fmt::Display for Type {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.length {
-            None => out.write_str(self.basic.name()),
-            Some(length) => write!(out, "{}[{length}]", self.basic.name()),
+            None => out.write_str(self.element.name()),
+            Some(length) => write!(out, "{}[{length}]", self.element.name()),
         }
     }
 }

@@ -1,10 +1,15 @@
 //! The model as a listing, for people and for recorded tests.
 
-use super::{Activity, Mode, Model, Module, Operand, Role, Task};
+use super::{Activity, Guard, Microseconds, Mode, Model, Module, Operand, Role, Slots, Task};
 use std::fmt;
 
 impl fmt::Display for Model {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for record in &self.records {
+            let fields: Vec<_> =
+                record.fields.iter().map(|field| format!("{}: {}", field.name, field.kind)).collect();
+            writeln!(out, "record {} {{ {} }}", record.name, fields.join(", "))?;
+        }
         self.modules.iter().try_for_each(|module| self.module(module, out))
     }
 }
@@ -19,31 +24,50 @@ impl Model {
             writeln!(out, "  sensor {}: {} read by {}", sensor.name, sensor.kind, sensor.getter)?;
         }
         for actuator in &module.actuators {
-            let (name, kind, initial) = (&actuator.name, actuator.kind, &actuator.initial);
+            let (name, kind, initial) = (&actuator.name, &actuator.kind, &actuator.initial);
             writeln!(out, "  actuator {name}: {kind} = {initial} written by {}", actuator.setter)?;
         }
         module.tasks.iter().try_for_each(|task| list_task(task, out))?;
-        self.mode(module, &module.mode, out)
+        module.modes.iter().enumerate().try_for_each(|(index, mode)| {
+            let start = if index == module.start { "start " } else { "" };
+            self.mode(module, mode, start, out)
+        })
     }
 
-    fn mode(&self, module: &Module, mode: &Mode, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "  mode {} every {}", mode.name, mode.period)?;
+    fn mode(&self, module: &Module, mode: &Mode, start: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "  {start}mode {} every {}", mode.name, mode.period)?;
         for activity in &mode.activities {
-            let duration = activity.duration(mode.period);
+            write!(out, "    every {}{}", activity.duration(mode.period), slots(activity))?;
+            let guard = self.guard(module, activity.guard());
             match activity {
                 Activity::Task { task, inputs, .. } => {
                     let inputs: Vec<_> = inputs.iter().map(|input| self.operand(module, input)).collect();
                     let name = module.tasks.get(*task).map_or("?", |task| &task.name);
-                    writeln!(out, "    every {duration}: task {name}({})", inputs.join(", "))?;
+                    writeln!(out, ": {guard}task {name}({})", inputs.join(", "))?;
                 }
                 Activity::Actuator { actuator, source, .. } => {
                     let name = module.actuators.get(*actuator).map_or("?", |actuator| &actuator.name);
                     let source = self.operand(module, source);
-                    writeln!(out, "    every {duration}: actuator {name} := {source}")?;
+                    writeln!(out, ": {guard}actuator {name} := {source}")?;
                 }
             }
         }
+        for switch in &mode.switches {
+            let every = Microseconds(mode.period.0 / u64::from(switch.frequency));
+            let guard = self.guard(module, switch.guard.as_ref());
+            let target = module.modes.get(switch.target).map_or("?", |mode| &mode.name);
+            writeln!(out, "    every {every}: {guard}mode {target}")?;
+        }
         Ok(())
+    }
+
+    fn guard(&self, home: &Module, guard: Option<&Guard>) -> String {
+        let Some(guard) = guard else { return String::new() };
+        let arguments = guard.arguments.iter().map(|argument| match argument.operand {
+            Operand::Constant(_) => format!("{} {}", argument.kind, self.operand(home, &argument.operand)),
+            _ => self.operand(home, &argument.operand),
+        });
+        format!("if {}({}) ", guard.function, arguments.collect::<Vec<_>>().join(", "))
     }
 
     fn operand(&self, home: &Module, operand: &Operand) -> String {
@@ -64,6 +88,13 @@ impl Model {
         let port = task.ports.get(port)?;
         Some(format!("{}.{}.{}", module.name, task.name, port.name))
     }
+}
+
+/// The slots that a task uses, if it doesn't use each alone.
+fn slots(activity: &Activity) -> String {
+    let Activity::Task { slots, .. } = activity else { return String::new() };
+    let names: Vec<_> = slots.iter().map(Slots::to_string).collect();
+    if names.is_empty() { String::new() } else { format!(" in slots {}", names.join(", ")) }
 }
 
 fn list_task(task: &Task, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,5 +119,14 @@ impl fmt::Display for Role {
             Role::State => "state",
             Role::Output => "output",
         })
+    }
+}
+
+impl fmt::Display for Slots {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Slots { first, last } if first == last => write!(out, "{first}"),
+            Slots { first, last } => write!(out, "{first}-{last}"),
+        }
     }
 }

@@ -43,19 +43,23 @@ impl Scalar {
 pub enum Value {
     /// Of a basic type.
     Scalar(Scalar),
-    /// Of an array; all elements have one basic type.
-    Array(Vec<Scalar>),
+    /// The elements of an array, or the fields of a record, in their order.
+    List(Vec<Value>),
 }
 
 impl Value {
     /// The value as it lies in a port: little-endian, without padding, as long as its type's size.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        match self {
-            Value::Scalar(scalar) => scalar.append(&mut bytes),
-            Value::Array(elements) => elements.iter().for_each(|element| element.append(&mut bytes)),
-        }
+        self.append(&mut bytes);
         bytes
+    }
+
+    fn append(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Value::Scalar(scalar) => scalar.append(bytes),
+            Value::List(parts) => parts.iter().for_each(|part| part.append(bytes)),
+        }
     }
 }
 
@@ -78,9 +82,9 @@ impl fmt::Display for Value {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Scalar(scalar) => scalar.fmt(out),
-            Value::Array(elements) => {
-                let elements: Vec<_> = elements.iter().map(Scalar::to_string).collect();
-                write!(out, "{{{}}}", elements.join(", "))
+            Value::List(parts) => {
+                let parts: Vec<_> = parts.iter().map(Value::to_string).collect();
+                write!(out, "{{{}}}", parts.join(", "))
             }
         }
     }
@@ -101,7 +105,9 @@ mod tests {
         assert_eq!(bytes(Scalar::Char(200)), [200]);
         assert_eq!(bytes(Scalar::Float(1.0)), [0, 0, 0x80, 0x3f]);
         assert_eq!(bytes(Scalar::Double(1.0)), [0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
-        let array = Value::Array(vec![Scalar::Short(1), Scalar::Short(-1)]);
+        let array = Value::List([1, -1].map(Scalar::Short).map(Value::Scalar).to_vec());
         assert_eq!(array.bytes(), [1, 0, 0xff, 0xff]);
+        let record = Value::List(vec![array, Value::Scalar(Scalar::Char(7))]);
+        assert_eq!(record.bytes(), [1, 0, 0xff, 0xff, 7]);
     }
 }

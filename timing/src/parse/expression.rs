@@ -8,22 +8,26 @@ use crate::syntax::{Expression, Form, Literal};
 use crate::token::Token;
 
 impl Cursor<'_> {
-    /// A value: a literal, a name, or an array of these.
+    /// A value: a literal, a name, or a list of values: an array, or a record.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
+        self.nested(0)
+    }
+
+    /// An array of records with arrays in them is the deepest that there is.
+    fn nested(&mut self, depth: usize) -> Parsed<Expression> {
+        const DEEPEST: usize = 3;
         match self.peek() {
-            Token::OpenBrace => self.array(),
+            Token::OpenBrace if depth == DEEPEST => self.array_of_arrays(),
+            Token::OpenBrace => self.list(depth + 1),
             _ => self.single(),
         }
     }
 
-    fn array(&mut self) -> Parsed<Expression> {
+    fn list(&mut self, depth: usize) -> Parsed<Expression> {
         let open = self.take().place;
         let mut elements = Vec::new();
         loop {
-            if self.peek() == Token::OpenBrace {
-                return self.array_of_arrays();
-            }
-            elements.push(self.single()?);
+            elements.push(self.nested(depth)?);
             if elements.len() > Type::MOST_ELEMENTS as usize {
                 return self.endless_array(open);
             }
@@ -32,7 +36,7 @@ impl Cursor<'_> {
             }
         }
         let close = self.expect(Token::CloseBrace, "`,` or `}`")?;
-        Ok(Expression { form: Form::Array(elements), place: open.to(close.place) })
+        Ok(Expression { form: Form::List(elements), place: open.to(close.place) })
     }
 
     fn endless_array<T>(&mut self, open: Place) -> Parsed<T> {
@@ -53,7 +57,7 @@ impl Cursor<'_> {
         self.refuse(Problem {
             code: code::SYNTAX,
             place,
-            message: "an array has one dimension: its elements are of a basic type".to_owned(),
+            message: "an array has one dimension: its elements are of a basic type or records".to_owned(),
             label: "a second dimension".to_owned(),
             help: "lay the rows one behind the other: `float[6]` holds a 2 by 3 matrix".to_owned(),
         })

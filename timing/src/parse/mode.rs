@@ -1,8 +1,7 @@
 //! Modes and their activities.
 
 use super::cursor::{Cursor, Parsed};
-use crate::diagnostic::{Problem, code};
-use crate::syntax::{Action, Activity, Expression, Mode};
+use crate::syntax::{Action, Activity, Guard, Mode};
 use crate::token::Token;
 
 const STARTS: [Token; 3] = [Token::Task, Token::Actuator, Token::Mode];
@@ -19,24 +18,24 @@ impl Cursor<'_> {
         }
         self.expect(Token::Mode, "`mode`")?;
         let name = self.name("the mode's name")?;
-        let period = self.attribute("period")?;
+        let period = self.attributes(&["period"])?.period;
         let open = self.expect(Token::OpenBrace, "`{`")?;
         let mut activities = Vec::new();
         self.block(open, &STARTS, &OUTSIDE, |cursor| {
-            activities.extend(cursor.activity()?);
+            activities.push(cursor.activity()?);
             Ok(())
         })?;
         Ok(Some(Mode { name, start: start.is_some(), period, activities }))
     }
 
-    fn activity(&mut self) -> Parsed<Option<Activity>> {
+    fn activity(&mut self) -> Parsed<Activity> {
         match self.peek() {
-            Token::Task => self.invocation().map(Some),
-            Token::Actuator => self.update().map(Some),
-            Token::Mode => self.mode_switch().map(|()| None),
+            Token::Task => self.invocation(),
+            Token::Actuator => self.update(),
+            Token::Mode => self.switch(),
             _ => {
-                self.sample = "`task [freq = 2] name(inputs);` or `actuator [freq = 1] name := source;`";
-                self.unexpected("`task` or `actuator`")
+                self.sample = "`task [freq = 2] name(inputs);`, `actuator [freq = 1] name := source;` or `mode [freq = 1] if guard(values) then name;`";
+                self.unexpected("`task`, `actuator` or `mode`")
             }
         }
     }
@@ -44,61 +43,51 @@ impl Cursor<'_> {
     fn invocation(&mut self) -> Parsed<Activity> {
         self.sample = "`task [freq = 2] navigate(gps);`";
         let start = self.take().place;
-        let frequency = self.attribute("freq")?;
-        self.guard()?;
+        let attributes = self.attributes(&["freq", "slots"])?;
+        let guard = self.guard()?;
         let name = self.name("the name of a task")?;
         let arguments = self.arguments(Self::expression)?;
         let place = start.to(self.last());
         self.semicolon()?;
-        Ok(Activity { frequency, name, action: Action::Invoke { arguments }, place })
+        let action = Action::Invoke { slots: attributes.slots, arguments };
+        Ok(Activity { frequency: attributes.freq, guard, name, action, place })
     }
 
     fn update(&mut self) -> Parsed<Activity> {
         self.sample = "`actuator [freq = 1] servo := command.value;`";
         let start = self.take().place;
-        let frequency = self.attribute("freq")?;
-        self.guard()?;
+        let frequency = self.attributes(&["freq"])?.freq;
+        let guard = self.guard()?;
         let name = self.name("the name of an actuator")?;
         self.expect(Token::Becomes, "`:=`")?;
         let source = self.expression()?;
         let place = start.to(self.last());
         self.semicolon()?;
-        Ok(Activity { frequency, name, action: Action::Update { source }, place })
+        Ok(Activity { frequency, guard, name, action: Action::Update { source }, place })
     }
 
-    /// `[name = value]`. Left out, it is missed later, where the mistake can be named.
-    pub(super) fn attribute(&mut self, name: &str) -> Parsed<Option<Expression>> {
-        if self.accept(Token::OpenBracket).is_none() {
+    fn switch(&mut self) -> Parsed<Activity> {
+        self.sample = "`mode [freq = 1] if landed(gps) then ground;`";
+        let start = self.take().place;
+        let frequency = self.attributes(&["freq"])?.freq;
+        let guard = self.guard()?;
+        let name = self.name("the name of a mode")?;
+        let place = start.to(self.last());
+        self.semicolon()?;
+        Ok(Activity { frequency, guard, name, action: Action::Switch, place })
+    }
+
+    /// `if function(values) then`, if there.
+    fn guard(&mut self) -> Parsed<Option<Guard>> {
+        if self.accept(Token::If).is_none() {
             return Ok(None);
         }
-        if !self.at_word(name) {
-            return self.other_attribute(name);
-        }
-        self.take();
-        self.expect(Token::Equals, "`=`")?;
-        let value = self.single()?;
-        if self.accept(Token::Comma).is_some() {
-            return self.other_attribute(name);
-        }
-        self.expect(Token::CloseBracket, "`]`")?;
-        Ok(Some(value))
-    }
-
-    fn other_attribute<T>(&mut self, name: &str) -> Parsed<T> {
-        let place = self.here();
-        if self.at_word("slots") {
-            return self.slots();
-        }
-        let found = match self.text(place) {
-            "" => "nothing".to_owned(),
-            text => format!("`{text}`"),
-        };
-        self.refuse(Problem {
-            code: code::SYNTAX,
-            place,
-            message: format!("the only attribute here is `{name}`, once; found {found}"),
-            label: "another attribute".to_owned(),
-            help: format!("the form is: {}", self.sample),
-        })
+        let activity = self.sample;
+        self.sample = "`if airborne(gps) then survey(gps);`";
+        let function = self.name("the name of a guard")?;
+        let arguments = self.arguments(Self::expression)?;
+        self.expect(Token::Then, "`then`")?;
+        self.sample = activity;
+        Ok(Some(Guard { function, arguments }))
     }
 }

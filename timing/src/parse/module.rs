@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Parsed};
 use crate::diagnostic::{Problem, code};
-use crate::syntax::{Actuator, Constant, Expression, Kind, Module, Name, Sensor};
+use crate::syntax::{Actuator, Constant, Expression, Field, Kind, Module, Name, Record, Sensor};
 use crate::token::Token;
 
 /// The words with which the parts of a module begin.
@@ -27,6 +27,7 @@ impl Cursor<'_> {
             name: self.name("the module's name")?,
             imports: Vec::new(),
             constants: Vec::new(),
+            records: Vec::new(),
             sensors: Vec::new(),
             actuators: Vec::new(),
             tasks: Vec::new(),
@@ -35,7 +36,6 @@ impl Cursor<'_> {
         let open = self.expect(Token::OpenBrace, "`{`")?;
         // An unclosed module is reported and still returned: its parts are as good as those of a closed one.
         let _ = self.block(open, &PARTS, &[Token::Module], |cursor| cursor.part(&mut module));
-        self.refuse_further_modes(&module.modes);
         Ok(module)
     }
 
@@ -47,7 +47,7 @@ impl Cursor<'_> {
             Token::Actuator => module.actuators.push(self.actuator()?),
             Token::Public | Token::Task => module.tasks.push(self.task()?),
             Token::Start | Token::Mode => module.modes.extend(self.mode()?),
-            Token::Struct => self.structure()?,
+            Token::Struct => module.records.push(self.record()?),
             Token::Asynchronous => self.asynchronous()?,
             _ => {
                 self.sample = "`module Name { import ...; const ...; sensor ...; actuator ...; task ...; start mode ... }`";
@@ -73,6 +73,24 @@ impl Cursor<'_> {
         let value = self.expression()?;
         self.semicolon()?;
         Ok(Constant { name, value })
+    }
+
+    fn record(&mut self) -> Parsed<Record> {
+        self.sample = "`struct Position { float x; float y; }`";
+        self.take();
+        let name = self.name("the struct's name")?;
+        let open = self.expect(Token::OpenBrace, "`{`")?;
+        let mut fields = Vec::new();
+        let mut outside = PARTS.to_vec();
+        outside.push(Token::Module);
+        self.block(open, &[], &outside, |cursor| {
+            let kind = cursor.kind()?;
+            let name = cursor.name("the field's name")?;
+            cursor.semicolon()?;
+            fields.push(Field { name, kind });
+            Ok(())
+        })?;
+        Ok(Record { name, fields })
     }
 
     fn sensor(&mut self) -> Parsed<Sensor> {

@@ -67,9 +67,9 @@ impl Found {
         self.in_program(
             model,
             task.place,
-            format!("task `{}` is never released: mode `{}` doesn't invoke it", task.name, module.mode.name),
+            format!("task `{}` is never released: no mode of module `{}` invokes it", task.name, module.name),
             "declared here".to_owned(),
-            format!("add `task [freq = 1] {}(...);` to the mode, or remove the task", task.name),
+            format!("add `task [freq = 1] {}(...);` to a mode, or remove the task", task.name),
         );
     }
 
@@ -83,11 +83,11 @@ impl Found {
         );
     }
 
-    pub fn uneven_period(&mut self, model: &Model, module: &timing::Module, nanoseconds: u64, tick: u64) {
+    pub fn uneven_period(&mut self, model: &Model, mode: &timing::Mode, nanoseconds: u64, tick: u64) {
         let below = nanoseconds / tick * tick;
         self.in_program(
             model,
-            module.mode.place,
+            mode.place,
             format!("{nanoseconds} ns isn't a whole number of the board's ticks of {tick} ns"),
             "a period of this mode".to_owned(),
             format!("the nearest that are: {below} ns and {} ns", below.saturating_add(tick)),
@@ -164,12 +164,12 @@ impl Found {
         self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
             code: code::UNKNOWN_NAME,
             place: row.name.place,
-            message: format!("the timing program has no getter or setter `{}`", row.name.value),
+            message: format!("the timing program has no getter, setter or guard `{}`", row.name.value),
             label: "no such driver".to_owned(),
             help: description::suggestion(
                 &row.name.value,
                 &known,
-                "getters and setters of the timing program",
+                "getters, setters and guards of the timing program",
             ),
         })));
     }

@@ -76,7 +76,8 @@ pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> 
 fn lead(project: &Project) -> u64 {
     let modules = project.assembly.modules.iter();
     let bodies = modules.chain(project.assembly.alternatives.iter().map(|row| &row.body));
-    let periods = bodies.filter(|body| body.slot.is_some()).map(|body| body.period.ticks());
+    let modes = bodies.filter(|body| body.slot.is_some()).flat_map(|body| &body.modes);
+    let periods = modes.map(|mode| mode.period.ticks());
     periods.min().unwrap_or(0) / 2
 }
 

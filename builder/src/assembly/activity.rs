@@ -1,0 +1,178 @@
+//! Modules as activities: what system code is made from.
+
+use beryl_abi::Duration;
+use beryl_timing::Slots;
+
+/// A module's system code, still as activities.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// Its name.
+    pub name: String,
+    /// In the order of the text.
+    pub modes: Vec<Mode>,
+    /// The mode in which it begins.
+    pub start: usize,
+    /// Its slot, if it has one: index among the slots.
+    pub slot: Option<usize>,
+}
+
+/// Another program of a module, which may take over from the image's.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// Its file, as the description names it.
+    pub file: String,
+    /// Index of its module.
+    pub module: usize,
+    /// The module as this program makes it.
+    pub body: Module,
+}
+
+/// A mode.
+#[derive(Clone, Debug)]
+pub struct Mode {
+    /// Its name.
+    pub name: String,
+    /// After which everything comes again.
+    pub period: Duration,
+    /// What it does, in the order of the text.
+    pub activities: Vec<Activity>,
+    /// Where it leads, in the order of the text.
+    pub switches: Vec<Switch>,
+}
+
+/// A change to another mode.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// From one test to the next.
+    pub every: Duration,
+    /// What must hold.
+    pub guard: Option<Guard>,
+    /// Index of the mode that begins.
+    pub target: usize,
+}
+
+/// What a module does at equal distances.
+#[derive(Clone, Debug)]
+pub enum Activity {
+    /// Copies inputs, then releases a task.
+    Release {
+        /// Index of the task's thread.
+        task: usize,
+        /// The length of a slot of the period.
+        every: Duration,
+        /// The slots that are logical execution times; empty if each is one.
+        slots: Vec<Slots>,
+        /// What must hold.
+        guard: Option<Guard>,
+        /// The copies of its inputs.
+        inputs: Vec<Input>,
+    },
+    /// Updates an actuator.
+    Actuate {
+        /// From one update to the next.
+        every: Duration,
+        /// What must hold.
+        guard: Option<Guard>,
+        /// The setter, and the getter that its value needs, if it comes from a sensor.
+        update: Input,
+    },
+}
+
+/// A guard's driver, and the getters of the sensors that it is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// Index of the driver.
+    pub driver: usize,
+    /// Indices of the getters that must have run at the same instant.
+    pub getters: Vec<usize>,
+}
+
+/// A driver, and the getter of the sensor from which it takes its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Index of the driver.
+    pub driver: usize,
+    /// Index of the getter that must have run at the same instant.
+    pub getter: Option<usize>,
+}
+
+/// A logical execution time, from the start of the mode's period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The release.
+    pub start: Duration,
+    /// When outputs become visible.
+    pub end: Duration,
+}
+
+impl Window {
+    /// How long it is.
+    #[must_use]
+    pub fn length(self) -> Duration {
+        self.end.minus(self.start)
+    }
+}
+
+impl Activity {
+    /// From one activation to the next, if every slot is used.
+    #[must_use]
+    pub fn every(&self) -> Duration {
+        match self {
+            Activity::Release { every, .. } | Activity::Actuate { every, .. } => *every,
+        }
+    }
+
+    /// What must hold.
+    #[must_use]
+    pub fn guard(&self) -> Option<&Guard> {
+        match self {
+            Activity::Release { guard, .. } | Activity::Actuate { guard, .. } => guard.as_ref(),
+        }
+    }
+
+    /// The activations in a period, in their order; those of an actuator are at the starts.
+    pub fn windows(&self, period: Duration) -> impl Iterator<Item = Window> + use<> {
+        let every = self.every().ticks().max(1);
+        let chosen = match self {
+            Activity::Release { slots, .. } => slots.clone(),
+            Activity::Actuate { .. } => Vec::new(),
+        };
+        let single = if chosen.is_empty() { period.ticks() / every } else { 0 };
+        let chosen = chosen.into_iter().map(|slots| (u64::from(slots.first) - 1, u64::from(slots.last)));
+        (0..single).map(|number| (number, number + 1)).chain(chosen).map(move |(first, last)| Window {
+            start: Duration::from_ticks(first * every),
+            end: Duration::from_ticks(last * every),
+        })
+    }
+}
+
+impl Mode {
+    /// All times from one activation or test to the next; and the period, of which all are divisors.
+    pub fn rhythms(&self) -> impl Iterator<Item = Duration> {
+        let activities = self.activities.iter().map(Activity::every);
+        activities.chain(self.switches.iter().map(|switch| switch.every)).chain([self.period])
+    }
+}
+
+impl Module {
+    /// The shortest slot of a task; from one release to the next it is at least that. Nothing if this program doesn't release it.
+    #[must_use]
+    pub fn released_every(&self, thread: usize) -> Option<Duration> {
+        let activities = self.modes.iter().flat_map(|mode| &mode.activities);
+        let every = activities.filter_map(|activity| match activity {
+            Activity::Release { task, every, .. } if *task == thread => Some(*every),
+            _ => None,
+        });
+        every.min()
+    }
+
+    /// Whether its tasks are released at equal distances from the start on, for ever.
+    #[must_use]
+    pub fn is_regular(&self) -> bool {
+        let plain = |activity: &Activity| match activity {
+            Activity::Release { slots, .. } => slots.is_empty(),
+            Activity::Actuate { .. } => true,
+        };
+        self.modes.iter().all(|mode| mode.switches.is_empty() && mode.activities.iter().all(plain))
+    }
+}

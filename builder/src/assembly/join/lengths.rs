@@ -1,0 +1,106 @@
+//! How long a task's logical execution times are, and how close its releases come, over all modes of its module.
+
+use beryl_abi::Duration;
+use beryl_timing::{self as timing, Activity, Microseconds, Mode, Window};
+
+use super::Join;
+
+/// Over all modes that invoke a task.
+pub(super) struct Lengths {
+    pub(super) shortest: Duration,
+    pub(super) longest: Duration,
+    /// The least time from one release to the next, also across switches.
+    pub(super) separation: Duration,
+}
+
+impl Join<'_> {
+    /// Where only another program invokes the task, all are [`Duration::FOREVER`]: the image's never releases it.
+    /// Nothing if no mode invokes the task, which is reported, or if a mode is no whole number of ticks, which is
+    /// reported with its activities.
+    pub(super) fn lengths(&mut self, module: &timing::Module, task: usize) -> Option<Lengths> {
+        let invoked =
+            |activity: &&Activity| matches!(activity, Activity::Task { task: own, .. } if *own == task);
+        let invocations = module.modes.iter().filter_map(|mode| {
+            let activity = mode.activities.iter().find(invoked)?;
+            Some(Invocation::of(mode, activity))
+        });
+        let invocations: Vec<_> = invocations.collect();
+        let Some(shortest) = invocations.iter().map(|own| own.shortest).min() else {
+            if self.is_invoked_later(module, task) {
+                let never = Duration::FOREVER;
+                return Some(Lengths { shortest: never, longest: never, separation: never });
+            }
+            self.found.uninvoked_task(self.model, module, &module.tasks[task]);
+            return None;
+        };
+        let longest = invocations.iter().map(|own| own.longest).max()?;
+        let within = invocations.iter().map(|own| own.separation).min()?;
+        let soonest = invocations.iter().map(|own| own.first).min()?;
+        let across =
+            invocations.iter().filter_map(|own| own.to_switch).map(|until| until.saturating_add(soonest));
+        let separation = across.fold(within, u64::min);
+        Some(Lengths {
+            shortest: self.whole(shortest)?,
+            longest: self.whole(longest)?,
+            separation: self.whole(separation)?,
+        })
+    }
+
+    fn is_invoked_later(&self, module: &timing::Module, task: usize) -> bool {
+        let bodies = self.bodies.iter().filter(|body| body.body.name == module.name);
+        let mut activities = bodies.flat_map(|body| &body.body.modes).flat_map(|mode| &mode.activities);
+        activities.any(|activity| matches!(activity, Activity::Task { task: own, .. } if *own == task))
+    }
+
+    fn whole(&self, microseconds: u64) -> Option<Duration> {
+        let tick = self.description.board.board.tick.get().max(1);
+        let nanoseconds = microseconds.checked_mul(1000)?;
+        nanoseconds.is_multiple_of(tick).then(|| Duration::from_ticks(nanoseconds / tick))
+    }
+}
+
+/// A task in one mode, in microseconds.
+struct Invocation {
+    shortest: u64,
+    longest: u64,
+    /// Between the starts of its logical execution times, period after period.
+    separation: u64,
+    /// From the start of the mode to the first release.
+    first: u64,
+    /// The least time from a release to a switch, if the mode has any.
+    to_switch: Option<u64>,
+}
+
+impl Invocation {
+    fn of(mode: &Mode, activity: &Activity) -> Invocation {
+        let windows = windows(mode, activity);
+        let lengths = || windows.iter().map(|window| window.length().0);
+        let starts = || windows.iter().map(|window| window.start.0);
+        let next = starts().skip(1).chain(starts().next().map(|first| first.saturating_add(mode.period.0)));
+        let separation = starts().zip(next).map(|(start, next)| next.saturating_sub(start)).min();
+        let slot = activity.duration(mode.period).0;
+        let is_every_slot = matches!(activity, Activity::Task { slots, .. } if slots.is_empty());
+        let until = mode.switches.iter().flat_map(|switch| {
+            let every = mode.period.0 / u64::from(switch.frequency);
+            windows
+                .iter()
+                .map(move |window| window.end.0.next_multiple_of(every).saturating_sub(window.start.0))
+        });
+        Invocation {
+            shortest: lengths().min().unwrap_or(slot),
+            longest: lengths().max().unwrap_or(slot),
+            separation: if is_every_slot { slot } else { separation.unwrap_or(slot) },
+            first: starts().next().unwrap_or(0),
+            // A switch comes at the end of a slot, and every one is used.
+            to_switch: if is_every_slot && !mode.switches.is_empty() { Some(slot) } else { until.min() },
+        }
+    }
+}
+
+/// One stands for all if every slot is used alone.
+fn windows(mode: &Mode, activity: &Activity) -> Vec<Window> {
+    match activity {
+        Activity::Task { slots, .. } if !slots.is_empty() => activity.windows(mode.period).collect(),
+        _ => vec![Window { start: Microseconds(0), end: activity.duration(mode.period) }],
+    }
+}

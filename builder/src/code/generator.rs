@@ -1,0 +1,237 @@
+//! The program of one module, block by block.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use beryl_abi::Duration;
+use beryl_syscode::instruction::{Instruction, phase};
+
+use super::draft::{Drafts, Label};
+use super::instants::{Due, Instants, count, instants};
+use super::{CodeError, Program};
+use crate::assembly::{Activity, Assembly, Guard, Input, Mode, Module, Role};
+
+/// The sensors that have been read at an instant, as their getters; a sensor is read at most once.
+type Read = BTreeSet<usize>;
+
+pub(super) struct Generator<'a> {
+    assembly: &'a Assembly,
+    module: &'a Module,
+    modes: Vec<Blocks<'a>>,
+    code: Drafts,
+    /// Where switches enter a mode, by its index and what has been read before.
+    entries: BTreeMap<(usize, Read), Label>,
+}
+
+/// A mode with its instants, and where the block of each begins.
+struct Blocks<'a> {
+    mode: &'a Mode,
+    instants: Instants,
+    labels: Vec<Label>,
+}
+
+impl<'a> Generator<'a> {
+    /// # Errors
+    /// [`CodeError::TooLong`] if more is due than there are addresses.
+    pub(super) fn new(assembly: &'a Assembly, module: &'a Module) -> Result<Self, CodeError> {
+        let due = module.modes.iter().map(count).fold(0, u64::saturating_add);
+        if due > u64::from(u16::MAX) {
+            let instructions = usize::try_from(due).unwrap_or(usize::MAX);
+            return Err(CodeError::TooLong { module: module.name.clone(), instructions });
+        }
+        let mut code = Drafts::default();
+        let modes = module.modes.iter().map(|mode| {
+            let instants = instants(mode);
+            let labels = instants.iter().map(|_| code.label()).collect();
+            Blocks { mode, instants, labels }
+        });
+        let modes = modes.collect();
+        Ok(Generator { assembly, module, modes, code, entries: BTreeMap::new() })
+    }
+
+    pub(super) fn generate(mut self, module: usize) -> Result<Program, CodeError> {
+        let first = self.code.label();
+        self.code.jump(first);
+        for mode in 0..self.modes.len() {
+            for index in 0..self.modes[mode].labels.len() {
+                let begin = (mode == self.module.start && index == 0).then_some(first);
+                self.block(mode, index, begin);
+            }
+        }
+        for ((mode, read), label) in std::mem::take(&mut self.entries) {
+            self.code.place(label);
+            self.releases(mode, 0, read);
+        }
+        let completions = self.completions(module);
+        self.finish(completions)
+    }
+
+    /// Everything at one instant of a mode; the module begins at `begin`, behind the outputs.
+    fn block(&mut self, mode: usize, index: usize, begin: Option<Label>) {
+        let Blocks { mode: row, instants, labels } = &self.modes[mode];
+        let (Some(due), Some(label)) = (instants.values().nth(index).cloned(), labels.get(index)) else {
+            return;
+        };
+        let row = *row;
+        self.code.place(*label);
+        self.outputs(row, &due);
+        begin.into_iter().for_each(|begin| self.code.place(begin));
+        if index == 0 && self.module.slot.is_some() {
+            self.code.put(Instruction::Period {});
+        }
+        let mut read = Read::new();
+        self.actuators(row, &due, &mut read);
+        if self.switches(row, &due, &mut read) {
+            self.releases(mode, index, read);
+        }
+    }
+
+    fn outputs(&mut self, mode: &Mode, due: &Due) {
+        if self.assembly.publishes_at_completion {
+            return;
+        }
+        for index in &due.ends {
+            if let Some(Activity::Release { task, .. }) = mode.activities.get(*index)
+                && let Some(publisher) = self.publisher(*task)
+            {
+                self.code.call(publisher);
+            }
+        }
+    }
+
+    fn actuators(&mut self, mode: &'a Mode, due: &Due, read: &mut Read) {
+        self.phase(phase::ACTUATORS, due.updates.is_empty());
+        for index in &due.updates {
+            let Some(Activity::Actuate { update, guard, .. }) = mode.activities.get(*index) else { continue };
+            let no = self.guard(guard.as_ref(), &[*update], read);
+            self.input(*update, read);
+            self.otherwise(no);
+        }
+    }
+
+    /// Tests the switches that are due, in their order. Answers whether the mode may go on.
+    fn switches(&mut self, mode: &'a Mode, due: &Due, read: &mut Read) -> bool {
+        self.phase(phase::SWITCHES, due.switches.is_empty());
+        for switch in due.switches.iter().filter_map(|index| mode.switches.get(*index)) {
+            let no = self.guard(switch.guard.as_ref(), &[], read);
+            let entry = (switch.target, read.clone());
+            let entry = match self.entries.get(&entry) {
+                Some(label) => *label,
+                None => *self.entries.entry(entry).or_insert(self.code.label()),
+            };
+            self.code.jump(entry);
+            if no.is_none() {
+                return false;
+            }
+            self.otherwise(no);
+        }
+        true
+    }
+
+    /// For each task that is due: its guard, its inputs, then its release; at last the next instant. Nothing runs before
+    /// the instant is complete, so all inputs are what the ports held at this instant.
+    fn releases(&mut self, mode: usize, index: usize, mut read: Read) {
+        let Blocks { mode: row, instants, labels } = &self.modes[mode];
+        let row = *row;
+        let (Some((instant, due)), Some(first)) = (instants.iter().nth(index), labels.first().copied())
+        else {
+            return;
+        };
+        let next = instants.keys().nth(index + 1).copied().zip(labels.get(index + 1).copied());
+        let (next, label) = next.unwrap_or((row.period, first));
+        let delay = next.minus(*instant);
+        let releases = due.releases.clone();
+        self.phase(phase::RELEASES, releases.is_empty());
+        for (index, length) in releases {
+            self.release(row, index, length, &mut read);
+        }
+        self.code.future(delay, label);
+        self.code.put(Instruction::Return {});
+    }
+
+    fn release(&mut self, mode: &'a Mode, index: usize, length: Duration, read: &mut Read) {
+        let Some(Activity::Release { task, guard, inputs, .. }) = mode.activities.get(index) else { return };
+        let no = self.guard(guard.as_ref(), inputs, read);
+        inputs.iter().for_each(|input| self.input(*input, read));
+        self.code.release(*task, length);
+        self.otherwise(no);
+    }
+
+    fn phase(&mut self, phase: u8, is_empty: bool) {
+        if !is_empty {
+            self.code.put(Instruction::Phase { phase });
+        }
+    }
+
+    /// Asks a guard; answers where to go on if it says no. The sensors of what it guards are read before, so that
+    /// no guard decides when a sensor is read.
+    fn guard(&mut self, guard: Option<&Guard>, inputs: &[Input], read: &mut Read) -> Option<Label> {
+        let guard = guard?;
+        let own = guard.getters.iter().copied();
+        for getter in own.chain(inputs.iter().filter_map(|input| input.getter)) {
+            self.read(getter, read);
+        }
+        self.code.call(guard.driver);
+        let no = self.code.label();
+        self.code.branch(no);
+        Some(no)
+    }
+
+    fn otherwise(&mut self, no: Option<Label>) {
+        no.into_iter().for_each(|no| self.code.place(no));
+    }
+
+    fn input(&mut self, input: Input, read: &mut Read) {
+        input.getter.into_iter().for_each(|getter| self.read(getter, read));
+        self.code.call(input.driver);
+    }
+
+    fn read(&mut self, getter: usize, read: &mut Read) {
+        if read.insert(getter) {
+            self.code.call(getter);
+        }
+    }
+
+    /// Code that publishes a task's outputs when it completes.
+    fn completions(&mut self, module: usize) -> Vec<(usize, u16)> {
+        if !self.assembly.publishes_at_completion {
+            return Vec::new();
+        }
+        let mut completions = Vec::new();
+        for (index, thread) in self.assembly.threads.iter().enumerate() {
+            let Role::Task(task) = &thread.role else { continue };
+            if let (true, Some(publisher)) = (task.module == module, task.publisher) {
+                completions.push((index, u16::try_from(self.code.length()).unwrap_or(u16::MAX)));
+                self.code.call(publisher);
+                self.code.put(Instruction::Return {});
+            }
+        }
+        completions
+    }
+
+    fn publisher(&self, thread: usize) -> Option<usize> {
+        match &self.assembly.threads[thread].role {
+            Role::Task(task) => task.publisher,
+            _ => None,
+        }
+    }
+
+    fn finish(self, completions: Vec<(usize, u16)>) -> Result<Program, CodeError> {
+        let module = self.module.name.clone();
+        if self.code.durations.len() > 256 {
+            return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });
+        }
+        if self.code.length() > usize::from(u16::MAX) {
+            return Err(CodeError::TooLong { module, instructions: self.code.length() });
+        }
+        Ok(Program {
+            module,
+            code: self.code.words(),
+            durations: self.code.durations,
+            start: 0,
+            completions,
+            conditions: Vec::new(),
+            threads: 0,
+            band: None,
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Small systems and their listings, for every test of what is generated.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use beryl_builder::Project;
+use beryl_builder::assembly::{Places, assemble};
+use beryl_builder::code::{self, CodeError};
+use beryl_builder::description::Description;
+use beryl_builder::emit::tables;
+use beryl_builder::project::{demand, plan};
+use beryl_timing::Source;
+
+const FRAME: &str = r#"
+[system]
+name = "small"
+timing = ["small.tdl"]
+application = "app"
+OUTPUTS
+[board]
+name = "mps2-an385"
+flash = "1M"
+ram = "1M"
+speed = 5
+[process.one]
+memory = "256"
+driver_stack = "512"
+[process.two]
+memory = "256"
+driver_stack = "512"
+[[band]]
+name = "flight"
+policy = "dynamic"
+"#;
+
+/// The description of tasks and native drivers; each of them has its process before its name.
+pub fn described(outputs: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Description {
+    let mut text = FRAME.replace("OUTPUTS", outputs);
+    for (process, name) in tasks {
+        write!(text, "[task.{name}]\nprocess = \"{process}\"\nworst = \"10us\"\nstack = \"512\"\n")
+            .expect("a text takes everything");
+    }
+    for (process, name) in drivers {
+        write!(text, "[driver.{name}]\nprocess = \"{process}\"\nworst = \"50us\"\n")
+            .expect("a text takes everything");
+    }
+    Description::parse("beryl.toml", &text).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+}
+
+pub fn try_project(timing: &str, description: Description) -> Result<Project, CodeError> {
+    let source = Source { name: "small.tdl".to_owned(), text: timing.to_owned() };
+    let model = beryl_timing::compile(&[source]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let programs = code::generate(&assembly)?;
+    let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
+    let places = Places::of(&assembly, &plan);
+    Ok(Project {
+        folder: PathBuf::new(),
+        model,
+        description,
+        assembly,
+        programs,
+        alternatives: Vec::new(),
+        plan,
+        places,
+    })
+}
+
+pub fn project(timing: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Project {
+    try_project(timing, described("", tasks, drivers)).expect("the system can be expressed")
+}
+
+/// A module's listing, a line an instruction, with single spaces.
+pub fn listing(project: &Project, module: usize) -> Vec<String> {
+    let listing = tables::listing(&project.assembly, &project.programs[module], project.tick());
+    listing.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}

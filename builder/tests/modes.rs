@@ -1,0 +1,220 @@
+//! What is generated from modes: blocks of each, switches between them, guards, slots; and what the analysis is told.
+
+mod common;
+
+use beryl_builder::assembly::Role;
+use beryl_builder::emit::{process, tables};
+use beryl_builder::identity::Identity;
+use beryl_builder::proof;
+use common::{listing, project};
+
+const LANDING: &str = "module Landing {
+  sensor int height uses read_height;
+  sensor int ground uses read_ground;
+  actuator int gear := 0 uses set_gear;
+  task estimate { input int raw; input int gain; output int height := 0; uses estimate_impl(raw, gain, height); }
+  task extend { input int speed; output int angle := 0; uses extend_impl(speed, angle); }
+  start mode cruise [period = 20ms] {
+    task [freq = 1] estimate(height, 1);
+    mode [freq = 1] if is_low(height) then descend;
+    mode [freq = 1] if is_down(ground, 7) then cruise;
+  }
+  mode descend [period = 10ms] {
+    task     [freq = 2] estimate(height, 2);
+    task     [freq = 1] if is_low(estimate.height) then extend(ground);
+    actuator [freq = 1] if is_down(ground, 7) then gear := height;
+    mode     [freq = 1] cruise;
+  }
+}";
+
+const TASKS: [(&str, &str); 2] = [("one", "estimate"), ("two", "extend")];
+const DRIVERS: [(&str, &str); 5] = [
+    ("one", "read_height"),
+    ("one", "read_ground"),
+    ("two", "set_gear"),
+    ("one", "is_low"),
+    ("two", "is_down"),
+];
+
+#[test]
+fn every_mode_has_its_blocks_and_a_switch_enters_at_the_releases() {
+    let text = LANDING.replace("is_low(estimate.height)", "is_high(estimate.height)");
+    let project = project(&text, &TASKS, &[&DRIVERS[..], &[("two", "is_high")]].concat());
+    let expected = [
+        ("0 jump @2", "cruise is the start mode; no task has ended yet"),
+        ("1 call publish estimate", "cruise: its logical execution time ends"),
+        ("2 phase switches", "no actuator is due in cruise"),
+        ("3 call height", "the first guard's sensor"),
+        ("4 call is_low", "in the order of the text"),
+        ("5 branch @7", "it says no"),
+        ("6 jump @41", "descend begins; height has been read"),
+        ("7 call ground", "the second guard's sensor, only now"),
+        ("8 call is_down", "with a constant"),
+        ("9 branch @11", "it says no"),
+        ("10 jump @35", "cruise begins anew; both have been read"),
+        ("11 phase releases", "no switch was taken"),
+        ("12 call height to estimate", "the sensor has been read at this instant"),
+        ("13 call 1 to estimate", "in the other mode it's another constant"),
+        ("14 release estimate, 20ms", "with the logical execution time of this mode"),
+        ("15 future 20ms, @1", "nothing is due in between"),
+        ("16 return", "the instant is complete"),
+        ("17 call publish estimate", "descend, at the end of its period"),
+        ("18 call publish extend", "whether it was released or not: its outputs are what they were"),
+        ("19 phase actuators", "all outputs are visible"),
+        ("20 call ground", "the guard's sensor"),
+        ("21 call height", "that of the value, before the guard"),
+        ("22 call is_down", "the guard"),
+        ("23 branch @25", "no: nothing is written"),
+        ("24 call gear", "yes"),
+        ("25 phase switches", "behind the actuators"),
+        (
+            "26 jump @35",
+            "no guard: always, so that nothing of this mode follows; the same has been read as at 10",
+        ),
+        ("27 call publish estimate", "descend, the middle of its period"),
+        ("28 phase releases", "no switch is due here"),
+        ("29 call height", "a new instant, a new reading"),
+        ("30 call height to estimate", "its first input"),
+        ("31 call 2 to estimate", "its second"),
+        ("32 release estimate, 5ms", "twice a period of 10ms"),
+        ("33 future 5ms, @17", "to the end of the period"),
+        ("34 return", "the instant is complete"),
+        ("35 phase releases", "cruise is entered, where height and ground have been read"),
+        ("36 call height to estimate", "not read again"),
+        ("37 call 1 to estimate", "as in the mode's own block"),
+        ("38 release estimate, 20ms", "as in the mode's own block"),
+        ("39 future 20ms, @1", "actuators and switches are due for the first time there"),
+        ("40 return", "the instant is complete"),
+        ("41 phase releases", "descend is entered, where only height has been read"),
+        ("42 call height to estimate", "not read again"),
+        ("43 call 2 to estimate", "as in the mode's own block"),
+        ("44 release estimate, 5ms", "as in the mode's own block"),
+        ("45 call ground", "the guarded task's sensor, before the guard"),
+        ("46 call is_high", "the guard looks at an output"),
+        ("47 branch @50", "no: nothing is copied or released"),
+        ("48 call ground to extend", "yes: its input"),
+        ("49 release extend, 10ms", "once a period"),
+        ("50 future 5ms, @27", "the middle of the period"),
+        ("51 return", "the instant is complete"),
+    ];
+    let found = listing(&project, 0);
+    for (line, (expected, reason)) in found.iter().zip(expected) {
+        assert_eq!(line, expected, "{reason}");
+    }
+    assert_eq!(found.len(), expected.len());
+}
+
+#[test]
+fn a_guard_says_no_where_its_process_stands_and_is_called_with_published_values() {
+    let project = project(LANDING, &TASKS, &DRIVERS);
+    let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    let guards = text.lines().filter(|line| line.contains("DriverKind::Guard"));
+    let rows: Vec<_> = guards.filter_map(|row| Some(row.trim().split_once(", from:")?.0)).collect();
+    let row = |name: &str, function: u8, process: u8| {
+        format!(
+            "/* {name} */ Driver {{ kind: DriverKind::Guard {{ function: {function}, budget: Duration::from_ticks(1250) }}, \
+             process: ProcessId({process}), task: ThreadId::NONE"
+        )
+    };
+    let expected = [row("is_low", 2, 0), row("is_down", 0, 1), row("is_low", 3, 0)];
+    assert_eq!(
+        rows, expected,
+        "one for each choice of values: a sensor's, a sensor's and a constant, an output's"
+    );
+    let glue = process::process(&project.assembly, 1, &project.places, Identity::NONE);
+    let cell = |name: &str| {
+        let driver = project.assembly.drivers.iter().find(|driver| driver.name == name).expect("a driver");
+        project.places.address(&project.assembly.cells, driver.to)
+    };
+    let expected =
+        format!("application::is_down(&*memory::at::<i32>({:#010x}), &*memory::at::<i32>(", cell("ground"));
+    assert!(glue.contains(&expected), "{glue}");
+}
+
+const SLOTS: &str = "module Arm {
+  sensor int angle uses read_angle;
+  actuator int motor := 0 uses set_motor;
+  task plan { input int angle; output int way := 0; uses plan_impl(angle, way); }
+  task act { input int way; output int force := 0; uses act_impl(way, force); }
+  start mode move [period = 40ms] {
+    task     [freq = 4, slots = 1-2] plan(angle);
+    task     [freq = 4, slots = 2|3-4] act(plan.way);
+    actuator [freq = 1] motor := act.force;
+    mode     [freq = 1] if is_idle(angle) then move;
+  }
+}";
+
+#[test]
+fn slots_release_and_publish_where_they_begin_and_end() {
+    let drivers = [("one", "read_angle"), ("one", "set_motor"), ("one", "is_idle")];
+    let project = project(SLOTS, &[("one", "plan"), ("one", "act")], &drivers);
+    let expected = "0 jump @2, 1 call publish act, 2 phase actuators, 3 call motor, 4 phase switches, 5 call angle, \
+        6 call is_idle, 7 branch @9, 8 jump @25, \
+        9 phase releases, 10 call angle to plan, 11 release plan, 20ms, 12 future 10ms, @14, 13 return, \
+        14 phase releases, 15 call plan.way to act, 16 release act, 10ms, 17 future 10ms, @19, 18 return, \
+        19 call publish plan, 20 call publish act, 21 phase releases, 22 call plan.way to act, 23 release act, 20ms, \
+        24 future 20ms, @1, 25 return";
+    let expected = expected.replace(
+        "24 future 20ms, @1, 25 return",
+        "24 future 20ms, @1, 25 return, \
+        26 phase releases, 27 call angle to plan, 28 release plan, 20ms, 29 future 10ms, @14, 30 return",
+    );
+    assert_eq!(listing(&project, 0).join(", "), expected.replace("8 jump @25", "8 jump @26"));
+    let lengths = project.assembly.threads.iter().filter_map(|thread| match &thread.role {
+        Role::Task(task) => {
+            Some([task.logical, task.longest, task.separation].map(|time| time.ticks() / 25_000))
+        }
+        _ => None,
+    });
+    // `plan` begins every 40 ms, and with a switch at the end of a period no sooner; `act` at 10, 20, 50, 60 ...
+    assert_eq!(lengths.collect::<Vec<_>>(), [[20, 20, 40], [10, 20, 10]], "in milliseconds");
+}
+
+#[test]
+fn the_analysis_counts_all_modes_together() {
+    let project = project(LANDING, &TASKS, &DRIVERS);
+    let system = proof::system(&project);
+    let milliseconds = |ticks: u64| ticks / 25_000;
+    let tasks = system.bands.iter().flat_map(|band| &band.tasks);
+    let tasks: Vec<_> = tasks
+        .map(|task| (task.name.as_str(), milliseconds(task.period.get()), milliseconds(task.deadline.get())))
+        .collect();
+    // A release of `estimate` in cruise is 20 ms before one in descend, one there 5 ms before the next of either.
+    assert_eq!(tasks, [("estimate", 5, 5), ("extend", 10, 10)]);
+    let drivers: Vec<_> =
+        system.interference.iter().map(|row| (row.name.as_str(), milliseconds(row.period.get()))).collect();
+    let expected = [
+        ("publish estimate", 5),
+        ("height", 20),
+        ("height to estimate", 5),
+        ("1 to estimate", 5),
+        ("height", 20),
+        ("is_low", 20),
+        ("ground", 20),
+        ("is_down", 20),
+        ("height", 5),
+        ("2 to estimate", 5),
+        ("is_low", 10),
+        ("publish extend", 10),
+        ("ground", 10),
+        ("ground to extend", 10),
+        ("ground", 10),
+        ("is_down", 10),
+        ("height", 10),
+        ("gear", 10),
+    ];
+    assert_eq!(drivers, expected);
+}
+
+#[test]
+fn modules_switch_each_on_their_own() {
+    let two = format!("{LANDING}\n{}", LANDING.replace("module Landing", "module Again"));
+    let tasks = [("one", "estimate"), ("two", "extend")];
+    let project = project(&two, &tasks, &DRIVERS);
+    let codes = |module: usize| listing(&project, module).len();
+    assert_eq!((project.programs.len(), codes(0), codes(1)), (2, 52, 52));
+    let first: Vec<_> = listing(&project, 0).iter().map(|line| line.replace("Landing.", "")).collect();
+    let second: Vec<_> = listing(&project, 1).iter().map(|line| line.replace("Again.", "")).collect();
+    assert_eq!(first, second, "the same program with drivers and tasks of its own");
+    assert!(project.programs[0].code != project.programs[1].code);
+}

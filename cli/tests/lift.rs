@@ -1,0 +1,135 @@
+//! The lift: two modules with modes of their own give the same actuator trace on every machine and with any times.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use common::{assert_recorded, beryl, change, example, folder, left_text, lock, root};
+
+mod common;
+
+const TIME: [&str; 2] = ["--for", "20s"];
+const LAST_LINE: &str = "lift: 854 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
+
+/// The actuators' half of a recording: instant in ns, name, value.
+fn actuators(recording: &str) -> Vec<(u64, &str, &str)> {
+    let lines = recording.lines().skip_while(|line| *line != "[actuators]").skip(2);
+    let fields = lines.map(|line| line.split(',').collect::<Vec<_>>());
+    fields.map(|row| (row[0].parse().expect("an instant"), row[1], row[3])).collect()
+}
+
+/// The writes that change a value, a line each.
+fn changes(writes: &[(u64, &str, &str)]) -> String {
+    let mut last = BTreeMap::new();
+    let mut text = String::new();
+    for (instant, name, value) in writes {
+        if last.insert(*name, *value) != Some(*value) {
+            text += &format!("{:>5} ms {name} := {value}\n", instant / 1_000_000);
+        }
+    }
+    text
+}
+
+fn simulated(options: &[&str]) -> String {
+    let said = beryl(&[&["sim", &example("lift")], &TIME[..], options].concat()).ended(0);
+    assert!(said.contains("3 calls served, 3 strokes of the bell"), "{said}");
+    left_text("lift", "sim.recording")
+}
+
+#[test]
+fn check_proves_all_modes_together() {
+    let said = beryl(&["check", &example("lift")]).ended(0);
+    assert!(said.contains("time-safe: every job completes within its logical execution time"), "{said}");
+}
+
+#[test]
+fn both_machines_switch_at_the_same_instants() {
+    let _lock = lock("lift");
+    let said = beryl(&[&["run", &example("lift")], &TIME[..]].concat()).ended(0);
+    assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
+    let [simulated, flown] =
+        ["sim", "mps2-an385"].map(|name| left_text("lift", &format!("{name}.recording")));
+    assert_eq!(simulated, flown);
+    assert_recorded("lift/changes.txt", &changes(&actuators(&simulated)));
+}
+
+#[test]
+fn modes_do_not_depend_on_execution_times() {
+    let _lock = lock("lift");
+    let worst = simulated(&[]);
+    for times in [&["--times", "best"][..], &["--times", "random", "--seed", "7"]] {
+        assert_eq!(simulated(times), worst, "{times:?}");
+    }
+}
+
+/// A module in a mode writes its actuators at whole multiples of that mode's instants after it was entered.
+#[test]
+fn writes_come_in_the_rhythm_of_their_mode() {
+    let _lock = lock("lift");
+    let recording = simulated(&[]);
+    let writes = actuators(&recording);
+    let gaps = |name: &str, most: u64| {
+        let own: Vec<u64> = writes.iter().filter(|write| write.1 == name).map(|write| write.0).collect();
+        let gaps = own.windows(2).map(|pair| (pair[1] - pair[0]) / 1_000_000);
+        gaps.filter(|gap| *gap < most).collect::<Vec<_>>()
+    };
+    assert!(gaps("motor", 50).iter().all(|gap| *gap == 20), "twice a period of 40 ms");
+    assert!(
+        gaps("leaf", 50).iter().all(|gap| *gap == 20 || *gap == 40),
+        "a switch leaves one out, at its first instant"
+    );
+    assert_eq!(gaps("bell", 200), [125; 21], "three times eight of them");
+}
+
+/// What the compiler says of the application if the timing program changes and the application doesn't.
+fn refused_after(name: &str, from: &str, to: &str) -> String {
+    let system = folder().join("systems").join(name);
+    fs::create_dir_all(&system).expect("a folder");
+    for file in ["beryl.toml", "lift.tdl"] {
+        fs::copy(root().join("examples/lift").join(file), system.join(file)).expect("a copy");
+    }
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"lift\"", &format!("name = {name:?}"));
+    for part in ["app", "shaft"] {
+        change(&description, &format!("= {part:?}"), &format!("= \"../../../../examples/lift/{part}\""));
+    }
+    change(&system.join("lift.tdl"), from, to);
+    let ran = beryl(&["sim", &system.display().to_string(), "--for", "10ms"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    ran.everything()
+}
+
+#[test]
+fn an_application_that_does_not_follow_a_change_of_a_port_does_not_compile() {
+    let changes = [
+        (
+            "lift_output",
+            "output int speed := 0;\n    uses drive",
+            "output long speed := 0;\n    uses drive",
+            "drive_impl",
+        ),
+        (
+            "lift_field",
+            "struct Place { int cabin; int wanted; }",
+            "struct Place { float cabin; int wanted; }",
+            "cabin",
+        ),
+        (
+            "lift_order",
+            "struct Place { int cabin; int wanted; }",
+            "struct Place { int wanted; int cabin; }",
+            "offset_of",
+        ),
+        (
+            "lift_more",
+            "struct Place { int cabin; int wanted; }",
+            "struct Place { int cabin; int wanted; int more; }",
+            "no field `more`",
+        ),
+        ("lift_guard", "is_open(gap, push.speed)", "is_open(gap)", "is_open"),
+        ("lift_argument", "must_travel(place, gap)", "must_travel(place, gap, 5)", "must_travel"),
+    ];
+    for (name, from, to, expected) in changes {
+        let said = refused_after(name, from, to);
+        assert!(said.contains(expected), "{name}: {said}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Guards: native functions over sensors, outputs, constants and literals (rules 5 and 16).
+
+use super::Checks;
+use super::kind::constant;
+use super::operand::Reader;
+use super::value::value;
+use crate::model::{Argument, Basic, Guard, Operand, Type};
+use crate::syntax::{self, Expression, Form, Literal};
+
+impl Reader<'_, '_> {
+    pub(super) fn guard(&mut self, guard: &syntax::Guard) -> Checks<Guard> {
+        let arguments: Vec<_> = guard.arguments.iter().map(|argument| self.argument(argument)).collect();
+        let arguments = arguments.into_iter().collect::<Checks<_>>()?;
+        Ok(Guard { function: guard.function.text.clone(), arguments, place: guard.function.place })
+    }
+
+    fn argument(&mut self, expression: &Expression) -> Checks<Argument> {
+        if let Form::Path(path) = &expression.form
+            && !self.is_constant(path)
+        {
+            let (operand, kind, _) = self.resolve(path, expression.place)?;
+            return Ok(Argument { operand, kind });
+        }
+        let kind = self.kind_of(expression)?;
+        let value = value(expression, &kind, self.scope, self.reporter)?;
+        Ok(Argument { operand: Operand::Constant(value), kind })
+    }
+
+    /// Nothing declares what a guard takes, so that a literal has the type that its own form says.
+    fn kind_of(&mut self, expression: &Expression) -> Checks<Type> {
+        let form = constant(expression, self.scope, self.reporter)?;
+        let Form::List(elements) = form else { return Ok(Type::basic(basic(form))) };
+        let mut widest = Basic::Boolean;
+        for element in elements {
+            let own = basic(constant(element, self.scope, self.reporter)?);
+            if rank(own) > rank(widest) {
+                widest = own;
+            }
+        }
+        // The parser has seen to it that there is at least one, and no more than an array can have.
+        Ok(Type::array(widest, u32::try_from(elements.len()).unwrap_or(u32::MAX)))
+    }
+}
+
+/// `int`, or `long` where the number needs it; `double` with a point.
+fn basic(form: &Form) -> Basic {
+    match form {
+        Form::Literal(Literal::Boolean(_)) => Basic::Boolean,
+        Form::Literal(Literal::Character(_)) => Basic::Char,
+        Form::Literal(Literal::Real(_)) => Basic::Double,
+        Form::Literal(Literal::Integer(value)) if i32::try_from(*value).is_err() => Basic::Long,
+        _ => Basic::Int,
+    }
+}
+
+/// Among the elements of an array the last of this order decides; the others must fit it.
+fn rank(basic: Basic) -> usize {
+    [Basic::Boolean, Basic::Char, Basic::Int, Basic::Long, Basic::Double]
+        .iter()
+        .position(|one| *one == basic)
+        .unwrap_or(0)
+}

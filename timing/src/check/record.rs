@@ -1,0 +1,159 @@
+//! Structs become records: plain fields, no padding, and one meaning of each name in the whole system.
+
+use super::kind::kind;
+use super::name::{Entity, Scope};
+use super::{Checks, Refused};
+use crate::diagnostic::{Problem, Reporter, code};
+use crate::model::{Field, Record};
+use crate::place::Place;
+use crate::syntax;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// As much as the longest array of basic type has.
+const MOST_BYTES: u64 = 32 * 1024;
+
+/// All records, each once; every scope learns its own. What can't be checked is reported and left out.
+pub(super) fn records(scopes: &mut [Scope<'_>], reporter: &mut Reporter) -> Vec<Arc<Record>> {
+    let mut known: BTreeMap<&str, (Arc<Record>, Place)> = BTreeMap::new();
+    let mut all = Vec::new();
+    for scope in scopes {
+        for tree in &scope.module.records {
+            let Ok(record) = record(tree, scope, reporter) else { continue };
+            let record = match known.get(tree.name.text.as_str()) {
+                Some((before, place)) if **before != record => {
+                    conflict(&tree.name, *place, reporter);
+                    continue;
+                }
+                Some((before, _)) => before.clone(),
+                None => {
+                    let record = Arc::new(record);
+                    known.insert(&tree.name.text, (record.clone(), tree.name.place));
+                    all.push(record.clone());
+                    record
+                }
+            };
+            scope.records.insert(&tree.name.text, record);
+        }
+    }
+    all
+}
+
+fn record(tree: &syntax::Record, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Record> {
+    if tree.fields.is_empty() {
+        return refuse(
+            tree.name.place,
+            format!("struct `{}` has no fields, so it holds nothing", tree.name.text),
+            "no fields",
+            "declare at least one: `struct Position { float x; float y; }`",
+            reporter,
+        );
+    }
+    let fields: Vec<_> = tree.fields.iter().map(|one| field(one, tree, scope, reporter)).collect();
+    let record = Record { name: tree.name.text.clone(), fields: fields.into_iter().collect::<Checks<_>>()? };
+    let size = record.fields.iter().map(|field| u64::from(field.kind.size())).fold(0, u64::saturating_add);
+    if size > MOST_BYTES {
+        return refuse(
+            tree.name.place,
+            format!("struct `{}` has {size} bytes; at most {MOST_BYTES} are possible", record.name),
+            "too large",
+            "use shorter arrays, or share the fields among several structs",
+            reporter,
+        );
+    }
+    match padding(&record.fields) {
+        Some(place) => padded(tree, &record, place, reporter),
+        None => Ok(record),
+    }
+}
+
+fn field(
+    field: &syntax::Field,
+    tree: &syntax::Record,
+    scope: &Scope<'_>,
+    reporter: &mut Reporter,
+) -> Checks<Field> {
+    if let Some(Entity::Record) = scope.names.get(field.kind.name.text.as_str()) {
+        return refuse(
+            field.kind.name.place,
+            format!(
+                "field `{}` of struct `{}` is a struct itself; a field has a basic type, or is an array of one",
+                field.name.text, tree.name.text
+            ),
+            "a struct",
+            "write the fields of the inner struct one by one",
+            reporter,
+        );
+    }
+    Ok(Field { name: field.name.text.clone(), kind: kind(&field.kind, scope, reporter)? })
+}
+
+fn refuse<T>(place: Place, message: String, label: &str, help: &str, reporter: &mut Reporter) -> Checks<T> {
+    let (label, help) = (label.to_owned(), help.to_owned());
+    reporter.report(Problem { code: code::STRUCT, place, message, label, help });
+    Err(Refused)
+}
+
+/// The first field that wouldn't lie at a multiple of its alignment, or the number of fields if bytes were unused behind
+/// the last.
+fn padding(fields: &[Field]) -> Option<usize> {
+    let mut offset = 0;
+    for (index, field) in fields.iter().enumerate() {
+        if !u32::is_multiple_of(offset, field.kind.alignment()) {
+            return Some(index);
+        }
+        offset += field.kind.size();
+    }
+    let alignment = fields.iter().map(|field| field.kind.alignment()).max().unwrap_or(1);
+    (!offset.is_multiple_of(alignment)).then_some(fields.len())
+}
+
+fn padded<T>(tree: &syntax::Record, record: &Record, place: usize, reporter: &mut Reporter) -> Checks<T> {
+    let mut ordered = record.fields.clone();
+    ordered.sort_by_key(|field| Reverse(field.kind.alignment()));
+    let mut text: String = ordered.iter().map(|field| format!("{} {}; ", field.kind, field.name)).collect();
+    if padding(&ordered).is_some() {
+        let alignment = ordered.first().map_or(1, |field| field.kind.alignment());
+        let spare = alignment - ordered.iter().map(|field| field.kind.size()).sum::<u32>() % alignment;
+        let spare = if spare == 1 { "byte".to_owned() } else { format!("byte[{spare}]") };
+        text += &format!("{spare} {}; ", free_name(&ordered));
+    }
+    let (at, where_) = match tree.fields.get(place) {
+        Some(field) => (field.name.place, format!("before field `{}`", field.name.text)),
+        None => (tree.name.place, "behind the last field".to_owned()),
+    };
+    reporter.report(Problem {
+        code: code::PADDING,
+        place: at,
+        message: format!(
+            "struct `{}` would have unused bytes {where_}; ports have none, so that equal values have equal bytes",
+            record.name
+        ),
+        label: "unused bytes".to_owned(),
+        help: format!("write `struct {} {{ {text}}}`", record.name),
+    });
+    Err(Refused)
+}
+
+fn free_name(fields: &[Field]) -> String {
+    let mut name = "spare".to_owned();
+    while fields.iter().any(|field| field.name == name) {
+        name.push('_');
+    }
+    name
+}
+
+fn conflict(name: &syntax::Name, before: Place, reporter: &mut Reporter) {
+    let problem = Problem {
+        code: code::STRUCT_CONFLICT,
+        place: name.place,
+        message: format!(
+            "struct `{}` has other fields than that of another module; native code knows one struct of a name",
+            name.text
+        ),
+        label: "other fields".to_owned(),
+        help: "give both the same fields, then they are one type, or rename one of them".to_owned(),
+    };
+    reporter.report_with(problem, before, "the other struct");
+}

@@ -1,0 +1,77 @@
+//! Attributes: `[period = 20ms]`, `[freq = 4, slots = 1-2|4]`.
+
+use super::cursor::{Cursor, Parsed};
+use crate::diagnostic::{Problem, code};
+use crate::syntax::{Expression, Slots};
+use crate::token::Token;
+
+/// What stands in the brackets. What is left out is missed later, where the mistake can be named.
+#[derive(Debug, Default)]
+pub(super) struct Attributes {
+    pub(super) period: Option<Expression>,
+    pub(super) freq: Option<Expression>,
+    /// Empty if there are none.
+    pub(super) slots: Vec<Slots>,
+}
+
+impl Cursor<'_> {
+    /// `[name = value, ...]`, if there: each of `allowed` at most once, in any order.
+    pub(super) fn attributes(&mut self, allowed: &[&'static str]) -> Parsed<Attributes> {
+        let mut found = Attributes::default();
+        if self.accept(Token::OpenBracket).is_none() {
+            return Ok(found);
+        }
+        let mut left = allowed.to_vec();
+        loop {
+            let Some(index) = left.iter().position(|name| self.at_word(name)) else {
+                return self.other_attribute(allowed);
+            };
+            let name = left.remove(index);
+            self.take();
+            self.expect(Token::Equals, "`=`")?;
+            match name {
+                "period" => found.period = Some(self.single()?),
+                "freq" => found.freq = Some(self.single()?),
+                _ => found.slots = self.slots()?,
+            }
+            if self.accept(Token::Comma).is_none() {
+                self.expect(Token::CloseBracket, if left.is_empty() { "`]`" } else { "`,` or `]`" })?;
+                return Ok(found);
+            }
+        }
+    }
+
+    /// `1-2|4`
+    fn slots(&mut self) -> Parsed<Vec<Slots>> {
+        let mut slots = Vec::new();
+        loop {
+            let first = self.single()?;
+            let last = if self.accept(Token::Minus).is_some() { Some(self.single()?) } else { None };
+            let place = first.place.to(self.last());
+            slots.push(Slots { first, last, place });
+            if self.accept(Token::Bar).is_none() {
+                return Ok(slots);
+            }
+        }
+    }
+
+    fn other_attribute<T>(&mut self, allowed: &[&'static str]) -> Parsed<T> {
+        let place = self.here();
+        let found = match self.text(place) {
+            "" => "nothing".to_owned(),
+            text => format!("`{text}`"),
+        };
+        let names: Vec<String> = allowed.iter().map(|name| format!("`{name}`")).collect();
+        let rule = match names.as_slice() {
+            [only] => format!("the only attribute here is {only}, once"),
+            _ => format!("the attributes here are {}, each at most once", names.join(" and ")),
+        };
+        self.refuse(Problem {
+            code: code::SYNTAX,
+            place,
+            message: format!("{rule}; found {found}"),
+            label: "another attribute".to_owned(),
+            help: format!("the form is: {}", self.sample),
+        })
+    }
+}
