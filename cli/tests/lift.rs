@@ -39,6 +39,7 @@ fn simulated(options: &[&str]) -> String {
 fn check_proves_all_modes_together() {
     let said = beryl(&["check", &example("lift")]).ended(0);
     assert!(said.contains("time-safe: every job completes within its logical execution time"), "{said}");
+    assert!(said.contains("processor: 34.49 % in all"), "the book says so: {said}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Checking: from the syntax tree to the model, rule by rule.
 
+mod asynchronous;
 mod declaration;
 mod guard;
 mod harmony;

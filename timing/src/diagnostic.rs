@@ -95,11 +95,22 @@ impl Sources {
 pub(crate) struct Reporter {
     sources: Sources,
     found: Vec<Diagnostic>,
+    work: u64,
 }
 
 impl Reporter {
     pub(crate) fn new(sources: &[Source]) -> Self {
-        Reporter { sources: Sources::new(sources), found: Vec::new() }
+        Reporter { sources: Sources::new(sources), found: Vec::new(), work: 0 }
+    }
+
+    /// Counts steps of work: words read, names looked up or compared, values made.
+    pub(crate) fn count(&mut self, steps: usize) {
+        self.work = self.work.saturating_add(u64::try_from(steps).unwrap_or(u64::MAX));
+    }
+
+    /// The steps so far.
+    pub(crate) fn work(&self) -> u64 {
+        self.work
     }
 
     pub(crate) fn report(&mut self, problem: Problem) {
@@ -124,7 +135,8 @@ impl Reporter {
         }
     }
 
-    /// Whether nothing more is kept: what is only worth its report can be left out then.
+    /// Whether nothing more is kept. No stage looks for more then, so that the work for mistakes, which grows with the names
+    /// that might have been meant, is done for a bounded number of them.
     pub(crate) fn is_full(&self) -> bool {
         self.found.len() >= MOST
     }

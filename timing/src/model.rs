@@ -6,7 +6,7 @@ mod listing;
 mod time;
 mod value;
 
-pub use activity::{Activity, Argument, Guard, Mode, Operand, Slots, Switch, Window};
+pub use activity::{Activity, Argument, Asynchronous, Guard, Mode, Operand, Slots, Switch, Trigger, Window};
 pub use kind::{Basic, Element, Field, Record, Type};
 pub use time::Microseconds;
 pub use value::{Scalar, Value};
@@ -53,6 +53,8 @@ pub struct Module {
     pub modes: Vec<Mode>,
     /// Index of the mode in which it begins.
     pub start: usize,
+    /// In the order of the text; whatever the mode.
+    pub asynchronous: Vec<Asynchronous>,
     /// Indices of the imported modules, in the order of the text; without a cycle.
     pub imports: Vec<usize>,
     /// The module's name in the text.
@@ -62,10 +64,8 @@ pub struct Module {
 impl Module {
     /// The guards of all modes, in the order of the text within activities and within switches.
     pub fn guards(&self) -> impl Iterator<Item = &Guard> {
-        self.modes.iter().flat_map(|mode| {
-            let activities = mode.activities.iter().filter_map(Activity::guard);
-            activities.chain(mode.switches.iter().filter_map(|switch| switch.guard.as_ref()))
-        })
+        let asynchronous = self.asynchronous.iter().filter_map(|activity| activity.guard.as_ref());
+        self.modes.iter().flat_map(Mode::guards).chain(asynchronous)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Parsing: from words to the syntax tree, by recursive descent.
 
+mod asynchronous;
 mod attribute;
 mod cursor;
 mod expression;
-mod later;
+mod giotto;
 mod mode;
 mod module;
 mod task;

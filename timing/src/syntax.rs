@@ -19,6 +19,9 @@ pub(crate) struct Module {
     pub(crate) actuators: Vec<Actuator>,
     pub(crate) tasks: Vec<Task>,
     pub(crate) modes: Vec<Mode>,
+    /// Of Giotto's form; what its modes took from them stands there already.
+    pub(crate) drivers: Vec<Name>,
+    pub(crate) asynchronous: Vec<Asynchronous>,
 }
 
 #[derive(Debug)]
@@ -111,8 +114,19 @@ pub(crate) enum Action {
     Switch,
 }
 
-/// `if function(arguments) then`
+/// `task [trigger = source, priority = 2] name(arguments);`
 #[derive(Debug)]
+pub(crate) struct Asynchronous {
+    pub(crate) trigger: Option<Expression>,
+    pub(crate) priority: Option<Expression>,
+    pub(crate) guard: Option<Guard>,
+    pub(crate) task: Name,
+    pub(crate) arguments: Vec<Expression>,
+    pub(crate) place: Place,
+}
+
+/// `if function(arguments) then`
+#[derive(Clone, Debug)]
 pub(crate) struct Guard {
     pub(crate) function: Name,
     pub(crate) arguments: Vec<Expression>,

@@ -6,16 +6,19 @@ use beryl_timing::{Source, code, compile};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use proptest::prelude::*;
 
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 8] = [
     include_str!("right/spine.tdl"),
     include_str!("right/helicopter.tdl"),
     include_str!("right/values.tdl"),
-    include_str!("wrong/not_yet.tdl"),
-    include_str!("wrong/giotto.tdl"),
+    include_str!("right/modes.tdl"),
+    include_str!("right/slots.tdl"),
+    include_str!("right/records.tdl"),
+    include_str!("right/giotto.tdl"),
+    include_str!("right/asynchronous.tdl"),
 ];
 
 /// Words that change much when they replace or join another.
-const WORDS: [&str; 28] = [
+const WORDS: [&str; 38] = [
     "{",
     "}",
     "[",
@@ -37,6 +40,16 @@ const WORDS: [&str; 28] = [
     "then",
     "uses",
     "freq",
+    "slots",
+    "|",
+    "struct",
+    "asynchronous",
+    "trigger",
+    "priority",
+    "period",
+    "taskfreq",
+    "do",
+    "driver",
     "gps",
     "0",
     "20ms",

@@ -42,6 +42,7 @@ pub fn assemble_all(
     let mut found = Found::default();
     let (united, bodies) = alternatives::unite(model, others, description, &mut found);
     let mut join = Join { found, bodies, ..Join::new(&united, description) };
+    join.refuse_asynchronous();
     join.add_tasks();
     join.add_threads();
     let mut functions = join.add_modules();
@@ -108,6 +109,15 @@ impl<'a> Join<'a> {
             published: Published::default(),
             inputs: Vec::new(),
             bodies: Vec::new(),
+        }
+    }
+
+    /// The language knows asynchronous activities, the kernel doesn't carry them out.
+    fn refuse_asynchronous(&mut self) {
+        for module in &self.model.modules {
+            for activity in &module.asynchronous {
+                self.found.asynchronous(self.model, activity.place, &module.tasks[activity.task].name);
+            }
         }
     }
 

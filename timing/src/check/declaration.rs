@@ -16,6 +16,8 @@ pub(super) struct Declarations {
     pub(super) sensors: Vec<Sensor>,
     pub(super) actuators: Vec<Actuator>,
     pub(super) tasks: Vec<Task>,
+    /// The ports of each task by their names.
+    pub(super) ports: BTreeMap<(usize, String), usize>,
 }
 
 impl Declarations {
@@ -27,6 +29,7 @@ impl Declarations {
             tasks: self.tasks,
             modes: modes.all,
             start: modes.start,
+            asynchronous: modes.asynchronous,
             imports: scope.imports.clone(),
             place: scope.module.name.place,
         }
@@ -39,17 +42,33 @@ pub(super) fn declarations(scopes: &[Scope<'_>], reporter: &mut Reporter) -> Vec
     for scope in scopes {
         let module = scope.module;
         constants(module, reporter);
-        all.push(Declarations {
-            sensors: module.sensors.iter().filter_map(|one| sensor(one, scope, reporter).ok()).collect(),
-            actuators: module
-                .actuators
-                .iter()
-                .filter_map(|one| actuator(one, scope, reporter).ok())
-                .collect(),
-            tasks: module.tasks.iter().filter_map(|one| task(one, scope, reporter).ok()).collect(),
-        });
+        let sensors = all_of(&module.sensors, reporter, |one, reporter| sensor(one, scope, reporter));
+        let actuators = all_of(&module.actuators, reporter, |one, reporter| actuator(one, scope, reporter));
+        let tasks: Vec<Task> = all_of(&module.tasks, reporter, |one, reporter| task(one, scope, reporter));
+        let mut ports = BTreeMap::new();
+        for (index, task) in tasks.iter().enumerate() {
+            let own = task.ports.iter().enumerate();
+            ports.extend(own.map(|(port, row)| ((index, row.name.clone()), port)));
+        }
+        all.push(Declarations { sensors, actuators, tasks, ports });
     }
     all
+}
+
+/// What can be checked of a list, as long as anybody listens to what can't.
+fn all_of<T, M>(
+    list: &[T],
+    reporter: &mut Reporter,
+    check: impl Fn(&T, &mut Reporter) -> Checks<M>,
+) -> Vec<M> {
+    let mut checked = Vec::new();
+    for one in list {
+        if reporter.is_full() {
+            break;
+        }
+        checked.extend(check(one, reporter).ok());
+    }
+    checked
 }
 
 /// A constant is a literal or a list of literals: with names in it, it could depend on itself.

@@ -15,7 +15,12 @@ impl Reader<'_, '_> {
         let mut known: BTreeMap<u32, bool> = BTreeMap::new();
         for switch in &mode.switches {
             let frequency = switch.frequency;
-            let tears_any = || mode.activities.iter().any(|activity| tears(frequency, activity));
+            let reporter = &mut *self.reporter;
+            reporter.count(1);
+            let tears_any = || {
+                reporter.count(mode.activities.len());
+                mode.activities.iter().any(|activity| tears(frequency, activity))
+            };
             let torn = !common.is_multiple_of(frequency) || *known.entry(frequency).or_insert_with(tears_any);
             if torn && !self.reporter.is_full() {
                 self.report_torn(mode, switch);

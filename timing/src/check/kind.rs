@@ -8,6 +8,9 @@ use crate::place::Place;
 use crate::syntax::{Expression, Form, Kind, Literal, Name};
 
 pub(super) fn kind(kind: &Kind, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Type> {
+    if reporter.is_full() {
+        return Err(Refused);
+    }
     let element = element(&kind.name, scope, reporter)?;
     let length = match &kind.length {
         Some(length) => Some(array_length(length, scope, reporter)?),
@@ -87,6 +90,10 @@ pub(super) fn constant<'a>(
     scope: &Scope<'a>,
     reporter: &mut Reporter,
 ) -> Checks<&'a Form> {
+    reporter.count(1);
+    if reporter.is_full() {
+        return Err(Refused);
+    }
     let Form::Path(path) = &expression.form else { return Ok(&expression.form) };
     let [name] = path.as_slice() else { return no_constant(expression.place, reporter) };
     match scope.names.get(name.text.as_str()) {
@@ -110,6 +117,7 @@ pub(super) fn constant<'a>(
         }
         None => {
             let constants = scope.module.constants.iter().map(|constant| constant.name.text.as_str());
+            reporter.count(scope.module.constants.len());
             reporter.report(Problem {
                 code: code::UNKNOWN_NAME,
                 place: name.place,

@@ -7,7 +7,7 @@ use super::{Checks, Refused, rate, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
 use crate::model::{self, Microseconds, Role, Task};
 use crate::place::Place;
-use crate::syntax::{Action, Activity, Expression, Mode};
+use crate::syntax::{Action, Activity, Expression, Mode, Name};
 use std::collections::BTreeMap;
 
 /// The modes of a module.
@@ -16,6 +16,7 @@ pub(super) struct Modes {
     pub(super) all: Vec<model::Mode>,
     /// Index of the start mode.
     pub(super) start: usize,
+    pub(super) asynchronous: Vec<model::Asynchronous>,
 }
 
 /// The modes of each module. What can't be checked is reported and left out.
@@ -29,7 +30,8 @@ pub(super) fn modes(
         let mut reader = Reader { scopes, declarations, scope, reporter };
         let start = reader.start_mode();
         let all = scope.module.modes.iter().filter_map(|mode| reader.mode(mode).ok()).collect();
-        modes.extend(start.ok().map(|start| Modes { all, start }));
+        let asynchronous = reader.asynchronous();
+        modes.extend(start.ok().map(|start| Modes { all, start, asynchronous }));
     }
     modes
 }
@@ -88,6 +90,9 @@ impl<'a> Reader<'a, '_> {
         self.once_each(&mode.activities);
         let (mut activities, mut places, mut switches) = (Vec::new(), Vec::new(), Vec::new());
         for activity in &mode.activities {
+            if self.reporter.is_full() {
+                return Err(Refused);
+            }
             match self.part(activity, period.as_ref().ok()) {
                 Ok(Part::Activity(checked)) => {
                     activities.push(checked);
@@ -139,8 +144,8 @@ impl<'a> Reader<'a, '_> {
         let part = match &activity.action {
             Action::Invoke { slots, arguments } => {
                 let slots = frequency.as_ref().ok().map(|frequency| self.slots(slots, *frequency));
-                let task = self.invoked(activity)?;
-                let inputs = self.inputs(activity, task, arguments);
+                let task = self.invoked(&activity.name)?;
+                let inputs = self.inputs(activity.place, task, arguments);
                 let (frequency, slots) = (frequency?, slots.ok_or(Refused)??);
                 Part::Activity(model::Activity::Task {
                     task,
@@ -164,25 +169,14 @@ impl<'a> Reader<'a, '_> {
         Ok(part)
     }
 
-    fn invoked(&mut self, activity: &Activity) -> Checks<usize> {
-        match self.scope.names.get(activity.name.text.as_str()) {
-            Some(Entity::Task(task)) => Ok(*task),
-            Some(other) => self.wrong_target(activity, *other, "only a task can be invoked"),
-            None => {
-                let tasks = self.scope.module.tasks.iter().map(|task| task.name.text.as_str());
-                self.unknown_target(activity, "task", tasks)
-            }
-        }
-    }
-
     fn updated(&mut self, activity: &Activity) -> Checks<usize> {
         match self.scope.names.get(activity.name.text.as_str()) {
             Some(Entity::Actuator(actuator)) => Ok(*actuator),
-            Some(other) => self.wrong_target(activity, *other, "only an actuator can be updated"),
+            Some(other) => self.wrong_target(&activity.name, *other, "only an actuator can be updated"),
             None => {
                 let actuators =
                     self.scope.module.actuators.iter().map(|actuator| actuator.name.text.as_str());
-                self.unknown_target(activity, "actuator", actuators)
+                self.unknown_target(&activity.name, "actuator", actuators)
             }
         }
     }
@@ -190,19 +184,19 @@ impl<'a> Reader<'a, '_> {
     fn target(&mut self, activity: &Activity) -> Checks<usize> {
         match self.scope.names.get(activity.name.text.as_str()) {
             Some(Entity::Mode(mode)) => Ok(*mode),
-            Some(other) => self.wrong_target(activity, *other, "only a mode can be switched to"),
+            Some(other) => self.wrong_target(&activity.name, *other, "only a mode can be switched to"),
             None => {
                 let modes = self.scope.module.modes.iter().map(|mode| mode.name.text.as_str());
-                self.unknown_target(activity, "mode", modes)
+                self.unknown_target(&activity.name, "mode", modes)
             }
         }
     }
 
-    fn wrong_target<T>(&mut self, activity: &Activity, entity: Entity, rule: &str) -> Checks<T> {
-        let name = &activity.name.text;
+    pub(super) fn wrong_target<T>(&mut self, name: &Name, entity: Entity, rule: &str) -> Checks<T> {
+        let (name, place) = (&name.text, name.place);
         self.refuse(Problem {
             code: code::WRONG_USE,
-            place: activity.name.place,
+            place,
             message: format!("`{name}` is {}; {rule}", entity.description()),
             label: entity.description().to_owned(),
             help: "a task is invoked by `task [freq = 1] name(inputs);`, an actuator updated by `actuator [freq = 1] name := source;`, a mode entered by `mode [freq = 1] if guard(values) then name;`"
@@ -210,44 +204,44 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    fn unknown_target<'n, T>(
+    pub(super) fn unknown_target<'n, T>(
         &mut self,
-        activity: &Activity,
+        name: &Name,
         what: &str,
         names: impl Iterator<Item = &'n str>,
     ) -> Checks<T> {
-        let name = &activity.name.text;
+        let (name, place) = (&name.text, name.place);
         self.refuse(Problem {
             code: code::UNKNOWN_NAME,
-            place: activity.name.place,
+            place,
             message: format!("module `{}` has no {what} called `{name}`", self.scope.module.name.text),
             label: format!("unknown {what}"),
             help: suggestion::proposal(name, names, &format!("declare the {what} in this module")),
         })
     }
 
-    fn inputs(
+    pub(super) fn inputs(
         &mut self,
-        activity: &Activity,
+        place: Place,
         task: usize,
         arguments: &[Expression],
     ) -> Checks<Vec<model::Operand>> {
         let task = self.own().tasks.get(task).ok_or(Refused)?;
         let inputs: Vec<_> = task.ports.iter().filter(|port| port.role == Role::Input).collect();
         if inputs.len() != arguments.len() {
-            return self.argument_count(activity, task, arguments.len());
+            return self.argument_count(place, task, arguments.len());
         }
         let pairs = arguments.iter().zip(inputs);
         let operands: Vec<_> = pairs.map(|(argument, input)| self.input(argument, &input.kind)).collect();
         operands.into_iter().collect()
     }
 
-    fn argument_count<T>(&mut self, activity: &Activity, task: &Task, given: usize) -> Checks<T> {
+    fn argument_count<T>(&mut self, place: Place, task: &Task, given: usize) -> Checks<T> {
         let inputs = task.ports.iter().filter(|port| port.role == Role::Input);
         let names: Vec<String> = inputs.map(|port| format!("{} {}", port.kind, port.name)).collect();
         let problem = Problem {
             code: code::ARGUMENT_COUNT,
-            place: activity.place,
+            place,
             message: format!(
                 "task `{}` has {}, and {given} are given",
                 task.name,

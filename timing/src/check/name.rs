@@ -19,6 +19,7 @@ pub(super) enum Entity {
     Actuator(usize),
     Task(usize),
     Mode(usize),
+    Driver,
 }
 
 impl Entity {
@@ -32,6 +33,7 @@ impl Entity {
             Entity::Actuator(_) => "an actuator",
             Entity::Task(_) => "a task",
             Entity::Mode(_) => "a mode",
+            Entity::Driver => "a driver",
         }
     }
 }
@@ -67,7 +69,10 @@ fn scope<'a>(
     modules: &BTreeMap<&'a str, usize>,
     reporter: &mut Reporter,
 ) -> Scope<'a> {
-    let imports = module.imports.iter().filter_map(|name| import(name, modules, reporter)).collect();
+    let imports = module.imports.iter();
+    let imports =
+        imports.filter_map(|name| if reporter.is_full() { None } else { import(name, modules, reporter) });
+    let imports = imports.collect();
     let mut scope = Scope { index, module, names: BTreeMap::new(), imports, records: BTreeMap::new() };
     let mut declared: Vec<(&Name, Entity)> = Vec::new();
     let imported = module.imports.iter().filter_map(|name| Some((name, *modules.get(name.text.as_str())?)));
@@ -80,6 +85,7 @@ fn scope<'a>(
         .extend(module.actuators.iter().enumerate().map(|(index, one)| (&one.name, Entity::Actuator(index))));
     declared.extend(module.tasks.iter().enumerate().map(|(index, one)| (&one.name, Entity::Task(index))));
     declared.extend(module.modes.iter().enumerate().map(|(index, one)| (&one.name, Entity::Mode(index))));
+    declared.extend(module.drivers.iter().map(|name| (name, Entity::Driver)));
     declared.sort_by_key(|(name, _)| name.place);
 
     let home = format!("module `{}`", module.name.text);
@@ -102,7 +108,9 @@ fn scope<'a>(
 
 fn import(name: &Name, modules: &BTreeMap<&str, usize>, reporter: &mut Reporter) -> Option<usize> {
     let found = modules.get(name.text.as_str()).copied();
+    reporter.count(1);
     if found.is_none() {
+        reporter.count(modules.len());
         let otherwise = "declare it in one of the system's files, or remove the import";
         reporter.report(Problem {
             code: code::UNKNOWN_MODULE,
@@ -119,6 +127,7 @@ fn import(name: &Name, modules: &BTreeMap<&str, usize>, reporter: &mut Reporter)
 fn unique<'a>(names: impl Iterator<Item = &'a Name>, what: &str, home: &str, reporter: &mut Reporter) {
     let mut first: BTreeMap<&str, Place> = BTreeMap::new();
     for name in names {
+        reporter.count(1);
         let Some(&before) = first.get(name.text.as_str()) else {
             first.insert(&name.text, name.place);
             continue;

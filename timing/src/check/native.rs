@@ -3,7 +3,7 @@
 use super::declaration::Declarations;
 use super::mode::Modes;
 use crate::diagnostic::{Problem, Reporter, code};
-use crate::model::{Guard, Task};
+use crate::model::{Guard, Mode, Task};
 use crate::place::Place;
 use crate::syntax::{Module, Name};
 use std::collections::BTreeMap;
@@ -32,12 +32,12 @@ pub(super) fn one_use_of_guards(
     {
         first.entry(&name.text).or_insert((signature, name.place));
     }
-    for mode in modes.iter().flat_map(|modes| &modes.all) {
-        let guards = mode.activities.iter().map(|activity| activity.guard());
-        let guards = guards.chain(mode.switches.iter().map(|switch| switch.guard.as_ref()));
-        for guard in guards.flatten() {
-            note(&mut first, &guard.function, guard.place, guard_signature(guard), reporter);
-        }
+    let guards = modes.iter().flat_map(|modes| {
+        let asynchronous = modes.asynchronous.iter().filter_map(|activity| activity.guard.as_ref());
+        modes.all.iter().flat_map(Mode::guards).chain(asynchronous)
+    });
+    for guard in guards {
+        note(&mut first, &guard.function, guard.place, guard_signature(guard), reporter);
     }
 }
 

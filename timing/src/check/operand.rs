@@ -94,7 +94,9 @@ impl<'a> Reader<'a, '_> {
     fn output(&mut self, module: usize, task: usize, name: &Name) -> Checks<(Operand, Type, Place)> {
         let declared =
             self.declarations.get(module).and_then(|declared| declared.tasks.get(task)).ok_or(Refused)?;
-        let found = declared.ports.iter().position(|port| port.name == name.text);
+        let found = self.declarations.get(module).and_then(|home| home.ports.get(&(task, name.text.clone())));
+        let found = found.copied();
+        self.reporter.count(1);
         match found.and_then(|index| Some((index, declared.ports.get(index)?))) {
             Some((port, found)) if found.role == Role::Output => {
                 Ok((Operand::Output { module, task, port }, found.kind.clone(), found.place))
@@ -137,7 +139,8 @@ impl<'a> Reader<'a, '_> {
         let scope = self.scopes.get(module).ok_or(Refused)?;
         let declared = self.declarations.get(module).ok_or(Refused)?;
         let home = &scope.module.name.text;
-        let Some(index) = declared.tasks.iter().position(|one| one.name == task.text) else {
+        let Some(Entity::Task(index)) = scope.names.get(task.text.as_str()).copied() else {
+            self.reporter.count(declared.tasks.len());
             let public = declared.tasks.iter().filter(|task| task.public).map(|task| task.name.as_str());
             return self.refuse(Problem {
                 code: code::UNKNOWN_NAME,

@@ -20,6 +20,10 @@ pub(super) fn records(scopes: &mut [Scope<'_>], reporter: &mut Reporter) -> Vec<
     let mut all = Vec::new();
     for scope in scopes {
         for tree in &scope.module.records {
+            if reporter.is_full() {
+                return all;
+            }
+            reporter.count(1);
             let Ok(record) = record(tree, scope, reporter) else { continue };
             let record = match known.get(tree.name.text.as_str()) {
                 Some((before, place)) if **before != record => {

@@ -24,8 +24,12 @@ codes! {
     MALFORMED_NUMBER = "malformed_number";
     /// A word of the language used as a name.
     RESERVED_WORD = "reserved_word";
-    /// A form of the language that Beryl doesn't compile yet.
-    NOT_YET = "not_yet";
+    /// A driver of Giotto's form that doesn't fit what uses it.
+    DRIVER = "driver";
+    /// An asynchronous activity without trigger, or with one that can't be.
+    TRIGGER = "trigger";
+    /// An asynchronous activity without priority, or with one that is no whole number in range.
+    PRIORITY = "priority";
     /// No module in any source.
     EMPTY_SYSTEM = "empty_system";
     /// Two things with one name in one scope.

@@ -89,6 +89,47 @@ pub struct Switch {
     pub place: Place,
 }
 
+/// A task that something else than time releases, under all synchronous work. Its outputs become visible when it completes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asynchronous {
+    /// Index into the module's tasks; nothing else releases it.
+    pub task: usize,
+    /// What releases it.
+    pub trigger: Trigger,
+    /// Among asynchronous activities; more is more urgent.
+    pub priority: u8,
+    /// Tested at each release.
+    pub guard: Option<Guard>,
+    /// What each input port gets at the release, in the order of the input ports.
+    pub inputs: Vec<Operand>,
+    /// The activity in the text.
+    pub place: Place,
+}
+
+/// What releases an asynchronous task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// An interrupt, by its name in the system description.
+    Interrupt(String),
+    /// Each time that an output port becomes visible.
+    Port {
+        /// Index into the model's modules.
+        module: usize,
+        /// Index into that module's tasks.
+        task: usize,
+        /// Index into that task's ports.
+        port: usize,
+    },
+}
+
+impl Mode {
+    /// The guards of its activities, then those of its switches.
+    pub fn guards(&self) -> impl Iterator<Item = &Guard> {
+        let activities = self.activities.iter().filter_map(Activity::guard);
+        activities.chain(self.switches.iter().filter_map(|switch| switch.guard.as_ref()))
+    }
+}
+
 /// A native function that says yes or no, in logical zero time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guard {

@@ -1,6 +1,8 @@
 //! The model as a listing, for people and for recorded tests.
 
-use super::{Activity, Guard, Microseconds, Mode, Model, Module, Operand, Role, Slots, Task};
+use super::{
+    Activity, Asynchronous, Guard, Microseconds, Mode, Model, Module, Operand, Role, Slots, Task, Trigger,
+};
 use std::fmt;
 
 impl fmt::Display for Model {
@@ -31,7 +33,27 @@ impl Model {
         module.modes.iter().enumerate().try_for_each(|(index, mode)| {
             let start = if index == module.start { "start " } else { "" };
             self.mode(module, mode, start, out)
-        })
+        })?;
+        module.asynchronous.iter().try_for_each(|activity| self.asynchronous(module, activity, out))
+    }
+
+    fn asynchronous(
+        &self,
+        module: &Module,
+        activity: &Asynchronous,
+        out: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let trigger = match &activity.trigger {
+            Trigger::Interrupt(name) => format!("interrupt {name}"),
+            Trigger::Port { module, task, port } => {
+                self.output(*module, *task, *port).unwrap_or("?".to_owned())
+            }
+        };
+        let guard = self.guard(module, activity.guard.as_ref());
+        let name = module.tasks.get(activity.task).map_or("?", |task| &task.name);
+        let inputs: Vec<_> = activity.inputs.iter().map(|input| self.operand(module, input)).collect();
+        let priority = activity.priority;
+        writeln!(out, "  with {trigger}, priority {priority}: {guard}task {name}({})", inputs.join(", "))
     }
 
     fn mode(&self, module: &Module, mode: &Mode, start: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {

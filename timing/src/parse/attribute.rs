@@ -12,6 +12,8 @@ pub(super) struct Attributes {
     pub(super) freq: Option<Expression>,
     /// Empty if there are none.
     pub(super) slots: Vec<Slots>,
+    pub(super) trigger: Option<Expression>,
+    pub(super) priority: Option<Expression>,
 }
 
 impl Cursor<'_> {
@@ -31,6 +33,8 @@ impl Cursor<'_> {
             self.expect(Token::Equals, "`=`")?;
             match name {
                 "period" => found.period = Some(self.single()?),
+                "trigger" => found.trigger = Some(self.single()?),
+                "priority" => found.priority = Some(self.single()?),
                 "freq" => found.freq = Some(self.single()?),
                 _ => found.slots = self.slots()?,
             }

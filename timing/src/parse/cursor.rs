@@ -66,6 +66,7 @@ impl<'a> Cursor<'a> {
             _ => {}
         }
         self.next += 1;
+        self.reporter.count(1);
         lexeme
     }
 
@@ -164,6 +165,10 @@ impl<'a> Cursor<'a> {
     ) -> Parsed<()> {
         loop {
             let (before, depth) = (self.next, self.depth);
+            if self.reporter.is_full() {
+                self.next = self.lexemes.len().saturating_sub(1);
+                return Err(Refused);
+            }
             match self.peek() {
                 Token::CloseBrace => {
                     self.take();
@@ -214,19 +219,6 @@ impl<'a> Cursor<'a> {
                 _ => self.take(),
             };
         }
-    }
-
-    /// Skips a block in braces, with all blocks in it.
-    pub(super) fn skip_block(&mut self) -> Parsed<()> {
-        let open = self.expect(Token::OpenBrace, "`{`")?;
-        let depth = self.depth;
-        while self.depth >= depth {
-            if matches!(self.peek(), Token::End | Token::Module) {
-                return self.unclosed(open);
-            }
-            self.take();
-        }
-        Ok(())
     }
 
     pub(super) fn skip_to_module(&mut self) {

@@ -5,17 +5,22 @@ use crate::syntax::{Action, Activity, Guard, Mode};
 use crate::token::Token;
 
 const STARTS: [Token; 3] = [Token::Task, Token::Actuator, Token::Mode];
-const OUTSIDE: [Token; 6] =
-    [Token::Module, Token::Import, Token::Const, Token::Sensor, Token::Public, Token::Start];
+/// What can only stand behind a mode.
+pub(super) const OUTSIDE: [Token; 8] = [
+    Token::Module,
+    Token::Import,
+    Token::Const,
+    Token::Sensor,
+    Token::Public,
+    Token::Start,
+    Token::Struct,
+    Token::Asynchronous,
+];
 
 impl Cursor<'_> {
-    /// `None` for a mode in a form that isn't supported yet.
-    pub(super) fn mode(&mut self) -> Parsed<Option<Mode>> {
+    pub(super) fn mode(&mut self) -> Parsed<Mode> {
         self.sample = "`start mode name [period = 20ms] { ... }`";
         let start = self.accept(Token::Start);
-        if start.is_none() && self.at_giotto_mode() {
-            return self.giotto_mode().map(|()| None);
-        }
         self.expect(Token::Mode, "`mode`")?;
         let name = self.name("the mode's name")?;
         let period = self.attributes(&["period"])?.period;
@@ -25,7 +30,7 @@ impl Cursor<'_> {
             activities.push(cursor.activity()?);
             Ok(())
         })?;
-        Ok(Some(Mode { name, start: start.is_some(), period, activities }))
+        Ok(Mode { name, start: start.is_some(), period, activities })
     }
 
     fn activity(&mut self) -> Parsed<Activity> {
@@ -78,16 +83,25 @@ impl Cursor<'_> {
     }
 
     /// `if function(values) then`, if there.
-    fn guard(&mut self) -> Parsed<Option<Guard>> {
+    pub(super) fn guard(&mut self) -> Parsed<Option<Guard>> {
+        let activity = self.sample;
+        let guard = self.condition()?;
+        if guard.is_some() {
+            self.sample = "`if airborne(gps) then survey(gps);`";
+            self.expect(Token::Then, "`then`")?;
+            self.sample = activity;
+        }
+        Ok(guard)
+    }
+
+    /// `if function(values)`, if there.
+    pub(super) fn condition(&mut self) -> Parsed<Option<Guard>> {
         if self.accept(Token::If).is_none() {
             return Ok(None);
         }
-        let activity = self.sample;
         self.sample = "`if airborne(gps) then survey(gps);`";
         let function = self.name("the name of a guard")?;
         let arguments = self.arguments(Self::expression)?;
-        self.expect(Token::Then, "`then`")?;
-        self.sample = activity;
         Ok(Some(Guard { function, arguments }))
     }
 }

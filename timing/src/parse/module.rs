@@ -1,6 +1,7 @@
 //! Modules and their declarations.
 
 use super::cursor::{Cursor, Parsed};
+use super::giotto::Giotto;
 use crate::diagnostic::{Problem, code};
 use crate::syntax::{Actuator, Constant, Expression, Field, Kind, Module, Name, Record, Sensor};
 use crate::token::Token;
@@ -32,23 +33,29 @@ impl Cursor<'_> {
             actuators: Vec::new(),
             tasks: Vec::new(),
             modes: Vec::new(),
+            drivers: Vec::new(),
+            asynchronous: Vec::new(),
         };
+        let mut giotto = Giotto::default();
         let open = self.expect(Token::OpenBrace, "`{`")?;
         // An unclosed module is reported and still returned: its parts are as good as those of a closed one.
-        let _ = self.block(open, &PARTS, &[Token::Module], |cursor| cursor.part(&mut module));
+        let _ = self.block(open, &PARTS, &[Token::Module], |cursor| cursor.part(&mut module, &mut giotto));
+        self.complete(giotto, &mut module);
         Ok(module)
     }
 
-    fn part(&mut self, module: &mut Module) -> Parsed<()> {
+    fn part(&mut self, module: &mut Module, giotto: &mut Giotto) -> Parsed<()> {
         match self.peek() {
+            Token::Start | Token::Mode if self.at_giotto_mode() => giotto.modes.push(self.giotto_mode()?),
+            Token::Name if self.at_word("driver") => giotto.drivers.push(self.giotto_driver()?),
             Token::Import => module.imports.push(self.import()?),
             Token::Const => module.constants.push(self.constant()?),
             Token::Sensor => module.sensors.push(self.sensor()?),
             Token::Actuator => module.actuators.push(self.actuator()?),
             Token::Public | Token::Task => module.tasks.push(self.task()?),
-            Token::Start | Token::Mode => module.modes.extend(self.mode()?),
+            Token::Start | Token::Mode => module.modes.push(self.mode()?),
             Token::Struct => module.records.push(self.record()?),
-            Token::Asynchronous => self.asynchronous()?,
+            Token::Asynchronous => self.asynchronous(&mut module.asynchronous)?,
             _ => {
                 self.sample = "`module Name { import ...; const ...; sensor ...; actuator ...; task ...; start mode ... }`";
                 return self.unexpected("a declaration or a mode");

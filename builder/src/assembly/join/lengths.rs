@@ -30,6 +30,9 @@ impl Join<'_> {
                 let never = Duration::FOREVER;
                 return Some(Lengths { shortest: never, longest: never, separation: never });
             }
+            if module.asynchronous.iter().any(|activity| activity.task == task) {
+                return None; // refused as such
+            }
             self.found.uninvoked_task(self.model, module, &module.tasks[task]);
             return None;
         };

@@ -73,6 +73,19 @@ impl Found {
         );
     }
 
+    pub fn asynchronous(&mut self, model: &Model, place: Place, task: &str) {
+        self.in_program(
+            model,
+            place,
+            format!("asynchronous activities can't be built yet: the kernel releases tasks at instants only, and task `{task}` waits for a trigger"),
+            "no instant".to_owned(),
+            format!(
+                "let a mode poll: `task [freq = 1] if has_come(...) then {task}(...);`; or make it a thread of beryl.toml \
+                 that waits for its interrupt, below the bands of tasks"
+            ),
+        );
+    }
+
     pub fn undescribed_driver(&mut self, model: &Model, place: Place, name: &str) {
         self.in_program(
             model,
