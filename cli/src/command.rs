@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod check;
+pub mod fmt;
 pub mod keygen;
 pub mod plan;
 pub mod run;

@@ -69,6 +69,8 @@ enum Command {
     Keygen(command::keygen::Keygen),
     /// Build the image that is flashed.
     Build(command::build::Build),
+    /// Give timing programs their one layout.
+    Fmt(command::fmt::Fmt),
     /// Show what happened in a recorded run: statistics and a timeline.
     Trace(command::trace::Trace),
 }
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Command::Swap(swap) => swap.run(&console),
         Command::Keygen(keygen) => keygen.run(&console),
         Command::Build(build) => build.run(&console),
+        Command::Fmt(fmt) => fmt.run(&console),
         Command::Trace(trace) => trace.run(&console),
     };
     match outcome {

@@ -9,6 +9,7 @@
 
 mod check;
 pub mod diagnostic;
+mod format;
 mod model;
 mod parse;
 mod place;
@@ -17,6 +18,7 @@ mod syntax;
 mod token;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, code};
+pub use format::format;
 pub use model::{
     Activity, Actuator, Argument, Asynchronous, Basic, Element, Field, Guard, Microseconds, Mode, Model,
     Module, Operand, Port, Record, Role, Scalar, Sensor, Slots, Switch, Task, Trigger, Type, Value, Window,

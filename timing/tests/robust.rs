@@ -1,8 +1,9 @@
-//! The front end answers on any input: bytes, damaged programs, and programs that are large in one direction.
+//! The front end answers on any input: bytes, damaged programs, and programs that are large in one direction. What can be
+//! formatted formats to a fixed point.
 //!
 //! proptest prints the input that fails, shrunk, and stores its seed beside this file.
 
-use beryl_timing::{Source, code, compile};
+use beryl_timing::{Source, code, compile, format};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use proptest::prelude::*;
 
@@ -63,8 +64,15 @@ const NUMBERS: [&str; 9] = ["0", "1", "-1", "3", "0ms", "7us", "1e39", "42949672
 
 /// Compiles and renders: neither may panic, and a refusal has something to say.
 fn answers(text: &str) -> Option<Vec<&'static str>> {
-    let source = Source { name: "random.tdl".to_owned(), text: text.to_owned() };
-    let diagnostics = match compile(&[source]) {
+    let source = |text: &str| Source { name: "random.tdl".to_owned(), text: text.to_owned() };
+    if let Ok(formatted) = format(&source(text)) {
+        assert_eq!(
+            format(&source(&formatted)).ok(),
+            Some(formatted),
+            "the layout of {text:?} isn't a fixed point"
+        );
+    }
+    let diagnostics = match compile(&[source(text)]) {
         Ok(model) => {
             assert!(!model.to_string().contains('?'), "an index of the model leads nowhere:\n{model}");
             return None;

@@ -77,7 +77,7 @@ impl Found {
         self.in_program(
             model,
             place,
-            format!("asynchronous activities can't be built yet: the kernel releases tasks at instants only, and task `{task}` waits for a trigger"),
+            format!("asynchronous activities can't be built yet: there is no system code for triggers other than time, and task `{task}` waits for one"),
             "no instant".to_owned(),
             format!(
                 "let a mode poll: `task [freq = 1] if has_come(...) then {task}(...);`; or make it a thread of beryl.toml \

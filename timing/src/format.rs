@@ -1,0 +1,50 @@
+//! Formatting: one layout for every timing program, with all comments kept. What comes out formats to itself.
+//!
+//! A statement has a line; a block is indented by two columns, and stays on one line if it stood on one and fits. Line breaks
+//! behind commas within a statement are kept, blank lines to one. The words that begin ports and activities are padded to one
+//! width in their block, and trailing comments of neighbouring lines to one column.
+
+mod gap;
+mod layout;
+mod line;
+mod spacing;
+
+use crate::diagnostic::{Diagnostics, Reporter};
+use crate::place::Source;
+use crate::token::{Token, lexemes};
+use gap::Gap;
+use layout::Layout;
+
+/// A word with what stands before it.
+struct Piece<'a> {
+    token: Token,
+    text: &'a str,
+    before: Gap<'a>,
+}
+
+/// The same program in its one layout.
+///
+/// # Errors
+///
+/// At least one diagnostic if the text isn't in the language; rules beyond its syntax may be broken.
+pub fn format(source: &Source) -> Result<String, Diagnostics> {
+    let mut reporter = Reporter::new(std::slice::from_ref(source));
+    let words = lexemes(0, &source.text, &mut reporter);
+    if reporter.clean().is_some() {
+        crate::parse::parse(&source.text, &words, &mut reporter);
+    }
+    reporter.finish()?;
+
+    let mut pieces = Vec::new();
+    let mut end = 0;
+    for word in words {
+        let start = word.place.offset;
+        // The last, empty word stands behind the one before it, and what follows the text's last word stands before it.
+        let until = if word.token == Token::End { source.text.len() } else { start };
+        let before = Gap::of(source.text.get(end..until).unwrap_or(""));
+        let text = source.text.get(start..word.place.end()).unwrap_or("");
+        pieces.push(Piece { token: word.token, text, before });
+        end = word.place.end();
+    }
+    Ok(Layout::new(&pieces).finish())
+}

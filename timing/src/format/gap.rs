@@ -1,0 +1,52 @@
+//! What stands between two words: line breaks and comments.
+
+/// Between two words.
+#[derive(Debug, Default)]
+pub(super) struct Gap<'a> {
+    pub(super) comments: Vec<Comment<'a>>,
+    /// Line breaks between the last comment, or else the word before, and the word behind.
+    pub(super) breaks: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comment<'a> {
+    pub(super) text: &'a str,
+    /// Line breaks before it.
+    pub(super) breaks: usize,
+    /// Line breaks behind it, up to the next comment or word; more than none for a comment to the end of its line.
+    pub(super) behind: usize,
+}
+
+impl<'a> Gap<'a> {
+    /// Blanks and comments as the lexer leaves them out.
+    pub(super) fn of(mut text: &'a str) -> Gap<'a> {
+        let mut gap = Gap::default();
+        loop {
+            let start = text.find('/').unwrap_or(text.len());
+            gap.breaks += text.get(..start).unwrap_or("").matches('\n').count();
+            let rest = text.get(start..).unwrap_or("");
+            if let Some(last) = gap.comments.last_mut() {
+                last.behind = gap.breaks;
+            }
+            if rest.is_empty() {
+                return gap;
+            }
+            let length = if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else {
+                rest.find("*/").map_or(rest.len(), |end| end + 2)
+            };
+            let (comment, behind) = rest.split_at(length);
+            gap.comments.push(Comment { text: comment.trim_end(), breaks: gap.breaks, behind: 0 });
+            gap.breaks = 0;
+            text = behind;
+        }
+    }
+}
+
+impl Comment<'_> {
+    /// Whether it reaches to the end of its line, whatever follows.
+    pub(super) fn ends_line(self) -> bool {
+        self.text.starts_with("//")
+    }
+}
