@@ -2,10 +2,13 @@
 
 mod common;
 
+use std::fs;
+use std::path::Path;
+
 use beryl_builder::assembly::{Role, assemble};
 use beryl_builder::emit::{process, tables};
 use beryl_builder::identity::Identity;
-use beryl_builder::proof;
+use beryl_builder::{Project, Variant, proof};
 use beryl_timing::Source;
 use common::{described, listing, project};
 
@@ -169,6 +172,51 @@ fn slots_release_and_publish_where_they_begin_and_end() {
     });
     // `plan` begins every 40 ms, and with a switch at the end of a period no sooner; `act` at 10, 20, 50, 60 ...
     assert_eq!(lengths.collect::<Vec<_>>(), [[20, 20, 40], [10, 20, 10]], "in milliseconds");
+}
+
+#[test]
+fn releases_come_closest_across_a_switch() {
+    let text = "module Jump {
+      task t { uses t_impl(); }
+      start mode slow [period = 40ms] { task [freq = 4, slots = 1] t(); mode [freq = 4] late; }
+      mode late [period = 20ms] { task [freq = 4, slots = 2-4] t(); mode [freq = 1] slow; }
+    }";
+    let project = project(text, &[("one", "t")], &[]);
+    let times = project.assembly.threads.iter().find_map(|thread| match &thread.role {
+        Role::Task(task) => {
+            Some([task.logical, task.longest, task.separation].map(|time| time.ticks() / 25_000))
+        }
+        _ => None,
+    });
+    // Within a mode it is 40 ms and 20 ms. `slow` may be left 10 ms after a release, and the mode that comes then is taken for
+    // the one that releases soonest: `slow` itself, at once. In truth it is `late`, 5 ms later: the bound is safe.
+    assert_eq!(times, Some([10, 15, 10]), "in milliseconds");
+}
+
+#[test]
+fn a_band_by_code_takes_no_task_that_switches_modes() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("modes_by_code");
+    fs::create_dir_all(&folder).expect("a folder");
+    let description = "[system]\nname = \"jump\"\ntiming = [\"jump.tdl\"]\napplication = \"app\"\n\
+        [board]\nname = \"mps2-an385\"\nflash = \"64k\"\nram = \"24k\"\n[process.one]\nmemory = \"64\"\n\
+        [[band]]\nname = \"all\"\npolicy = \"code\"\n\
+        [task.t]\nprocess = \"one\"\nworst = \"1ms\"\nstack = \"512\"\n";
+    fs::write(folder.join("beryl.toml"), description).expect("written");
+    let program = |rest: &str| {
+        let text = format!(
+            "module Jump {{ task t {{ uses t_impl(); }} start mode m [period = 40ms] {{ {rest} }} }}"
+        );
+        fs::write(folder.join("jump.tdl"), text).expect("written");
+        Project::load(&folder, Variant::default()).map_err(|wrong| wrong.to_string())
+    };
+    assert!(program("task [freq = 4] t();").is_ok(), "without modes and slots it can be scheduled");
+    for rest in ["task [freq = 4] t(); mode [freq = 1] m;", "task [freq = 4, slots = 1] t();"] {
+        let refused = program(rest).expect_err("its releases don't come at equal distances");
+        assert!(
+            refused.contains("task `t` belongs to module `Jump`, which switches modes or uses slots"),
+            "{refused}"
+        );
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Small systems and their listings, for every test of what is generated.
+#![allow(dead_code)] // Each test takes what it needs.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
