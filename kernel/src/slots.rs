@@ -304,6 +304,8 @@ struct SlotImage<'a, S: Sizes> {
 }
 
 impl<S: Sizes> Image for SlotImage<'_, S> {
+    const HAS_THREADS: bool = false;
+
     fn programs(&self) -> u8 {
         1
     }

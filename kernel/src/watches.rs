@@ -65,9 +65,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         *self.state.reactions.watches.at_mut(place) =
             WatchState { condition: Some(condition), program, address, before, since };
         self.state.reactions.watching = self.state.reactions.watching.saturating_add(1);
-        match condition {
-            Condition::Interrupt(line) => self.machine.unmask(line),
-            _ => {}
+        if let Condition::Interrupt(line) = condition {
+            self.machine.unmask(line);
         }
     }
 

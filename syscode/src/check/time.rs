@@ -331,23 +331,23 @@ impl<I: Image> Turn<'_, '_, I> {
             Stage::Release { program, address, task, end, deadline } => {
                 self.release(program, address, task, end, deadline)
             }
-            Stage::Birth { place, task } => self.birth(place, task),
-            Stage::Merge { other } => self.merge(other),
-            Stage::Compare { other, task, relation } => self.compare(other, task, relation),
-            Stage::Unite { other, task } => self.unite(other, task),
-            Stage::Free { place, task } => self.free(place, task),
-            Stage::Disown { thread, place, task } => self.disown(thread, place, task),
+            Stage::Birth { place, task } if I::HAS_THREADS => self.birth(place, task),
+            Stage::Merge { other } if I::HAS_THREADS => self.merge(other),
+            Stage::Compare { other, task, relation } if I::HAS_THREADS => self.compare(other, task, relation),
+            Stage::Unite { other, task } if I::HAS_THREADS => self.unite(other, task),
+            Stage::Free { place, task } if I::HAS_THREADS => self.free(place, task),
+            Stage::Disown { thread, place, task } if I::HAS_THREADS => self.disown(thread, place, task),
             Stage::Repeat(word) => self.repeat(word),
             Stage::Phases(row) => self.phases(row),
             Stage::Keep(word) => self.keep(word),
-            Stage::Expire(place) => self.expire(place),
-            Stage::Settle => self.settle(),
-            Stage::Sharing(place) => self.sharing(place),
+            Stage::Expire(place) if I::HAS_THREADS => self.expire(place),
+            Stage::Settle if I::HAS_THREADS => self.settle(),
+            Stage::Sharing(place) if I::HAS_THREADS => self.sharing(place),
             Stage::Next { place, number } => self.next(place, number),
             Stage::Lost(row) => self.lost(row),
             Stage::Rank => self.rank(),
             Stage::Policy { task, best } => self.policy(task, best),
-            Stage::Walk => self.walk(),
+            Stage::Walk if I::HAS_THREADS => self.walk(),
             Stage::Arrive(place) => self.arrive(place),
             Stage::ArriveJobs(task) => self.arrive_jobs(task),
             Stage::ArriveTriggers => self.arrive_triggers(),
@@ -358,6 +358,9 @@ impl<I: Image> Turn<'_, '_, I> {
             Stage::Choose => self.choose(),
             Stage::Seek { way, slot, word } => self.seek(way, slot, word),
             Stage::Resume { slot, word } => self.resume(slot, word),
+            // No place is taken, so these have nothing to do.
+            Stage::Expire(_) | Stage::Settle | Stage::Sharing(_) => self.begin_next(),
+            _ => Ok(Some(self.check.after)),
         }
     }
 

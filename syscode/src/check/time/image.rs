@@ -54,6 +54,8 @@ impl Loss {
 /// Programs that run side by side, from one instant on, and the image that they run in. The numbers of programs, tasks and rows of losses are
 /// dense, from 0.
 pub trait Image {
+    /// Whether programs have threads. Where none has, a target leaves out the half of the check that is about them.
+    const HAS_THREADS: bool = true;
     /// How many programs there are, at most 32.
     fn programs(&self) -> u8;
     /// Where a program starts.

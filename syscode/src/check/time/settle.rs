@@ -270,7 +270,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// The next instant: one far away if nothing is due any more.
-    fn begin_next(&mut self) -> Go {
+    pub(super) fn begin_next(&mut self) -> Go {
         let triggers = (0..self.state.trigger_count()).map(|index| self.state.trigger(index).due);
         self.check.next = triggers.min().unwrap_or(FAR);
         Ok(Some(Stage::Next { place: 0, number: 0 }))
