@@ -206,6 +206,17 @@ fn assertions_hold_or_say_where_they_were_broken() {
     assert!(beryl(&["trace", "check", &path, &empty]).ended(1).contains("never tried"));
 }
 
+/// The assertions beside the example hold on a run of it, and each of them is tried.
+#[test]
+fn the_helicopters_assertions_hold() {
+    let _lock = common::lock("helicopter");
+    let system = common::example("helicopter");
+    beryl(&["sim", &system, "--for", "1s"]).ended(0);
+    let trace = folder().join("out/helicopter/sim.trace").display().to_string();
+    let said = beryl(&["trace", "check", &format!("{system}/assertions.toml"), &trace]).ended(0);
+    assert_eq!(said.matches(" holds ").count(), 9, "{said}");
+}
+
 /// What a command says of a damaged trace: what could be read, then where the damage is; never success.
 fn looked(file: &str, command: &[&str]) -> Ran {
     let ran = beryl(&[&["trace"], command, &[file]].concat());

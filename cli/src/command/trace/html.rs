@@ -32,6 +32,7 @@ impl Html {
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let opened = Opened::read(&self.file, console)?;
         let title = format!("{} on {}", opened.names.system, opened.stem);
+        console.step(format_args!("making the page of {} events", opened.events.len()));
         let page = html::page(&opened.events, &opened.names, &title);
         let path = opened.result(self.output.as_deref(), "html");
         replace(&path, page.as_bytes())?;

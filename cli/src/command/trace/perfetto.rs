@@ -31,6 +31,7 @@ impl Perfetto {
     /// Writes the file.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let opened = Opened::read(&self.file, console)?;
+        console.step(format_args!("writing {} events for Perfetto", opened.events.len()));
         let bytes = perfetto::export(&opened.events, &opened.names);
         let path = opened.result(self.output.as_deref(), "perfetto-trace");
         replace(&path, &bytes)?;
