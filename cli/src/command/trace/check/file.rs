@@ -72,76 +72,38 @@ fn assertion(value: toml::Value, names: &Names) -> Result<Assertion> {
     if (written.never.is_some() || written.order.is_some()) && written.most.is_some() {
         bail!("`most` limits a time; leave it out");
     }
-    Ok(match &written {
-        Written {
-            response: Some(task),
-            jitter: None,
-            latency: None,
-            age: None,
-            order: None,
-            never: None,
-            ..
-        } => Assertion::Response { task: thread(task, names)?, most: most()? },
-        Written {
-            response: None,
-            jitter: Some(of),
-            latency: None,
-            age: None,
-            order: None,
-            never: None,
-            ..
-        } => Assertion::Jitter { of: point(of)?, most: most()? },
-        Written {
-            response: None,
-            jitter: None,
-            latency: Some(ends),
-            age: None,
-            order: None,
-            never: None,
-            ..
-        } => {
-            let (from, to) = pair(ends)?;
-            Assertion::Latency { from, to, most: most()? }
-        }
-        Written {
-            response: None,
-            jitter: None,
-            latency: None,
-            age: Some(ends),
-            order: None,
-            never: None,
-            ..
-        } => {
-            let (of, at) = pair(ends)?;
-            Assertion::Age { of, at, most: most()? }
-        }
-        Written {
-            response: None,
-            jitter: None,
-            latency: None,
-            age: None,
-            order: Some(ends),
-            never: None,
-            ..
-        } => {
-            let (first, second) = pair(ends)?;
-            Assertion::Order { first, second }
-        }
-        Written {
-            response: None,
-            jitter: None,
-            latency: None,
-            age: None,
-            order: None,
-            never: Some(what),
-            of,
-            ..
-        } => {
-            let of = of.as_deref().map(|of| thread(of, names)).transpose()?;
-            Assertion::Never { what: trouble(what)?, of }
-        }
-        _ => bail!("it needs exactly one of {KINDS}"),
-    })
+    if written.kinds() != 1 {
+        bail!("it needs exactly one of {KINDS}");
+    }
+    if let Some(task) = &written.response {
+        return Ok(Assertion::Response { task: thread(task, names)?, most: most()? });
+    }
+    if let Some(of) = &written.jitter {
+        return Ok(Assertion::Jitter { of: point(of)?, most: most()? });
+    }
+    if let Some(ends) = &written.latency {
+        let (from, to) = pair(ends)?;
+        return Ok(Assertion::Latency { from, to, most: most()? });
+    }
+    if let Some(ends) = &written.age {
+        let (of, at) = pair(ends)?;
+        return Ok(Assertion::Age { of, at, most: most()? });
+    }
+    if let Some(ends) = &written.order {
+        let (first, second) = pair(ends)?;
+        return Ok(Assertion::Order { first, second });
+    }
+    let of = written.of.as_deref().map(|of| thread(of, names)).transpose()?;
+    Ok(Assertion::Never { what: trouble(written.never.as_deref().unwrap_or_default())?, of })
+}
+
+impl Written {
+    /// How many kinds it is of: one, if it is right.
+    fn kinds(&self) -> usize {
+        let one = [self.response.is_some(), self.jitter.is_some(), self.never.is_some()];
+        let two = [self.latency.is_some(), self.age.is_some(), self.order.is_some()];
+        one.into_iter().chain(two).filter(|given| *given).count()
+    }
 }
 
 fn limit(most: Option<&str>, names: &Names) -> Result<Duration> {
