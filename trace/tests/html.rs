@@ -61,7 +61,8 @@ fn the_page_says_why_in_the_same_words_as_the_program() {
     let script = "const told = [];
         for (let job = 0; job < beryl.model.columns.jobs.count; job++) {
             const found = beryl.chain(beryl.model, job);
-            told.push([found.task, found.number, found.verdict, found.steps.map((step) => step.reason)]);
+            told.push([found.task, found.number, found.verdict, found.steps.map((step) => step.reason),
+                found.parts.filter((part) => part.here > 0).map((part) => [part.called, part.here * 40, part.usual * 40])]);
         }
         return told;";
     let Some(said) = asked("why", &page, script) else { return };
@@ -72,11 +73,15 @@ fn the_page_says_why_in_the_same_words_as_the_program() {
     for (position, said) in said.iter().enumerate() {
         let chain = Chain::of(&history, &names, position).expect("a job");
         let told = chain.to_json(&history, &names);
-        let verdict = told["verdict"].as_str().expect("text").split("; usual are").next().expect("a part");
         let reasons: Vec<_> =
             told["steps"].as_array().expect("steps").iter().map(|step| &step["reason"]).collect();
-        assert_eq!((&said[0], &said[1], said[2].as_str()), (&told["task"], &told["job"], Some(verdict)));
+        assert_eq!((&said[0], &said[1], &said[2]), (&told["task"], &told["job"], &told["verdict"]));
         assert_eq!(said[3].as_array().expect("reasons").iter().collect::<Vec<_>>(), reasons, "{position}");
+        let parts = told["parts"].as_array().expect("parts").iter();
+        let parts: Vec<_> = parts
+            .map(|part| serde_json::json!([part["cause"], part["here_ns"], part["usually_ns"]]))
+            .collect();
+        assert_eq!(said[4], serde_json::json!(parts), "{position}");
     }
 }
 

@@ -74,10 +74,15 @@ function showChain(panel, model, found, go, close) {
   }
   row(times.at(found.end === Infinity ? model.facts.span[1] : found.end), '', found.ending);
   const sums = element('table');
-  for (const [called, length] of found.parts.sort((one, other) => other[1] - one[1])) {
+  const sum = (...cells) => {
     const made = element('tr');
-    made.append(element('td', called), element('td', times.length(length), { className: 'number' }));
+    made.append(...cells.map((cell, column) => element('td', cell, { className: column ? 'number' : '' })));
     sums.append(made);
+  };
+  sum('', 'here', 'usually', 'difference');
+  for (const { called, here, usual } of [...found.parts].sort((one, other) => other.here - one.here)) {
+    const difference = here === usual ? '=' : `${here > usual ? '+' : '−'}${times.length(Math.abs(here - usual))}`;
+    sum(called, times.length(here), times.length(usual), difference);
   }
   const declared = model.facts.threads[model.columns.jobs.thread[found.job]]?.worst;
   const isLate = model.columns.jobs.outcome[found.job] > 1;

@@ -31,17 +31,51 @@ function chain(model, job) {
   const { jobs } = model.columns;
   const times = new Times(model.facts.tick);
   const steps = stepsOf(model, job);
-  const parts = new Map();
-  steps.forEach((step, position) => {
-    step.reason = reasonOf(model, job, step, position, times);
-    parts.set(step.called, (parts.get(step.called) ?? 0) + step.to - step.from);
-  });
+  steps.forEach((step, position) => { step.reason = reasonOf(model, job, step, position, times); });
+  const usual = usualOf(model, jobs.thread[job]);
+  const here = partsOf(steps);
+  const parts = [...here].map(([called, length]) => ({ called, here: length, usual: usual.parts.get(called) ?? 0 }));
+  for (const [called, length] of usual.parts) if (length > 0 && !here.has(called)) parts.push({ called, here: 0, usual: length });
   const [release, deadline, end] = [jobs.release[job], jobs.deadline[job], jobs.end[job]];
   return {
-    job, steps, release, deadline, end, parts: [...parts],
+    job, steps, release, deadline, end, parts,
     task: model.name(jobs.thread[job]), number: model.number(job),
-    verdict: verdictOf(jobs.outcome[job], release, deadline, end, times), ending: ENDINGS[jobs.outcome[job]],
+    verdict: verdictOf(jobs.outcome[job], release, deadline, end, times, usual), ending: ENDINGS[jobs.outcome[job]],
   };
+}
+
+// Steps, summed up by cause.
+function partsOf(steps) {
+  const parts = new Map();
+  for (const step of steps) parts.set(step.called, (parts.get(step.called) ?? 0) + step.to - step.from);
+  return parts;
+}
+
+function median(lengths) {
+  return lengths.sort((one, other) => one - other)[(lengths.length - 1) >> 1];
+}
+
+// What jobs of a task usually meet: medians over those that completed, evenly chosen, as `usual.rs` finds them.
+function usualOf(model, thread) {
+  const known = model.threads.get(thread);
+  if (known.usual) return known.usual;
+  const { jobs } = model.columns;
+  const completed = known.jobs.filter((job) => (jobs.outcome[job] === 1 || jobs.outcome[job] === 2) && jobs.end[job] !== Infinity);
+  const stride = Math.max(1, Math.ceil(completed.length / 1000));
+  const responses = [], causes = new Map();
+  for (let index = 0, walked = 0; index < completed.length && walked <= 2e6; index += stride) {
+    const job = completed[index], steps = stepsOf(model, job);
+    walked += steps.length;
+    responses.push(Math.max(0, jobs.end[job] - jobs.release[job]));
+    for (const [called, length] of partsOf(steps)) {
+      if (!causes.has(called)) causes.set(called, []);
+      causes.get(called).push(length);
+    }
+  }
+  const parts = new Map();
+  for (const [called, lengths] of causes) parts.set(called, median([...lengths, ...Array(responses.length - lengths.length).fill(0)]));
+  known.usual = { jobs: responses.length, response: median(responses), parts };
+  return known.usual;
 }
 
 function stepsOf(model, job) {
@@ -106,14 +140,15 @@ function urgencyOf(model, job, step, times) {
   return `released at ${times.at(jobs.release[other])}, ${relation}, at ${times.at(due)}`;
 }
 
-function verdictOf(outcome, release, deadline, end, times) {
+function verdictOf(outcome, release, deadline, end, times, known) {
+  const usual = known.jobs > 1 ? `; usual are ${times.length(known.response)}` : '';
   const took = `done after ${times.length(Math.max(0, end - release))}`;
   switch (outcome) {
-    case 1: return `in time: ${took}, ${times.length(Math.max(0, deadline - end))} before its deadline`;
+    case 1: return `in time: ${took}, ${times.length(Math.max(0, deadline - end))} before its deadline${usual}`;
     case 2:
-      if (end === Infinity) return "late: it missed its deadline and wasn't done when the trace ended";
-      return `late: ${took}, ${times.length(Math.max(0, end - deadline))} after its deadline`;
-    case 3: return `stopped: the program needed its result at ${times.at(deadline)}, and it wasn't done`;
+      if (end === Infinity) return `late: it missed its deadline and wasn't done when the trace ended${usual}`;
+      return `late: ${took}, ${times.length(Math.max(0, end - deadline))} after its deadline${usual}`;
+    case 3: return `stopped: the program needed its result at ${times.at(deadline)}, and it wasn't done${usual}`;
     case 4: return `stopped by a fault at ${times.at(end)}`;
   }
   return OUTCOMES[0];
