@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+pub mod assemble;
 pub mod build;
 pub mod check;
 pub mod fmt;

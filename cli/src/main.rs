@@ -69,6 +69,8 @@ enum Command {
     Keygen(command::keygen::Keygen),
     /// Build the image that is flashed.
     Build(command::build::Build),
+    /// Make a container of system code from its text, or a text from a container.
+    Assemble(command::assemble::Assemble),
     /// Give timing programs their one layout.
     Fmt(command::fmt::Fmt),
     /// Show what happened in a recorded run: statistics and a timeline.
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         Command::Swap(swap) => swap.run(&console),
         Command::Keygen(keygen) => keygen.run(&console),
         Command::Build(build) => build.run(&console),
+        Command::Assemble(assemble) => assemble.run(&console),
         Command::Fmt(fmt) => fmt.run(&console),
         Command::Trace(trace) => trace.run(&console),
     };

@@ -36,7 +36,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "generator",
         ],
     ),
-    ("cli", &["abi", "link", "syscode", "timing", "analysis", "trace", "builder"]),
+    ("cli", &["abi", "assembler", "link", "syscode", "timing", "analysis", "trace", "builder"]),
     (
         "bench",
         &[

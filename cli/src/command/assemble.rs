@@ -1,0 +1,89 @@
+//! `beryl assemble`: system code by hand, from text to a container and back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use beryl_assembler::{Program, assemble, disassemble};
+use beryl_builder::workshop::replace;
+
+use crate::console::{Console, Failure, WELL};
+
+/// Make a container of system code from its text, or a text from a container.
+///
+/// A container for a slot has the names of the image's programs, in their order: begin with the text of one that `beryl build` has left.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  beryl build examples/landing
+  beryl assemble build/landing/land.bsc --out slower.bsa       the text of a container
+  beryl assemble slower.bsa --out slower.bsc                   and back, when it has been changed
+  beryl swap examples/landing slower.bsc
+
+The text: docs/reference/system-code.md")]
+pub struct Assemble {
+    /// A text (*.bsa), or a container (*.bsc).
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Where the result goes [a container beside its text; a text to standard output].
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Assemble {
+    /// Writes the one or the other; nothing if there is a mistake.
+    pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
+        let bytes = fs::read(&self.file).with_context(|| format!("can't read {}", self.file.display()))?;
+        if bytes.starts_with(b"BSC") {
+            return self.to_text(&bytes, console);
+        }
+        let shown = self.file.display();
+        let text = String::from_utf8(bytes)
+            .map_err(|_| anyhow!("{shown} is neither UTF-8 text nor a container of system code"))?;
+        let program = assemble(&text).map_err(|mistakes| {
+            let lines: Vec<_> = mistakes.iter().map(|mistake| format!("{shown}:{mistake}")).collect();
+            anyhow!("{}", lines.join("\n"))
+        })?;
+        let bytes = program.to_bytes();
+        let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("bsc"));
+        self.must_be_another(&out)?;
+        replace(&out, &bytes)?;
+        let (instructions, length) = (program.code.len(), bytes.len());
+        console.say(format_args!("{}: {instructions} instructions, {length} bytes", out.display()));
+        console.object(&serde_json::json!({
+            "container": out.display().to_string(), "instructions": instructions, "bytes": length,
+        }));
+        Ok(ExitCode::from(WELL))
+    }
+
+    fn to_text(&self, bytes: &[u8], console: &Console) -> Result<ExitCode, Failure> {
+        let refused = |reason| {
+            anyhow!(
+                "{}: {reason}; build the system again with `beryl build`, and copy the file whole",
+                self.file.display()
+            )
+        };
+        let text = disassemble(&Program::from_bytes(bytes).map_err(refused)?);
+        match &self.out {
+            Some(out) => {
+                self.must_be_another(out)?;
+                replace(out, text.as_bytes())?;
+                console.say(format_args!("{}: {} lines", out.display(), text.lines().count()));
+            }
+            None => console.say(text.trim_end()),
+        }
+        console.object(&serde_json::json!({ "text": text }));
+        Ok(ExitCode::from(WELL))
+    }
+
+    /// Nobody wants to lose what it is made of.
+    fn must_be_another(&self, out: &Path) -> Result<(), Failure> {
+        match out == self.file {
+            true => {
+                Err(anyhow!("{} would be written over; name another file with --out", out.display()).into())
+            }
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! System code by hand: from a container to text, changed, and back; in flight, and what is wrong with it.
+
+use std::fs;
+
+use beryl_trace::{Happening, decode};
+use common::{beryl, example, folder, left, lock};
+
+mod common;
+
+/// A folder of this test's own, away from what others write.
+fn own(name: &str) -> std::path::PathBuf {
+    let place = folder().join(format!("assemble-{name}-{}", std::process::id()));
+    fs::create_dir_all(&place).expect("a folder");
+    place
+}
+
+#[test]
+fn a_program_changed_by_hand_takes_over_in_flight() {
+    let _lock = lock("landing");
+    let landing = example("landing");
+    let place = own("flight");
+    beryl(&["swap", &landing, "land.tdl", "--for", "1s"]).ended(0);
+    let container = folder().join("build/landing/land.bsc");
+    let path = |name: &str| place.join(name).display().to_string();
+    if !container.exists() {
+        // Only a built image leaves containers, and nothing to build it with is here.
+        if beryl(&["build", &landing]).code == Some(3) {
+            return;
+        }
+    }
+    beryl(&["assemble", &container.display().to_string(), "--out", &path("land.bsa")]).ended(0);
+    let text = fs::read_to_string(place.join("land.bsa")).expect("the text");
+    beryl(&["assemble", &path("land.bsa"), "--out", &path("same.bsc")]).ended(0);
+    assert_eq!(
+        fs::read(place.join("same.bsc")).expect("the same"),
+        fs::read(&container).expect("the container")
+    );
+
+    // The rotor is left alone: whoever flies by this text drifts, but the board accepts it.
+    let calls = text.lines().filter(|line| line.trim_end().ends_with("rotor") && line.contains("call")).count();
+    assert!(calls > 0, "{text}");
+    let changed: Vec<_> =
+        text.lines().filter(|line| !(line.trim_end().ends_with("rotor") && line.contains("call"))).collect();
+    fs::write(place.join("still.bsa"), changed.join("\n")).expect("written");
+    beryl(&["assemble", &path("still.bsa")]).ended(0);
+    let ran = beryl(&["swap", &landing, &path("still.bsc"), "--at", "500ms", "--for", "1s"]);
+    let events = decode(&left("landing", "sim.trace")).expect("a whole trace");
+    let swaps = events.iter().filter(|event| matches!(event.happening, Happening::Swap { .. })).count();
+    assert_eq!(swaps, 1, "{ran:?}");
+    fs::remove_dir_all(&place).expect("removed");
+}
+
+#[test]
+fn mistakes_are_all_told_with_their_places_and_nothing_is_written() {
+    let place = own("mistakes");
+    let path = |name: &str| place.join(name).display().to_string();
+    fs::write(place.join("wrong.bsa"), "module m\nstart a0\na0: cal x\n    jump nowhere\n").expect("written");
+    let ran = beryl(&["assemble", &path("wrong.bsa")]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("wrong.bsa:3:") && ran.err.contains("wrong.bsa:4:"), "{ran:?}");
+    assert!(!place.join("wrong.bsc").exists());
+    fs::write(place.join("bytes"), [0xFF, 0xFE, 0]).expect("written");
+    assert!(beryl(&["assemble", &path("bytes")]).err.contains("neither UTF-8 text nor a container"));
+    fs::write(place.join("cut.bsc"), b"BSC2").expect("written");
+    assert!(beryl(&["assemble", &path("cut.bsc")]).err.contains("the file is cut off"));
+    fs::write(place.join("right.bsc"), "module m\nstart a0\na0: return\n").expect("written");
+    assert!(beryl(&["assemble", &path("right.bsc")]).err.contains("would be written over"));
+    assert_eq!(beryl(&["assemble", &path("missing")]).code, Some(1));
+    fs::remove_dir_all(&place).expect("removed");
+}
