@@ -10,9 +10,11 @@ use crate::assembly::{Activity, Assembly, Driver, DriverKind, Guard, Limits, Pol
 use crate::quantity::Nanoseconds;
 
 mod supply;
+mod together;
 mod unproved;
 
 pub use supply::{Supply, check, check_words, supply};
+pub use together::{out_of_step, together};
 pub use unproved::unproved;
 
 /// The system as the analysis sees it. Times are kernel ticks.

@@ -5,6 +5,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
+use beryl_analysis::{Method, prove};
 use beryl_builder::assembly::{Role, assemble};
 use beryl_builder::emit::{process, tables};
 use beryl_builder::identity::Identity;
@@ -217,6 +218,43 @@ fn a_band_by_code_takes_no_task_that_switches_modes() {
             "{refused}"
         );
     }
+}
+
+/// A task that must be done in half of its period, below a thread that takes a part of the other half.
+#[test]
+fn a_schedule_from_the_start_on_proves_nothing_where_releases_come_otherwise() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("modes_out_of_step");
+    fs::create_dir_all(&folder).expect("a folder");
+    let description = "[system]\nname = \"step\"\ntiming = [\"step.tdl\"]\napplication = \"app\"\n\
+        [board]\nname = \"mps2-an385\"\nflash = \"64k\"\nram = \"24k\"\n[process.one]\nmemory = \"64\"\n\
+        [[band]]\nname = \"all\"\npolicy = \"fixed\"\n\
+        [task.t]\nprocess = \"one\"\nworst = \"4ms\"\nstack = \"512\"\nband = \"all\"\npriority = 1\n\
+        [thread.u]\nprocess = \"one\"\nentry = \"u\"\nstack = \"512\"\nperiod = \"10ms\"\noffset = \"5ms\"\n\
+        deadline = \"3ms\"\nworst = \"2ms\"\nband = \"all\"\npriority = 2\n";
+    fs::write(folder.join("beryl.toml"), description).expect("written");
+    let out_of_step = |mode: &str| {
+        let text = format!(
+            "module Step {{ task t {{ uses t_impl(); }} start mode m [period = 10ms] {{ {mode} }} }}"
+        );
+        fs::write(folder.join("step.tdl"), text).expect("written");
+        let project = Project::load(&folder, Variant::default()).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+        let proof = prove(&proof::system(&project)).expect("its schedule holds");
+        (proof.bands[0].method, proof::out_of_step(&project.assembly, &proof).is_some())
+    };
+    // Whenever `u` comes, 2 ms more: within 10 ms, not within 5 ms.
+    assert_eq!(out_of_step("task [freq = 1] t();"), (Method::ResponseTime, false));
+    assert_eq!(out_of_step("task [freq = 2, slots = 1] t();"), (Method::Schedule, true));
+}
+
+#[test]
+fn modes_are_said_to_be_counted_together() {
+    let project = project(LANDING, &TASKS, &DRIVERS);
+    let said = proof::together(&project.assembly).expect("it has two modes");
+    assert!(said.starts_with("all modes of module `Landing` are counted as if they ran at a time"), "{said}");
+    let single =
+        "module One { task t { uses t_impl(); } start mode m [period = 1ms] { task [freq = 1] t(); } }";
+    let single = common::project(single, &[("one", "t")], &[]);
+    assert_eq!(proof::together(&single.assembly), None);
 }
 
 #[test]

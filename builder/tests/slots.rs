@@ -76,7 +76,9 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
          losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
-        [76_263, 126_263, 126_263].map(|bound| format!("time::Task {{ bound: {bound}, rank: 0 }}")).join(", "),
+        [76_263, 126_263, 126_263]
+            .map(|bound| format!("time::Task {{ bound: {bound}, rank: 0 }}"))
+            .join(", "),
     );
     assert_eq!(row.trim(), expected);
     let rights = Rights { tasks: &[7], drivers: &[255, 127] };

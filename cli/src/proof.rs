@@ -115,7 +115,9 @@ fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
     } else if !proof.bands.is_empty() {
         sensitivity(console, system);
     }
-    let unproved = beryl_builder::proof::unproved(&project.assembly);
+    modes(project, console);
+    let mut unproved = beryl_builder::proof::unproved(&project.assembly);
+    unproved.extend(beryl_builder::proof::out_of_step(&project.assembly, proof));
     let when = if periodic { "by its deadline" } else { "within its logical execution time" };
     match (proof.bands.is_empty(), unproved.is_empty()) {
         (true, _) => console.say("  there is no task and no periodic thread, so nothing is proved"),
@@ -126,6 +128,14 @@ fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
             unproved.iter().for_each(|what| console.say(format_args!("  - {what}")));
             console.object(&serde_json::json!({ "not_proved": unproved }));
         }
+    }
+}
+
+/// How modes are counted, if there are several.
+fn modes(project: &Project, console: &Console) {
+    if let Some(together) = beryl_builder::proof::together(&project.assembly) {
+        console.say(format_args!("  {together}"));
+        console.object(&serde_json::json!({ "modes": together }));
     }
 }
 
@@ -153,6 +163,7 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
     let Failure::NotSchedulable(miss) = failure else {
         console.title("Not proved");
         console.say(format_args!("  {failure}"));
+        modes(project, console);
         console.object(&serde_json::json!({ "refused": failure.to_string() }));
         return;
     };
@@ -163,6 +174,7 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
         "  task `{}`, released at {release}, can't complete by {deadline}: {unfinished} of work are left then.",
         miss.task
     ));
+    modes(project, console);
     console.say("  The shortest run that shows it, with worst-case execution times:\n");
     console.say(counter_example(project, console, miss));
     console.say(format_args!(

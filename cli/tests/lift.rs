@@ -40,6 +40,10 @@ fn check_proves_all_modes_together() {
     let said = beryl(&["check", &example("lift")]).ended(0);
     assert!(said.contains("time-safe: every job completes within its logical execution time"), "{said}");
     assert!(said.contains("processor: 34.49 % in all"), "the book says so: {said}");
+    assert!(
+        said.contains("all modes of modules `Cabin` and `Door` are counted as if they ran at a time"),
+        "{said}"
+    );
 }
 
 #[test]
