@@ -174,7 +174,9 @@ impl<'a> Cursor<'a> {
                     self.take();
                     return Ok(());
                 }
-                token if token == Token::End || outside.contains(&token) => return self.unclosed(open),
+                token if token == Token::End || outside.contains(&token) || self.at_mode() => {
+                    return self.unclosed(open);
+                }
                 _ => {
                     if statement(self).is_err() {
                         self.recover(starts, depth);
@@ -185,6 +187,14 @@ impl<'a> Cursor<'a> {
                 self.take();
             }
         }
+    }
+
+    /// Whether a mode is declared within something else than a module: where that should be closed.
+    fn at_mode(&self) -> bool {
+        let declared = [Token::Mode, Token::Name, Token::OpenBracket];
+        let attribute = self.lexemes.get(self.next + declared.len()).map(|lexeme| self.text(lexeme.place));
+        let is_declared = declared.iter().enumerate().all(|(ahead, token)| self.peek_at(ahead) == *token);
+        self.depth > 1 && is_declared && attribute == Some("period")
     }
 
     fn unclosed(&mut self, open: Lexeme) -> Parsed<()> {
