@@ -68,8 +68,13 @@ impl Flow<'_, '_> {
 
     /// The instruction belongs into these modes only.
     fn only(&self, modes: &[Mode]) -> Result<(), Refusal> {
+        let mut is_one = false;
+        // bound: 6, all modes
+        for mode in modes {
+            is_one |= *mode == self.state.mode;
+        }
         match self.state.mode {
-            mode if modes.contains(&mode) => Ok(()),
+            _ if is_one => Ok(()),
             Mode::Thread | Mode::Ending => self.refuse(Reason::Thread),
             Mode::Completion => self.refuse(Reason::Disagreement),
             _ => self.refuse(Reason::Handler),
@@ -150,7 +155,11 @@ impl Flow<'_, '_> {
 
     /// Behind a dispatch that waited for the task's job, or found that it had ended. A handler may have left the dispatch out.
     fn after_job(&self, task: u8, state: State) -> State {
-        let is_certain = self.check.container.handlers().all(|(exception, _)| exception != Exception::Share);
+        let mut is_certain = true;
+        // bound: 255, what a container can count
+        for (exception, _) in self.check.container.handlers() {
+            is_certain &= exception != Exception::Share;
+        }
         match state.advance {
             Advance::Released(released) if released == task && is_certain => {
                 State { advance: Advance::Done, ..state }

@@ -19,6 +19,7 @@ pub(super) enum Mode {
     Handler,
 }
 
+/// In the order of their numbers.
 const MODES: [Mode; 6] =
     [Mode::Start, Mode::Trigger, Mode::Completion, Mode::Thread, Mode::Ending, Mode::Handler];
 
@@ -118,7 +119,7 @@ impl Mark {
     }
 
     pub(super) fn of(state: State) -> Mark {
-        let mode = MODES.iter().position(|mode| *mode == state.mode).unwrap_or_default() as u32;
+        let mode = state.mode as u32;
         let (kind, task) = match state.advance {
             Advance::None => (0, 0),
             Advance::Released(task) => (1, task),

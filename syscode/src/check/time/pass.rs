@@ -59,7 +59,7 @@ impl<I: Image> Turn<'_, '_, I> {
         let rank = self.check.rank;
         let is_held =
             |head: &Head| head.wait == Wait::Dispatch && self.image.task(head.task).rank.min(last) == rank;
-        let holder = self.state.heads().find(|(_, head)| is_held(head));
+        let holder = self.state.find(0, |_, head| is_held(head));
         if let Some((place, head)) = holder {
             self.state.set_head(place, Head { wait: Wait::Walk, task: 0, ..head });
             self.check.walk = Some(Walk { place, latest: self.check.base, first: None });

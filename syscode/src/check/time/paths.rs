@@ -40,31 +40,41 @@ impl Ways {
     pub const NONE: Ways = Ways { list: [None; MOST], program: 0, address: 0, known: 0, open: 0 };
 
     fn is_free(&self, slot: u8) -> bool {
+        // bound: 6, the most ways
         let is_used = self.list.iter().flatten().any(|way| way.slot == slot);
         slot != KEPT && !is_used && self.known >> slot & 1 == 0
     }
 
     fn of(&mut self, slot: u8) -> Option<&mut Way> {
+        // bound: 6, the most ways
         self.list.iter_mut().flatten().find(|way| way.slot == slot)
     }
 
     fn remove(&mut self, slot: u8) {
-        self.list
-            .iter_mut()
-            .filter(|way| way.is_some_and(|way| way.slot == slot))
-            .for_each(|way| *way = None);
+        // bound: 6, the most ways
+        for way in &mut self.list {
+            if way.is_some_and(|way| way.slot == slot) {
+                *way = None;
+            }
+        }
     }
 }
 
 impl<I: Image> Turn<'_, '_, I> {
     fn free_slot(&self, program: u8, address: u16) -> Result<u8, super::Breach> {
-        let slot = (0..self.slot_count()).find(|slot| self.check.ways.is_free(*slot));
-        slot.map_or_else(|| self.breach(program, address, Fault::Memory), Ok)
+        // bound: 32, the most states
+        for slot in 0..self.slot_count() {
+            if self.check.ways.is_free(slot) {
+                return Ok(slot);
+            }
+        }
+        self.breach(program, address, Fault::Memory)
     }
 
     /// A guard: the way on which it says no is stored.
     pub(super) fn branch(&mut self, program: u8, address: u16, to: u16, then: Stage) -> Go {
         let slot = self.free_slot(program, address)?;
+        // bound: 6, the most ways
         let Some(place) = self.check.ways.list.iter_mut().find(|way| way.is_none()) else {
             return self.breach(program, address, Fault::Memory);
         };
@@ -85,22 +95,26 @@ impl<I: Image> Turn<'_, '_, I> {
     pub(super) fn other_way(&mut self, program: u8, address: u16) -> Option<Stage> {
         let ways = &mut self.check.ways;
         (ways.program, ways.address) = (program, address);
+        // bound: 6, the most ways
         let first = ways.list.iter().flatten().min_by_key(|way| (way.address, way.is_other)).copied()?;
         if first.address < address {
             if let Some(way) = ways.of(first.slot) {
                 way.address = address;
             }
             // Who has moved has to be compared anew.
+            // bound: 6, the most ways
             ways.list.iter_mut().flatten().for_each(|way| way.is_other = false);
             self.check.after = Stage::Code { program, address: first.address };
             return Some(Stage::Swap { slot: first.slot, word: 0 });
         }
+        // bound: 6, the most ways
         let beside = ways.list.iter().flatten().find(|way| way.address == address && !way.is_other);
         match beside {
             Some(way) => Some(Stage::Relate { slot: way.slot, word: NOW as u16, relation: MORE | LESS }),
             None if address == ENDED => Some(Stage::Choose),
             None => {
                 // It goes on, and will be compared again where it is met.
+                // bound: 6, the most ways
                 ways.list.iter_mut().flatten().for_each(|way| way.is_other = false);
                 None
             }
@@ -208,6 +222,7 @@ impl<I: Image> Turn<'_, '_, I> {
     pub(super) fn choose(&mut self) -> Go {
         let slot = self.free_slot(self.check.ways.program, 0)?;
         let ways = &mut self.check.ways;
+        // bound: 6, the most ways
         let Some(place) = ways.list.iter_mut().find(|way| way.is_none()) else {
             return self.breach(0, 0, Fault::Memory);
         };
@@ -232,8 +247,12 @@ impl<I: Image> Turn<'_, '_, I> {
         if self.check.ways.known >> slot & 1 == 0 {
             return Ok(Some(Stage::Seek { way, slot: slot + 1, word: start }));
         }
-        let (mut words, next) = self.chunk(word);
-        let is_same = words.all(|word| self.stored(own.slot, word) == self.stored(slot, word));
+        let (words, next) = self.chunk(word);
+        let mut is_same = true;
+        // bound: 8
+        for word in words {
+            is_same &= self.stored(own.slot, word) == self.stored(slot, word);
+        }
         if !is_same {
             return Ok(Some(Stage::Seek { way, slot: slot + 1, word: start }));
         }
@@ -241,8 +260,12 @@ impl<I: Image> Turn<'_, '_, I> {
             return Ok(Some(Stage::Seek { way, slot, word }));
         }
         // All ways of an activation stand at one instant, that of the live state.
+        let (mut is_in_phase, mut row) = (true, 0);
         // bound: LOSSES
-        let is_in_phase = (0..u8::MAX).map_while(|row| self.has_same_phase(slot, row)).all(|same| same);
+        while let Some(is_same) = self.has_same_phase(slot, row).filter(|_| row < u8::MAX) {
+            is_in_phase &= is_same;
+            row += 1;
+        }
         if is_in_phase {
             self.check.ways.remove(own.slot);
             return Ok(Some(Stage::Seek { way: way + 1, slot: 0, word: start }));

@@ -24,13 +24,20 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// The next trigger that is due, by phase, program and setting; or the threads.
     pub(super) fn react(&mut self) -> Go {
-        let triggers = (0..self.state.trigger_count()).map(|index| (self.state.trigger(index), index));
-        let due = triggers.filter(|(trigger, _)| trigger.due == 0);
-        let first = due.min_by_key(|(trigger, index)| (trigger.phase, trigger.program, *index));
-        let Some((Trigger { program, address, .. }, index)) = first else {
+        let (mut first, mut lowest) = (0, u32::MAX);
+        // bound: TRIGGERS
+        for index in 0..self.state.trigger_count() {
+            let Trigger { due, phase, program, .. } = self.state.trigger(index);
+            let order = if due == 0 { u32::from(phase) << 8 | u32::from(program) } else { u32::MAX };
+            if order < lowest {
+                (first, lowest) = (index, order);
+            }
+        }
+        if lowest == u32::MAX {
             return Ok(Some(Stage::Repeat(Self::first_word())));
-        };
-        self.state.remove_trigger(index);
+        }
+        let Trigger { program, address, .. } = self.state.trigger(first);
+        self.state.remove_trigger(first);
         Ok(Some(Stage::Code { program, address }))
     }
 
@@ -73,11 +80,11 @@ impl<I: Image> Turn<'_, '_, I> {
             Instruction::When { .. } => self.breach(program, address, Fault::Unknown(Unknown::Event)),
             Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. } => {
                 let rank = self.image.task(task.0).rank;
-                let is_held = self.state.heads().any(|(_, head)| {
+                let holder = self.state.find(0, |_, head| {
                     let holds = head.wait == Wait::Dispatch || head.wait == Wait::Due && head.task != NOBODY;
                     holds && self.image.task(head.task).rank == rank
                 });
-                if is_held && self.state.most_left(task.0) > 0 {
+                if holder.is_some() && self.state.most_left(task.0) > 0 {
                     return self.breach(program, address, Fault::Share);
                 }
                 self.is_last(program, address)?;
@@ -180,17 +187,21 @@ impl<I: Image> Turn<'_, '_, I> {
     /// A thread that begins with a wait goes on at once if there is nothing to wait for: whether that is before another trigger's code
     /// has run depends on what is complete.
     fn is_last(&self, program: u8, address: u16) -> Result<(), Breach> {
-        let mut triggers = (0..self.state.trigger_count()).map(|index| self.state.trigger(index));
-        match triggers.any(|trigger| trigger.due == 0) {
-            true => self.breach(program, address, Fault::Unknown(Unknown::Moment)),
-            false => Ok(()),
+        // bound: TRIGGERS
+        for index in 0..self.state.trigger_count() {
+            if self.state.trigger(index).due == 0 {
+                return self.breach(program, address, Fault::Unknown(Unknown::Moment));
+            }
         }
+        Ok(())
     }
 
     /// Another thread goes on at an address, at this instant.
     fn begin_thread(&mut self, program: u8, from: u16, address: u16, then: Stage) -> Go {
         let mut alive = 0_u32;
-        for (_, head) in self.state.heads() {
+        // bound: PLACES
+        for place in 0..self.check.shape.places {
+            let head = self.state.head(place);
             if head.program == program && !matches!(head.wait, Wait::Free | Wait::Ended) {
                 alive |= 1 << (head.thread & 31);
             }
@@ -237,9 +248,11 @@ impl<I: Image> Turn<'_, '_, I> {
             return Ok(Some(Stage::Free { place: used, task: end }));
         }
         self.state.free(used);
-        let is_thread = |(_, head): (u8, Head)| head.wait != Wait::Free && head.thread == thread;
-        let is_alive = self.state.heads().any(is_thread);
-        if is_alive { next } else { Ok(Some(Stage::Disown { thread, place: used + 1, task: 0 })) }
+        if self.state.is_alive(thread) {
+            next
+        } else {
+            Ok(Some(Stage::Disown { thread, place: used + 1, task: 0 }))
+        }
     }
 
     /// Every way that a thread took has ended its jobs: what it dispatched is anybody's again.

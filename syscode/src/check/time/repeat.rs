@@ -38,9 +38,11 @@ impl<I: Image> Turn<'_, '_, I> {
 
     pub(super) fn repeat(&mut self, word: u16) -> Go {
         let (words, next) = self.chunk(word);
-        let mut words = words;
-        let is_same =
-            self.check.is_kept && words.all(|word| self.state.word(word) == self.stored(KEPT, word));
+        let mut is_same = self.check.is_kept;
+        // bound: 8
+        for word in words {
+            is_same &= self.state.word(word) == self.stored(KEPT, word);
+        }
         Ok(Some(match (is_same, next) {
             (true, Some(word)) => Stage::Repeat(word),
             (true, None) => Stage::Phases(0),

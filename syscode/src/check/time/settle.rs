@@ -42,7 +42,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// One place goes on by an instruction; or, when all wait, time passes.
     pub(super) fn settle(&mut self) -> Go {
-        let going = self.state.heads().find(|(_, head)| head.wait == Wait::Go);
+        let going = self.state.find(0, |_, head| head.wait == Wait::Go);
         match going {
             Some((place, head)) => self.go(place, head),
             None => Ok(Some(Stage::Sharing(0))),
@@ -196,7 +196,7 @@ impl<I: Image> Turn<'_, '_, I> {
                     && other.thread != head.thread
                     && self.image.task(other.task).rank == rank
             };
-            if self.state.heads().take(place.into()).any(|(_, other)| is_beside(&other)) {
+            if self.state.find(0, |index, other| index < place && is_beside(other)).is_some() {
                 return self.breach(head.program, head.address, Fault::Share);
             }
         }
@@ -207,9 +207,9 @@ impl<I: Image> Turn<'_, '_, I> {
     /// if there is hardly any room.
     pub(super) fn merge(&mut self, other: u8) -> Go {
         let Some((place, head)) = self.new_place() else { return Ok(Some(self.check.after)) };
-        let like = self.state.heads().find(|(index, next)| {
-            *index >= other && *index != place && next.wait != Wait::Free && next.is_like(&head)
-        });
+        let is_like =
+            |index: u8, next: &Head| index != place && next.wait != Wait::Free && next.is_like(&head);
+        let like = self.state.find(other, is_like);
         match like {
             Some((other, _)) => Ok(Some(Stage::Compare { other, task: 0, relation: MORE | LESS })),
             None => {
@@ -220,7 +220,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     fn new_place(&self) -> Option<(u8, Head)> {
-        self.state.heads().find(|(_, head)| head.is_new)
+        self.state.find(0, |_, head| head.is_new)
     }
 
     /// Whether one of the two has at least as much left of every task.
@@ -266,13 +266,20 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     fn is_tight(&self) -> bool {
-        self.state.heads().filter(|(_, head)| head.wait == Wait::Free).count() < 2
+        let second = self
+            .state
+            .free_place()
+            .and_then(|first| self.state.find(first + 1, |_, head| head.wait == Wait::Free));
+        second.is_none()
     }
 
     /// The next instant: one far away if nothing is due any more.
     pub(super) fn begin_next(&mut self) -> Go {
-        let triggers = (0..self.state.trigger_count()).map(|index| self.state.trigger(index).due);
-        self.check.next = triggers.min().unwrap_or(FAR);
+        self.check.next = FAR;
+        // bound: TRIGGERS
+        for index in 0..self.state.trigger_count() {
+            self.check.next = self.check.next.min(self.state.trigger(index).due);
+        }
         Ok(Some(Stage::Next { place: 0, number: 0 }))
     }
 

@@ -344,24 +344,40 @@ impl<'m> State<'m> {
         }
     }
 
-    pub fn heads(&self) -> impl Iterator<Item = (u8, Head)> + '_ {
-        (0..self.shape.places).map(|place| (place, self.head(place)))
+    /// The first place from a number on of which something holds.
+    pub fn find(&self, from: u8, holds: impl Fn(u8, &Head) -> bool) -> Option<(u8, Head)> {
+        // bound: PLACES
+        for place in from..self.shape.places {
+            let head = self.head(place);
+            if holds(place, &head) {
+                return Some((place, head));
+            }
+        }
+        None
     }
 
     /// The first place from a number on at which a thread may stand.
     pub fn used_from(&self, place: u8) -> Option<u8> {
-        (place..self.shape.places).find(|place| self.head(*place).wait != Wait::Free)
+        self.find(place, |_, head| head.wait != Wait::Free).map(|(place, _)| place)
     }
 
     pub fn free_place(&self) -> Option<u8> {
-        self.heads().find(|(_, head)| head.wait == Wait::Free).map(|(place, _)| place)
+        self.find(0, |_, head| head.wait == Wait::Free).map(|(place, _)| place)
+    }
+
+    /// Whether a thread may be anywhere.
+    pub fn is_alive(&self, thread: u8) -> bool {
+        self.find(0, |_, head| head.wait != Wait::Free && head.thread == thread).is_some()
     }
 
     /// A number for another thread.
     pub fn new_thread(&self) -> Option<u8> {
-        let is_used =
-            |thread: u8| self.heads().any(|(_, head)| head.wait != Wait::Free && head.thread == thread);
-        (0..self.shape.places).find(|thread| !is_used(*thread))
+        let mut thread = 0;
+        // bound: PLACES
+        while thread < self.shape.places && self.is_alive(thread) {
+            thread += 1;
+        }
+        (thread < self.shape.places).then_some(thread)
     }
 
     /// A thread may have run a task: no other sees it fresh any more.
@@ -381,7 +397,14 @@ impl<'m> State<'m> {
         if owner == NOBODY {
             return self.job_left(task);
         }
-        let places = self.heads().filter(|(_, head)| head.wait != Wait::Free && head.thread == owner);
-        places.map(|(place, _)| self.left(place, task)).max().unwrap_or_default()
+        let mut most = 0;
+        // bound: PLACES
+        for place in 0..self.shape.places {
+            let head = self.head(place);
+            if head.wait != Wait::Free && head.thread == owner {
+                most = most.max(self.left(place, task));
+            }
+        }
+        most
     }
 }
