@@ -47,7 +47,7 @@ pub struct Project {
 #[must_use]
 pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const CODE: u32 = 24 * 1024;
-    const THREAD: u32 = 160;
+    const THREAD: u32 = 192;
     const OBJECT: u32 = 16;
     const DRIVER: u32 = 40;
     const SCHEDULE: u32 = 2048;
