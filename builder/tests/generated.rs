@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use beryl_abi::ThreadId;
 use beryl_builder::assembly::{CellId, DriverKind, Home, Role};
 use beryl_builder::code::CodeError;
 use beryl_builder::emit::tables;
@@ -89,7 +90,7 @@ fn outputs_at_completion_are_published_by_code_of_their_own() {
         7 phase releases, 8 release thrice, 4ms, 9 future 2ms, @11, 10 return, \
         11 phase releases, 12 release twice, 6ms, 13 future 2ms, @15, 14 return, \
         15 phase releases, 16 release thrice, 4ms, 17 future 4ms, @1, 18 return, \
-        19 call publish once, 20 return, 21 call publish twice, 22 return, 23 call publish thrice, 24 return";
+        19 call publish thrice, 20 return, 21 call publish twice, 22 return, 23 call publish once, 24 return";
     assert_eq!(listing(&project, 0).join(", "), expected);
     assert_eq!(project.programs[0].completions, [(0, 19), (1, 21), (2, 23)]);
     let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
@@ -425,13 +426,46 @@ fn a_task_without_outputs_has_nothing_to_publish() {
     let code =
         project.programs[0].code.iter().map(|word| Instruction::decode(*word).expect("it is verified"));
     let code: Vec<_> = code.collect();
-    let [jump, releases, tasks @ .., future, end] = code.as_slice() else { panic!("{code:?}") };
+    let [jump, releases, tasks, future, end] = code.as_slice() else { panic!("{code:?}") };
     assert_eq!(*jump, Instruction::Jump { address: 1 });
     assert_eq!(*releases, Instruction::Phase { phase: phase::RELEASES });
-    assert_eq!(tasks.len(), 100);
-    for (index, task) in tasks.iter().enumerate() {
-        let Instruction::Release { task, deadline: 0 } = task else { panic!("{task:?}") };
-        assert_eq!(usize::from(task.0), index);
-    }
+    assert_eq!(*tasks, Instruction::Releases { first: ThreadId(0), deadline: 0, count: 100 });
     assert_eq!((*future, *end), (Instruction::Future { delay: 0, address: 1 }, Instruction::Return {}));
+}
+
+/// Five tasks, four of them with the same logical execution time; each reads the sensor and writes an output.
+#[test]
+fn long_sequences_become_runs_and_many_tasks_get_their_inputs_first() {
+    let names = ["a", "b", "c", "d", "e"];
+    let task =
+        |name: &str| format!("task {name} {{ input int i; output int o := 0; uses {name}_impl(i, o); }}\n");
+    let tasks: String = names.iter().map(|name| task(name)).collect();
+    let timing = format!(
+        "module Many {{ sensor int s uses read_s; {tasks} start mode only [period = 10ms] {{
+           task [freq = 1] a(s); task [freq = 1] b(s); task [freq = 1] c(s); task [freq = 1] d(s);
+           task [freq = 2] e(s); }} }}"
+    );
+    let rows = names.map(|name| ("one", name));
+    let project = project(&timing, &rows, &[("one", "read_s")]);
+    let expected = [
+        "0 jump @2",
+        // all five end at the end of a period; the fastest has the lowest number
+        "1 calls publish e, 5",
+        "2 phase releases",
+        // the sensor, then the five inputs
+        "3 calls s, 6",
+        "4 release e, 5ms",
+        "5 releases a, 10ms, 4",
+        "6 future 5ms, @8",
+        "7 return",
+        // one alone stays as it was
+        "8 call publish e",
+        "9 phase releases",
+        "10 call s",
+        "11 call s to e",
+        "12 release e, 5ms",
+        "13 future 5ms, @1",
+        "14 return",
+    ];
+    assert_eq!(listing(&project, 0), expected);
 }

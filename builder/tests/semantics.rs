@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beryl_abi::Duration;
+use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_builder::Project;
 use beryl_builder::assembly::DriverKind;
 use beryl_syscode::Instruction;
@@ -326,10 +326,21 @@ fn by_the_code(project: &Project, seed: u64) -> Story {
         let program = &project.programs[index];
         let time = |number: u8| milliseconds(program.durations[usize::from(number)]);
         let said = story.entry(now).or_default();
-        let (mut at, mut yes) = (usize::from(start), false);
+        let (mut at, mut yes, mut done) = (usize::from(start), false, 0);
         loop {
             let instruction = Instruction::decode(program.code[at]).expect("it is verified");
-            at += 1;
+            // A run means its objects one by one.
+            let (instruction, count) = match instruction {
+                Instruction::Calls { first, count } => {
+                    (Instruction::Call { driver: DriverId(first.0 + u16::from(done)) }, count)
+                }
+                Instruction::Releases { first, deadline, count } => {
+                    (Instruction::Release { task: ThreadId(first.0 + done), deadline }, count)
+                }
+                other => (other, 1),
+            };
+            done = if done + 1 < count { done + 1 } else { 0 };
+            at += usize::from(done == 0);
             match instruction {
                 Instruction::Call { driver } => {
                     let driver = &drivers[usize::from(driver.0)];

@@ -161,9 +161,11 @@ fn check(parts: &Parts<'_>, limits: Limits, marks: &mut [Mark], address: usize) 
     }
     let next = address + 1;
     match instruction {
-        Instruction::Call { .. } | Instruction::Release { .. } | Instruction::Period {} => {
-            follow(marks, address, next, mark)
-        }
+        Instruction::Call { .. }
+        | Instruction::Calls { .. }
+        | Instruction::Release { .. }
+        | Instruction::Releases { .. }
+        | Instruction::Period {} => follow(marks, address, next, mark),
         Instruction::Future { .. } if mark.has_trigger() => Err(at(Reason::SecondTrigger)),
         Instruction::Future { .. } => follow(marks, address, next, Mark::new(mark.phase(), true)),
         Instruction::Phase { .. } if mark.has_trigger() => Err(at(Reason::SecondTrigger)),
@@ -185,6 +187,17 @@ fn check_operands(parts: &Parts<'_>, limits: Limits, instruction: Instruction) -
     let known = |duration: u8| usize::from(duration) < parts.durations;
     match instruction {
         Instruction::Call { driver } if driver.0 >= limits.drivers => Err(Reason::Driver),
+        Instruction::Calls { first, count }
+            if count == 0 || u32::from(first.0) + u32::from(count) > u32::from(limits.drivers) =>
+        {
+            Err(Reason::Driver)
+        }
+        Instruction::Releases { first, count, .. }
+            if count == 0 || u32::from(first.0) + u32::from(count) > u32::from(limits.tasks) =>
+        {
+            Err(Reason::Task)
+        }
+        Instruction::Releases { deadline, .. } if !known(deadline) => Err(Reason::Duration),
         Instruction::Release { task, .. } if task.0 >= limits.tasks => Err(Reason::Task),
         Instruction::Release { deadline, .. } if !known(deadline) => Err(Reason::Duration),
         Instruction::Future { delay, .. } if !known(delay) => Err(Reason::Duration),
@@ -194,7 +207,9 @@ fn check_operands(parts: &Parts<'_>, limits: Limits, instruction: Instruction) -
         }
         Instruction::Phase { phase } if phase >= phase::COUNT => Err(Reason::Phase),
         Instruction::Call { .. }
+        | Instruction::Calls { .. }
         | Instruction::Release { .. }
+        | Instruction::Releases { .. }
         | Instruction::Future { .. }
         | Instruction::Phase { .. }
         | Instruction::Jump { .. }

@@ -124,7 +124,8 @@ impl<'a> Join<'a> {
     /// A thread, its ports and the driver that publishes its outputs, for each task of the model.
     fn add_tasks(&mut self) {
         for (module_index, module) in self.model.modules.iter().enumerate() {
-            for (task_index, task) in module.tasks.iter().enumerate() {
+            for task_index in by_rate(module) {
+                let task = &module.tasks[task_index];
                 let about =
                     self.description.tasks.iter().filter(|row| row.is_about(&module.name, &task.name));
                 let Some(row) = about.max_by_key(|row| row.module.is_some()) else {
@@ -274,4 +275,21 @@ impl<'a> Join<'a> {
         self.found.check_counts(self.description, &self.assembly);
         self.found.finish().map(|()| self.assembly)
     }
+}
+
+/// A module's tasks by their rates, the fastest first: so tasks of one rate, and their drivers, have numbers that follow each
+/// other, and system code names them by one instruction.
+fn by_rate(module: &timing::Module) -> Vec<usize> {
+    let shortest = |task: usize| {
+        let lengths = module.modes.iter().flat_map(|mode| {
+            let own = mode.activities.iter().filter(move |activity| {
+                matches!(activity, timing::Activity::Task { task: invoked, .. } if *invoked == task)
+            });
+            own.map(|activity| activity.duration(mode.period))
+        });
+        lengths.min().unwrap_or(timing::Microseconds(u64::MAX))
+    };
+    let mut tasks: Vec<_> = (0..module.tasks.len()).collect();
+    tasks.sort_by_key(|task| shortest(*task));
+    tasks
 }

@@ -7,12 +7,44 @@ use beryl_syscode::instruction::Instruction;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(usize);
 
+/// From how many objects on a sequence becomes a run.
+const SHORTEST_RUN: usize = 4;
+
 /// An instruction, perhaps with an address that isn't known yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Draft {
     Ready(Instruction),
     Jump(Label),
     Branch(Label),
     Future { delay: u8, label: Label },
+}
+
+impl Draft {
+    /// The same instruction for an object so many numbers on.
+    fn successor(self, distance: usize) -> Option<Draft> {
+        Some(Draft::Ready(match self {
+            Draft::Ready(Instruction::Call { driver: DriverId(first) }) => {
+                Instruction::Call { driver: DriverId(first.checked_add(distance.try_into().ok()?)?) }
+            }
+            Draft::Ready(Instruction::Release { task: ThreadId(first), deadline }) => Instruction::Release {
+                task: ThreadId(first.checked_add(distance.try_into().ok()?)?),
+                deadline,
+            },
+            _ => return None,
+        }))
+    }
+
+    /// The instruction for so many objects.
+    fn run(self, length: usize) -> Option<Draft> {
+        let count = length.try_into().ok()?;
+        Some(Draft::Ready(match self {
+            Draft::Ready(Instruction::Call { driver: first }) => Instruction::Calls { first, count },
+            Draft::Ready(Instruction::Release { task: first, deadline }) => {
+                Instruction::Releases { first, deadline, count }
+            }
+            _ => return None,
+        }))
+    }
 }
 
 /// What is written so far.
@@ -76,6 +108,38 @@ impl Drafts {
             self.durations.len() - 1
         });
         u8::try_from(number).unwrap_or(u8::MAX)
+    }
+
+    /// Makes runs of long sequences of drivers and of tasks whose numbers follow each other. Short ones stay as they are: they
+    /// would save a word or two, and are read more often than carried out.
+    pub(super) fn join_runs(&mut self) {
+        let mut drafts: Vec<Draft> = Vec::new();
+        let mut places = Vec::new();
+        let mut position = 0;
+        while position < self.drafts.len() {
+            let length = self.run_from(position);
+            let joined = if length >= SHORTEST_RUN { self.drafts[position].run(length) } else { None };
+            let taken = if joined.is_some() { length } else { 1 };
+            places.extend(std::iter::repeat_n(drafts.len(), taken));
+            drafts.push(joined.unwrap_or(self.drafts[position]));
+            position += taken;
+        }
+        places.push(drafts.len());
+        for label in &mut self.labels {
+            *label = places.get(*label).copied().unwrap_or(*label);
+        }
+        self.drafts = drafts;
+    }
+
+    /// How many instructions from a position on are the same for objects that follow each other. Nothing enters in between.
+    fn run_from(&self, position: usize) -> usize {
+        let is_entry = |position: usize| self.labels.contains(&position);
+        let follows = |length: &usize| {
+            let next = position + length;
+            let follower = self.drafts[position].successor(*length);
+            follower.is_some() && self.drafts.get(next).copied() == follower && !is_entry(next)
+        };
+        1 + (1..usize::from(u8::MAX)).take_while(follows).count()
     }
 
     /// The instructions' words.

@@ -13,6 +13,23 @@ use crate::assembly::{Activity, Assembly, Guard, Input, Mode, Module, Role};
 /// The sensors that have been read at an instant, as their getters; a sensor is read at most once.
 type Read = BTreeSet<usize>;
 
+/// From how many tasks at an instant on their releases come together.
+const MANY: usize = 4;
+
+/// Many activities without guards, in the order of their tasks, whose numbers follow each other where their rates are the same; others as
+/// they are, in the order of the text.
+fn by_task<T: Clone>(mode: &Mode, due: &[T], index: impl Fn(&T) -> usize) -> Vec<T> {
+    let task = |item: &T| match mode.activities.get(index(item)) {
+        Some(Activity::Release { task, guard: None, .. }) => Some(*task),
+        _ => None,
+    };
+    let mut due = due.to_vec();
+    if due.len() >= MANY && due.iter().all(|item| task(item).is_some()) {
+        due.sort_by_key(task);
+    }
+    due
+}
+
 pub(super) struct Generator<'a> {
     assembly: &'a Assembly,
     module: &'a Module,
@@ -89,7 +106,7 @@ impl<'a> Generator<'a> {
         if self.assembly.publishes_at_completion {
             return;
         }
-        for index in &due.ends {
+        for index in &by_task(mode, &due.ends, |index| *index) {
             if let Some(Activity::Release { task, .. }) = mode.activities.get(*index)
                 && let Some(publisher) = self.publisher(*task)
             {
@@ -139,20 +156,37 @@ impl<'a> Generator<'a> {
         let next = instants.keys().nth(index + 1).copied().zip(labels.get(index + 1).copied());
         let (next, label) = next.unwrap_or((row.period, first));
         let delay = next.minus(*instant);
-        let releases = due.releases.clone();
+        let releases = by_task(row, &due.releases, |(index, _)| *index);
         self.phase(phase::RELEASES, releases.is_empty());
-        for (index, length) in releases {
-            self.release(row, index, length, &mut read);
+        // Many tasks get all their inputs first: then their releases follow each other.
+        let is_many = releases.len() >= MANY;
+        for (index, length) in &releases {
+            self.release(row, *index, *length, &mut read, is_many);
+        }
+        for (index, length) in releases.iter().filter(|_| is_many) {
+            if let Some(Activity::Release { task, guard: None, .. }) = row.activities.get(*index) {
+                self.code.release(*task, *length);
+            }
         }
         self.code.future(delay, label);
         self.code.put(Instruction::Return {});
     }
 
-    fn release(&mut self, mode: &'a Mode, index: usize, length: Duration, read: &mut Read) {
+    /// A task's guard, its inputs and its release; without the release, if there is no guard and that comes later.
+    fn release(
+        &mut self,
+        mode: &'a Mode,
+        index: usize,
+        length: Duration,
+        read: &mut Read,
+        comes_later: bool,
+    ) {
         let Some(Activity::Release { task, guard, inputs, .. }) = mode.activities.get(index) else { return };
         let no = self.guard(guard.as_ref(), inputs, read);
         inputs.iter().for_each(|input| self.input(*input, read));
-        self.code.release(*task, length);
+        if !comes_later || guard.is_some() {
+            self.code.release(*task, length);
+        }
         self.otherwise(no);
     }
 
@@ -215,10 +249,14 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn finish(self, completions: Vec<(usize, u16)>) -> Result<Program, CodeError> {
+    fn finish(mut self, completions: Vec<(usize, u16)>) -> Result<Program, CodeError> {
         let module = self.module.name.clone();
         if self.code.durations.len() > 256 {
             return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });
+        }
+        // Completions enter by addresses that are known already.
+        if completions.is_empty() {
+            self.code.join_runs();
         }
         if self.code.length() > usize::from(u16::MAX) {
             return Err(CodeError::TooLong { module, instructions: self.code.length() });

@@ -92,13 +92,24 @@ impl Join<'_> {
         functions: &mut Functions,
     ) -> Option<Mode> {
         let period = self.ticks(mode, mode.period)?;
-        let activities = mode.activities.iter();
-        let activities = activities
-            .filter_map(|activity| match activity {
+        // Drivers get their numbers in the order of the tasks that they serve, those of actuators behind them.
+        let mut activities: Vec<_> = mode.activities.iter().enumerate().collect();
+        activities.sort_by_key(|(_, activity)| match activity {
+            timing::Activity::Task { task, .. } => {
+                self.thread_of(index, *task).map_or(usize::MAX, |(thread, _)| thread)
+            }
+            timing::Activity::Actuator { .. } => usize::MAX,
+        });
+        let activities = activities.into_iter().filter_map(|(place, activity)| {
+            let row = match activity {
                 timing::Activity::Task { .. } => self.release(index, mode, activity, fixed, functions),
                 timing::Activity::Actuator { .. } => self.update(index, module, mode, activity, functions),
-            })
-            .collect();
+            };
+            Some((place, row?))
+        });
+        // What happens goes in the order of the text.
+        let activities: BTreeMap<_, _> = activities.collect();
+        let activities = activities.into_values().collect();
         let mut switches = Vec::new();
         for switch in &mode.switches {
             let every = timing::Microseconds(mode.period.0 / u64::from(switch.frequency));
