@@ -162,7 +162,8 @@ pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path)
 }
 
 /// The same with somebody at the other end of the console's line, who may speak as long as the board runs. `image` is one
-/// that doesn't sleep: see [`Built::awake`](crate::image::Built::awake).
+/// that doesn't sleep: see [`Built::awake`](crate::image::Built::awake). The board's clock never runs ahead of the host's, so
+/// that a slow host has the time that it needs to speak.
 ///
 /// # Errors
 /// As [`run`], and those of `speak`.
@@ -192,6 +193,16 @@ enum Serial {
     File,
     /// To the emulator's standard input and output.
     Pipe,
+}
+
+impl Serial {
+    /// How virtual time goes beside the host's: as fast as it can, or no faster than it if somebody there has to answer.
+    fn pace(self) -> &'static str {
+        match self {
+            Serial::File => "sleep=off,align=off",
+            Serial::Pipe => "sleep=on,align=on",
+        }
+    }
 }
 
 /// The file in which [`run_logged`] leaves the executed instructions.
@@ -270,7 +281,7 @@ fn command(
             Serial::File => ["-serial", "file:console.txt"],
             Serial::Pipe => ["-serial", "stdio"],
         })
-        .args(["-icount", &format!("shift={speed},sleep=off,align=off")])
+        .args(["-icount", &format!("shift={speed},{}", serial.pace())])
         .args(["-semihosting-config", "enable=on,target=native"])
         .arg("-kernel")
         .arg(image)

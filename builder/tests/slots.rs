@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use beryl_builder::emit::container::containers;
 use beryl_builder::emit::tables;
-use beryl_builder::{Project, Variant};
+use beryl_builder::{BuildError, Project, Variant, proof};
 use beryl_syscode::check::{Rights, Structure};
+use beryl_syscode::refused::Refused;
 use beryl_syscode::{Container, Instruction};
 
 fn folder() -> PathBuf {
@@ -73,11 +74,15 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
          tasks: &[7], drivers: &[255, 127] }}, triggers: 1, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
-         losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
+         costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
         [76_263, 126_263, 126_263]
             .map(|bound| format!("time::Task {{ bound: {bound}, rank: 0 }}"))
+            .join(", "),
+        // two steps of the kernel; a sensor or an actuator takes 50 us, and the calls of its process
+        [842, 842, 842, 3354, 3354, 842, 842, 842, 842, 842, 3354, 842, 842, 842, 3354]
+            .map(|ticks| ticks.to_string())
             .join(", "),
     );
     assert_eq!(row.trim(), expected);
@@ -86,8 +91,8 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     Structure::new(other, rights, &mut marks).run().expect("its structure is right");
 }
 
-/// Copies the example and changes one of its texts.
-fn changed(name: &str, file: &str, from: &str, to: &str) -> String {
+/// The example with some of its texts changed: file, from, to.
+fn with(name: &str, changes: &[(&str, &str, &str)]) -> Result<Project, BuildError> {
     let place = std::env::temp_dir().join(format!("beryl-slots-{name}-{}", std::process::id()));
     let example = place.join("landing");
     let helicopter = place.join("helicopter");
@@ -98,15 +103,67 @@ fn changed(name: &str, file: &str, from: &str, to: &str) -> String {
     }
     let program = "helicopter.tdl";
     std::fs::copy(folder().join("../helicopter").join(program), helicopter.join(program)).expect("a copy");
-    let text = std::fs::read_to_string(example.join(file)).expect("a text");
-    assert!(text.contains(from), "{file} has no {from}");
-    std::fs::write(example.join(file), text.replacen(from, to, 1)).expect("written");
-    let error = Project::load(&example, Variant::default()).expect_err("it is wrong");
+    for (file, from, to) in changes {
+        let text = std::fs::read_to_string(example.join(file)).expect("a text");
+        assert!(text.contains(from), "{file} has no {from}");
+        std::fs::write(example.join(file), text.replacen(from, to, 1)).expect("written");
+    }
+    let project = Project::load(&example, Variant::default());
     std::fs::remove_dir_all(&place).expect("removed");
+    project
+}
+
+/// What is said of the example with a text changed.
+fn changed(name: &str, file: &str, from: &str, to: &str) -> String {
+    let error = with(name, &[(file, from, to)]).expect_err("it is wrong");
     let handler = miette::NarratableReportHandler::new();
     let mut words = String::new();
     handler.render_report(&mut words, &error).expect("words");
     words
+}
+
+/// What the target would say of the other program.
+fn checked(project: &Project) -> Result<u32, Refused> {
+    proof::check(project, 0, &project.alternatives[0])
+}
+
+#[test]
+fn a_program_with_modes_and_guards_is_accepted() {
+    let project = with(
+        "modes",
+        &[
+            (
+                "land.tdl",
+                "    actuator [freq = 2] rotor := land.command;
+  }",
+                "    actuator [freq = 2] rotor := land.command;
+    mode [freq = 1] if is_level(attitude) then touching;
+  }
+  mode touching [period = 40ms] {
+    task     [freq = 4] navigate(gps, attitude, land.command);
+    actuator [freq = 1] if is_level(attitude) then rotor := land.command;
+    mode [freq = 1] landing;
+  }",
+            ),
+            (
+                "beryl.toml",
+                "[slot.Helicopter]",
+                "[driver.is_level]\nprocess = \"control\"\nworst = \"50us\"\n\n[slot.Helicopter]",
+            ),
+        ],
+    )
+    .expect("it is right");
+    let steps = checked(&project).expect("accepted");
+    assert!(steps > 0);
+}
+
+#[test]
+fn a_program_whose_instants_take_more_than_was_counted_is_refused() {
+    let mut project = landing();
+    assert!(checked(&project).is_ok());
+    project.assembly.objects.slots[0].supply.most = 10_000;
+    // With phases and the drivers around them, the second call of a process, 3354, is one too much.
+    assert_eq!(checked(&project), Err(Refused::Heavy(7)));
 }
 
 #[test]

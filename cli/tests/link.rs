@@ -303,9 +303,12 @@ fn what_is_wrong_changes_nothing_and_is_answered_with_the_reason() {
     }
 }
 
-/// On the emulated board nothing paces the line: noise comes as fast as the receiver fetches it.
+/// On the emulated board nothing paces the line: noise comes as fast as the receiver fetches it. How much of it the host brings
+/// in one flight isn't ours to say, so flights go on until enough was heard, and each must be undisturbed.
 #[test]
 fn noise_that_never_ends_makes_nobody_late_on_the_board() {
+    const FLIGHTS: usize = 20;
+    const FRAMES: usize = 5;
     let system = &*SYSTEM;
     let _lock = lock("landing");
     if !emulator::is_installed() {
@@ -322,24 +325,32 @@ fn noise_that_never_ends_makes_nobody_late_on_the_board() {
     fs::create_dir_all(&place).expect("a folder");
     let speed = project.description.board.speed;
     let awake = built.awake.as_ref().expect("an idle thread");
-    let (run, answered) =
-        emulator::run_linked(board, awake, &window, speed, &place, |mut input, mut output| {
-            let answers = thread::spawn(move || {
-                let mut bytes = Vec::new();
-                output.read_to_end(&mut bytes).map(|_| bytes.split(|byte| *byte == 0).count())
-            });
-            let noise: Vec<u8> = (0..=255).collect();
-            // Until the board is gone.
-            while input.write_all(&noise).is_ok() {}
-            answers.join().expect("the answers end")
-        })
-        .expect("the board runs to the end");
-    let events = decode(&run.trace).expect("a whole trace");
-    let statistics = Statistics::of(&events, &system.names);
-    assert!(answered > 4, "the board has refused only {answered} frames");
-    assert_eq!((statistics.failures(), statistics.faults.len()), (0, 0), "{statistics}");
-    // Without the gap between two bytes it is several times as much.
-    let worst =
-        statistics.tasks.iter().filter_map(|task| task.worst_response).map(|worst| worst.number()).max();
-    assert!(worst.is_some_and(|worst| worst < 1_500_000), "{statistics}");
+    let mut heard = 0;
+    for _ in 0..FLIGHTS {
+        let (run, answered) = emulator::run_linked(board, awake, &window, speed, &place, noise)
+            .expect("the board runs to the end");
+        let events = decode(&run.trace).expect("a whole trace");
+        let statistics = Statistics::of(&events, &system.names);
+        assert_eq!((statistics.failures(), statistics.faults.len()), (0, 0), "{statistics}");
+        // Without the gap between two bytes it is several times as much.
+        let worst =
+            statistics.tasks.iter().filter_map(|task| task.worst_response).map(|worst| worst.number()).max();
+        assert!(worst.is_some_and(|worst| worst < 1_500_000), "{statistics}");
+        heard += answered;
+        if heard >= FRAMES {
+            return;
+        }
+    }
+    panic!("in {FLIGHTS} flights the board has refused only {heard} frames");
+}
+
+/// Says all bytes over and over until the board is gone; answers how many frames it has answered.
+fn noise(mut input: impl Write, mut output: impl Read + Send + 'static) -> std::io::Result<usize> {
+    let answers = thread::spawn(move || {
+        let mut bytes = Vec::new();
+        output.read_to_end(&mut bytes).map(|_| bytes.iter().filter(|byte| **byte == 0).count())
+    });
+    let noise: Vec<u8> = (0..=255).collect();
+    while input.write_all(&noise).is_ok() {}
+    answers.join().expect("the answers end")
 }

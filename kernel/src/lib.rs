@@ -102,6 +102,7 @@ pub mod row {
     pub use beryl_syscode::Condition as Until;
     pub use beryl_syscode::check::Rights;
     pub use beryl_syscode::check::time;
+    pub use beryl_syscode::check::weight::Costs;
 }
 
 /// Whether `number` is a power of two from two on: a tree has at least two leaves.

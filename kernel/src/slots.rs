@@ -8,7 +8,7 @@
 //!
 //! ```text
 //!            write (1)             check (2)                                  (2)
-//!   Empty -------------> Filling ------------> Reading -> Structure, Once -> Time -> Waiting
+//!   Empty -------------> Filling -----------> Reading -> Structure, Weight -> Time -> Waiting
 //!                         ^  ^                    |           |          |             |
 //!                         |  |                    +-----------+----------+-> Refused   | a period ends (3)
 //!                         |  +------------------------------------------------ (1)     v
@@ -19,9 +19,9 @@
 
 use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
 use beryl_abi::{CallError, Duration, ProgramId, Progress, Range, Record, SlotId, ThreadId};
-use beryl_syscode::check::once::{Once, Seen};
 use beryl_syscode::check::structure::Stand;
 use beryl_syscode::check::time::{self, Image, Time};
+use beryl_syscode::check::weight::{Weighed, Weight};
 use beryl_syscode::check::{self, Structure};
 use beryl_syscode::container::Reading;
 use beryl_syscode::refused::Refused;
@@ -56,8 +56,8 @@ enum Phase {
     Reading(Reading),
     /// The program's structure is checked.
     Structure(Stand),
-    /// Its drivers are counted.
-    Once(Once),
+    /// Its instants are weighed.
+    Weight(Weight),
     /// It is checked for time safety.
     Time(Time),
     /// A program takes over as soon as a period ends.
@@ -75,9 +75,11 @@ impl ProgramSlotState {
     fn progress(&self) -> Progress {
         match self.phase {
             Phase::Empty => Progress::Nothing,
-            Phase::Filling(_) | Phase::Reading(_) | Phase::Structure(_) | Phase::Once(_) | Phase::Time(_) => {
-                Progress::More
-            }
+            Phase::Filling(_)
+            | Phase::Reading(_)
+            | Phase::Structure(_)
+            | Phase::Weight(_)
+            | Phase::Time(_) => Progress::More,
             Phase::Waiting(_) => Progress::Accepted,
             Phase::Running => Progress::Running,
             Phase::Refused(refused) => {
@@ -132,7 +134,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Phase::Filling(_) => Ok(Phase::Reading(Reading::BEGIN)),
             Phase::Reading(reading) => self.read_step(row, state, reading),
             Phase::Structure(stand) => self.structure_step(row, state, stand),
-            Phase::Once(once) => self.once_step(row, state, once),
+            Phase::Weight(weight) => self.weight_step(row, state, weight),
             Phase::Time(time) => self.time_step(row, state, time),
             other => Ok(other),
         };
@@ -209,35 +211,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         state: ProgramSlotState,
         stand: Stand,
     ) -> Result<Phase, Refused> {
-        let spare = state.running.spare();
-        let base = spare.base(row);
-        let bytes = self.state.rooms.rows().get(base..base + usize::from(row.size)).unwrap_or_default();
-        let container = Container::reopen(bytes).ok_or(Refused::Container(too_long()))?;
+        let container = prepared(self.state.rooms.rows(), row, state)?;
         let mut structure =
             Structure::resume(container, row.rights, self.state.check_memory.rows_mut(), stand);
         match structure.step() {
             check::Progress::Again => Ok(Phase::Structure(structure.stand())),
-            check::Progress::Accepted(_) => Ok(Phase::Once(Once::BEGIN)),
+            check::Progress::Accepted(_) => Ok(Phase::Weight(Weight::BEGIN)),
             check::Progress::Refused(refusal) => Err(Refused::Structure(refusal)),
         }
     }
 
-    /// Looks whether a driver may be carried out twice at an instant.
-    fn once_step(
+    /// Looks at what an instruction takes.
+    fn weight_step(
         &mut self,
         row: &'static ProgramSlot,
         state: ProgramSlotState,
-        mut once: Once,
+        mut weight: Weight,
     ) -> Result<Phase, Refused> {
-        let base = state.running.spare().base(row);
-        let bytes = self.state.rooms.rows().get(base..base + usize::from(row.size)).unwrap_or_default();
-        let container = Container::reopen(bytes).ok_or(Refused::Container(too_long()))?;
-        let words = S::Drivers::LENGTH.div_ceil(32);
-        let memory = self.state.check_memory.rows_mut().get_mut(..words).unwrap_or_default();
-        match once.step(&container, memory) {
-            Seen::Again => Ok(Phase::Once(once)),
-            Seen::Twice(address) => Err(Refused::Twice(address)),
-            Seen::Once => {
+        let container = prepared(self.state.rooms.rows(), row, state)?;
+        match weight.step(&container, &row.costs, self.state.check_memory.rows_mut()) {
+            Weighed::Again => Ok(Phase::Weight(weight)),
+            Weighed::TooHeavy(address) => Err(Refused::Heavy(address)),
+            Weighed::Most(_) => {
                 let image = SlotImage { container, system: self.machine.system(), row };
                 Ok(Phase::Time(Time::new(&image, 0, time::PATIENCE)))
             }
@@ -251,14 +246,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         state: ProgramSlotState,
         mut time: Time,
     ) -> Result<Phase, Refused> {
-        let spare = state.running.spare();
-        let base = spare.base(row);
-        let bytes = self.state.rooms.rows().get(base..base + usize::from(row.size)).unwrap_or_default();
-        let container = Container::reopen(bytes).ok_or(Refused::Container(too_long()))?;
+        let container = prepared(self.state.rooms.rows(), row, state)?;
         let image = SlotImage { container, system: self.machine.system(), row };
         match time.step(&image, self.state.check_memory.rows_mut()) {
             time::Outcome::Again => Ok(Phase::Time(time)),
-            time::Outcome::Accepted(_) => Ok(Phase::Waiting(spare)),
+            time::Outcome::Accepted(_) => Ok(Phase::Waiting(state.running.spare())),
             time::Outcome::Refused(breach) => Err(Refused::Time(breach)),
         }
     }
@@ -278,7 +270,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn is_busy(&self, slot: SlotId) -> bool {
         matches!(
             self.slot(slot).phase,
-            Phase::Reading(_) | Phase::Structure(_) | Phase::Once(_) | Phase::Time(_) | Phase::Waiting(_)
+            Phase::Reading(_) | Phase::Structure(_) | Phase::Weight(_) | Phase::Time(_) | Phase::Waiting(_)
         )
     }
 
@@ -369,7 +361,14 @@ impl<S: Sizes> Image for SlotImage<'_, S> {
     }
 }
 
-/// A container that says that it is longer than its room.
-fn too_long() -> ContainerError {
-    ContainerError::Malformed { offset: 4 }
+/// The program in the spare room, once it has been read.
+fn prepared<'a>(
+    rooms: &'a [u8],
+    row: &ProgramSlot,
+    state: ProgramSlotState,
+) -> Result<Container<'a>, Refused> {
+    let base = state.running.spare().base(row);
+    let bytes = rooms.get(base..base + usize::from(row.size)).unwrap_or_default();
+    // Reading has found its length inside of the room.
+    Container::reopen(bytes).ok_or(Refused::Container(ContainerError::Malformed { offset: 4 }))
 }

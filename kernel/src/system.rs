@@ -3,6 +3,7 @@
 //! Rows that fill a table up to its length are `NONE`.
 
 use beryl_abi::{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId};
+use beryl_syscode::check::weight::Costs;
 use beryl_syscode::check::{Rights, time};
 
 use crate::rank::Rank;
@@ -403,6 +404,8 @@ pub struct ProgramSlot {
     pub times: &'static [time::Task],
     /// Who runs of the tasks of each rank.
     pub policies: &'static [time::Policy],
+    /// What its instants take, and the most that one may: so much is counted among the losses.
+    pub costs: Costs<'static>,
     /// What the module doesn't get of the processor: its supply is what is left.
     pub losses: &'static [time::Loss],
 }
@@ -419,6 +422,7 @@ impl ProgramSlot {
         grain: 1,
         times: &[],
         policies: &[],
+        costs: Costs { drivers: &[], instruction: 0, most: 0 },
         losses: &[],
     };
 }

@@ -7,10 +7,10 @@
 pub mod demand;
 mod flow;
 mod mark;
-pub mod once;
 mod refusal;
 pub mod structure;
 pub mod time;
+pub mod weight;
 
 pub use refusal::{Reason, Refusal};
 pub use structure::{Rights, Shape, Structure};

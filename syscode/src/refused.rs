@@ -19,8 +19,8 @@ pub enum Refused {
     Grain,
     /// It breaks a rule of structure.
     Structure(Refusal),
-    /// A driver may be carried out twice at one instant: the instruction that does so again.
-    Twice(u16),
+    /// An instant may take more than was counted: the instruction at which it does.
+    Heavy(u16),
     /// It isn't time-safe in what its module has of the processor.
     Time(Breach),
 }
@@ -32,7 +32,7 @@ const PLACES: u16 = 0x300;
 const STRUCTURE: u16 = 0x400;
 const GRAIN: u16 = 0x500;
 const TIME: u16 = 0x600;
-const TWICE: u16 = 0x700;
+const HEAVY: u16 = 0x700;
 
 impl Refused {
     /// The reason's number, and the instruction at fault or 0.
@@ -43,7 +43,7 @@ impl Refused {
             Refused::Interface => (INTERFACE, 0),
             Refused::Places => (PLACES, 0),
             Refused::Grain => (GRAIN, 0),
-            Refused::Twice(address) => (TWICE, address),
+            Refused::Heavy(address) => (HEAVY, address),
             Refused::Time(breach) => (TIME | breach.fault.number(), breach.address),
             Refused::Structure(Refusal { address, reason }) => (STRUCTURE | reason as u16, address as u16),
         }
@@ -71,9 +71,9 @@ impl fmt::Display for Shown {
             GRAIN => out.write_str(
                 "one of its delays isn't a number of the slot's grain: its instants would come more often than was counted",
             ),
-            TWICE => write!(
+            HEAVY => write!(
                 out,
-                "instruction {}: a driver is carried out twice in what may be one instant; its time was counted once",
+                "instruction {}: more may be done at one instant than was counted for the module",
                 self.address
             ),
             TIME => write!(out, "instruction {}: {}", self.address, Fault::of(detail).map_or("?", |fault| fault.short())),

@@ -263,7 +263,9 @@ impl<'a> Join<'a> {
             let getters = modules().flat_map(|module| module.sensors.iter().map(|sensor| &sensor.getter));
             let setters =
                 modules().flat_map(|module| module.actuators.iter().map(|actuator| &actuator.setter));
-            let guards = modules().flat_map(timing::Module::guards).map(|guard| &guard.function);
+            let others = self.bodies.iter().map(|other| &other.body);
+            let guards =
+                modules().chain(others).flat_map(timing::Module::guards).map(|guard| &guard.function);
             let names: Vec<_> = getters.chain(setters).chain(guards).collect();
             if !names.iter().any(|name| **name == row.name.value) {
                 self.found.unknown_driver(self.description, row, &names);

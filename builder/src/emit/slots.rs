@@ -23,7 +23,8 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, grain: {}, times: &[{}], policies: &[{}], losses: &[{}] }}",
+                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
+                 losses: &[{}] }}",
                 slot.name,
                 slot.processes,
                 slot.base,
@@ -33,6 +34,9 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
                 slot.supply.grain,
                 listed(slot.supply.times.iter().map(|task| format!("time::{task:?}"))),
                 listed(slot.supply.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),
+                slot.supply.drivers,
+                slot.supply.instruction,
+                slot.supply.most,
                 listed(slot.supply.losses.iter().map(|loss| format!("time::{loss:?}"))),
             )
         })

@@ -6,14 +6,14 @@
 
 use beryl_abi::Duration;
 use beryl_syscode::Container;
-use beryl_syscode::check::once::{Once, Seen};
 use beryl_syscode::check::time::{Loss, PATIENCE, Parts, Policy, Task, Time};
+use beryl_syscode::check::weight::{Costs, Weight};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::refused::Refused;
 
 use super::{chores, common, costs, dispatches, driver_steps, native, steps, task};
 use crate::Project;
-use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch};
+use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
 use crate::code::Program;
 use crate::emit::container::container;
 use crate::emit::slots::is_used;
@@ -27,9 +27,27 @@ pub struct Supply {
     pub times: Vec<Task>,
     /// Who runs of each rank.
     pub policies: Vec<Policy>,
-    /// What is lost.
+    /// What each driver of the image takes, with the kernel's steps for it.
+    pub drivers: Vec<u32>,
+    /// What any other instruction takes.
+    pub instruction: u32,
+    /// The most that the code of one instant may take.
+    pub most: u32,
+    /// What is lost; first, to the instants of the module itself.
     pub losses: Vec<Loss>,
 }
+
+impl Supply {
+    /// As the check of weight wants it.
+    #[must_use]
+    pub fn costs(&self) -> Costs<'_> {
+        Costs { drivers: &self.drivers, instruction: self.instruction, most: self.most }
+    }
+}
+
+/// Steps of an instant beside its code: one that may be under way when the alarm goes off, and the last look into the trigger
+/// queue.
+const AROUND_STEPS: u64 = 2;
 
 /// The supply of the module of a slot. What isn't proved of a system isn't in it either; `unproved` lists that.
 #[must_use]
@@ -57,12 +75,43 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
         true => Policy::EarliestDeadline,
         false => Policy::FixedPriority,
     });
-    Supply {
+    let drivers = assembly.drivers.iter().map(|row| narrow(driver_time(project, row)));
+    let mut supply = Supply {
         grain: narrow(grain),
         times: times.collect(),
         policies: policies.collect(),
-        losses: losses(project, slot, module, grain),
-    }
+        drivers: drivers.collect(),
+        instruction: narrow(steps(project, 1)),
+        most: u32::MAX - 1,
+        losses: Vec::new(),
+    };
+    let around = steps(project, AROUND_STEPS);
+    // An instant of any program may have each driver once, and more if one of those that are known does more.
+    let used = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
+    let each = used.map(|index| driver_time(project, &assembly.drivers[index]));
+    let usual = each.fold(costs(project).instant.get(), u64::saturating_add);
+    let instant = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
+    supply.most = narrow(instant.saturating_sub(around));
+    supply.losses = losses(project, slot, module, grain, instant);
+    supply
+}
+
+/// What the heaviest instant of the module's known programs takes.
+fn heaviest(project: &Project, module: usize, costs: &Costs<'_>) -> u32 {
+    let others = project.assembly.alternatives.iter().zip(&project.alternatives);
+    let others = others.filter(|(row, _)| row.module == module).map(|(_, program)| program);
+    let known = project.programs.get(module).into_iter().chain(others);
+    let weight = |program: &Program| {
+        let bytes = container(&project.assembly, program);
+        let container = Container::read(&bytes).ok()?;
+        Weight::BEGIN.run(&container, costs, &mut vec![0; container.length()]).ok()
+    };
+    known.filter_map(weight).max().unwrap_or(0)
+}
+
+/// A driver's own time with the kernel's steps for it, in ticks.
+fn driver_time(project: &Project, row: &Driver) -> u64 {
+    native(project, row).saturating_add(steps(project, driver_steps(row)))
 }
 
 /// Bands of the module's tasks, and in fixed ones their priorities, the most urgent first.
@@ -94,7 +143,7 @@ fn each_job(project: &Project) -> u64 {
     each.into_iter().fold(0, |sum, cost| sum.saturating_add(cost.get()))
 }
 
-fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss> {
+fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u64) -> Vec<Loss> {
     let assembly = &project.assembly;
     let bodies = bodies(assembly, slot);
     let modes = bodies.iter().flat_map(|body| &body.modes);
@@ -105,13 +154,6 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss
         worst: narrow(worst),
         is_in_step: begins_at_zero && periods.iter().all(|whole| whole.is_multiple_of(period.max(1))),
     };
-    let driver = |index: usize| {
-        let row = &assembly.drivers[index];
-        native(project, row).saturating_add(steps(project, driver_steps(row)))
-    };
-    let own = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
-    // An instant of the module's program may have each of its drivers once.
-    let instant = own.map(driver).fold(costs(project).instant.get(), u64::saturating_add);
     let mut losses = vec![loss(grain, instant, true)];
     for (index, other) in assembly.modules.iter().enumerate() {
         if index == module {
@@ -121,7 +163,9 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64) -> Vec<Loss
         let is_regular = other.is_regular();
         for (every, part) in parts(other) {
             let drivers = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &[&part], *index));
-            let worst = drivers.map(driver).fold(0, u64::saturating_add);
+            let worst = drivers
+                .map(|index| driver_time(project, &assembly.drivers[index]))
+                .fold(0, u64::saturating_add);
             losses.push(loss(every.ticks(), worst, is_regular));
         }
         losses.push(loss(instants(other), costs(project).instant.get(), is_regular));
@@ -183,9 +227,8 @@ pub fn check_words(assembly: &Assembly, program: &Program, size: u32) -> u32 {
     let tasks = vec![Task { bound: 0, rank: 0 }; assembly.tasks().count()];
     let parts = Parts { programs: &programs, tasks: &tasks, touches: &[], policies: &[], losses: &[] };
     let words = Time::new(&parts, 0, 0).words(WAYS);
-    // The check of structure needs a word for each instruction, that of drivers a bit for each.
-    let drivers = assembly.drivers.len().div_ceil(32);
-    u32::try_from(words.max(drivers)).unwrap_or(u32::MAX).max(size / 4)
+    // The checks of structure and of weight need a word for each instruction.
+    u32::try_from(words).unwrap_or(u32::MAX).max(size / 4)
 }
 
 /// Checks a program for a slot as the target does, by the same code; answers how many steps the check of time took.
@@ -196,19 +239,11 @@ pub fn check(project: &Project, slot: usize, program: &Program) -> Result<u32, R
     let assembly = &project.assembly;
     let bytes = container(assembly, program);
     let container = Container::read(&bytes).map_err(Refused::Container)?;
-    let mut memory = vec![0; container.length().max(assembly.drivers.len()).max(1)];
+    let mut memory = vec![0; container.length().max(1)];
     Structure::new(container, Rights::ALL, &mut memory).run().map_err(Refused::Structure)?;
-    let mut once = Once::BEGIN;
-    // bound: the drivers of all instructions
-    loop {
-        match once.step(&container, &mut memory) {
-            Seen::Again => {}
-            Seen::Once => break,
-            Seen::Twice(address) => return Err(Refused::Twice(address)),
-        }
-    }
     let Some(row) = assembly.objects.slots.get(slot) else { return Err(Refused::Interface) };
     let supply = &row.supply;
+    Weight::BEGIN.run(&container, &supply.costs(), &mut memory).map_err(Refused::Heavy)?;
     let touches: Vec<u8> =
         assembly.drivers.iter().flat_map(|driver| touched(assembly, driver.task)).collect();
     let parts = Parts {

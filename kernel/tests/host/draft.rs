@@ -1,7 +1,7 @@
 //! System tables, row by row.
 
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
-use beryl_kernel::row::{Rights, time};
+use beryl_kernel::row::{Costs, Rights, time};
 use beryl_kernel::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
     Port, Process, Program, ProgramSlot, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind,
@@ -233,6 +233,8 @@ impl<S: Sizes> Draft<S> {
         const TIMES: &[time::Task] = &[FOUR; 2];
         const POLICIES: &[time::Policy] = &[time::Policy::EarliestDeadline];
         const LOSSES: &[time::Loss] = &[time::Loss { period: 10, worst: 1, is_in_step: true }];
+        // An instant may take as much as half a dozen drivers.
+        const COSTS: Costs<'static> = Costs { drivers: &[2; 16], instruction: 1, most: 12 };
         let (times, policies, losses) = (TIMES, POLICIES, LOSSES);
         let row = ProgramSlot {
             processes: 1 << 1,
@@ -241,6 +243,7 @@ impl<S: Sizes> Draft<S> {
             rights: ALL,
             times,
             policies,
+            costs: COSTS,
             losses,
             ..ProgramSlot::NONE
         };

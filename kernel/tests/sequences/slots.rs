@@ -293,7 +293,14 @@ fn bad_programs_are_refused_with_the_reason() {
         // 4 of 4 ticks, but at times one is lost; two times 4 of 8
         (program(&[4], &good), 0x600, 1),
         (program(&[8], &[PERIOD, release(SECOND, 0), release(FIRST, 0), future(0, 0), RETURN]), 0x600, 1),
-        (program(&[5], &[call(DriverId(0)), PERIOD, call(DriverId(0)), future(0, 0), RETURN]), 0x700, 2),
+        // 2 each, and 1 for the period: 13 of 12 with the sixth
+        (
+            program(&[5], &[&[PERIOD], [call(DriverId(0)); 6].as_slice(), &[future(0, 0), RETURN]].concat()),
+            0x700,
+            6,
+        ),
+        // a change begins another activation at the same instant
+        (program(&[5], &[PERIOD, Instruction::Change { address: 0 }, future(0, 0), RETURN]), 0x700, 1),
     ] {
         let mut rig = loaded(&bytes);
         let (answer, _) = check(&mut rig);

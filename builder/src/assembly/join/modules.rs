@@ -51,6 +51,7 @@ impl Join<'_> {
             let alternative = Alternative { file: file.clone(), module: *module, body: row };
             self.assembly.alternatives.push(alternative);
         }
+        self.bodies = bodies;
     }
 
     fn module(

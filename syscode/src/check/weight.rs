@@ -1,0 +1,210 @@
+//! Weight: what a program takes at one instant, on the heaviest way through its code. The check of time counts so much as lost at each
+//! instant, so no instant may take more.
+//!
+//! ```text
+//!   Clear --> Weigh --> the most that an instant takes
+//!     memory     one pass forward: what has been taken on
+//!     empty      the heaviest way to each instruction
+//! ```
+//!
+//! For programs with one trigger, whose instants are one activation each: inside of an activation jumps go forward only, and what follows
+//! a `phase` belongs to the same instant. `change` would begin another activation there and then, so a program that has one is too
+//! heavy. Steps: an instruction, or a driver of a run. Memory: a word an instruction.
+//!
+//! The program must have passed the check of [structure](super::structure).
+
+use crate::container::Container;
+use crate::instruction::Instruction;
+
+/// What instructions take, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Costs<'a> {
+    /// Each driver of the image, with all that the kernel does for it.
+    pub drivers: &'a [u32],
+    /// Any other instruction; twice that for a phase, which is waited for and come back to. Releases are part of their jobs.
+    pub instruction: u32,
+    /// The most that an instant may take.
+    pub most: u32,
+}
+
+/// How far the check has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Weight {
+    stage: Stage,
+    /// The heaviest that an instant is so far.
+    most: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Stage {
+    Clear(u16),
+    /// At an instruction; so many drivers of its run are weighed, and weigh so much.
+    Weigh {
+        address: u16,
+        position: u8,
+        run: u32,
+    },
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weighed {
+    /// There is more to do.
+    Again,
+    /// No instant takes more than this.
+    Most(u32),
+    /// An instant may take more than it may at this instruction.
+    TooHeavy(u16),
+}
+
+impl Weight {
+    /// Before the first step.
+    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0 };
+
+    /// One step. Code for which there is no memory is too heavy.
+    pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
+        match self.stage {
+            Stage::Clear(address) => {
+                let is_inside = usize::from(address) < container.length();
+                match memory.get_mut(usize::from(address)).filter(|_| is_inside) {
+                    Some(word) => *word = 0,
+                    None if is_inside => return Weighed::TooHeavy(address),
+                    None => {}
+                }
+                self.stage = match is_inside {
+                    true => Stage::Clear(address.saturating_add(1)),
+                    false => Stage::Weigh { address: 0, position: 0, run: 0 },
+                };
+                Weighed::Again
+            }
+            Stage::Weigh { address, position, run } => {
+                let word = container.instruction(address.into());
+                let before = memory.get(usize::from(address)).copied();
+                let (Some(instruction), Some(before)) = (word.and_then(Instruction::decode), before) else {
+                    return Weighed::Most(self.most);
+                };
+                let driver =
+                    |number: u16| costs.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX);
+                let own = match instruction {
+                    Instruction::Call { driver: id } => driver(id.0),
+                    Instruction::Calls { first, count } => {
+                        let run = run.saturating_add(driver(first.0.saturating_add(position.into())));
+                        let position = position.saturating_add(1);
+                        if position < count {
+                            self.stage = Stage::Weigh { address, position, run };
+                            return Weighed::Again;
+                        }
+                        run
+                    }
+                    Instruction::Release { .. } | Instruction::Releases { .. } => 0,
+                    Instruction::Phase { .. } => costs.instruction.saturating_mul(2),
+                    Instruction::Change { .. } => u32::MAX,
+                    _ => costs.instruction,
+                };
+                let weight = before.saturating_add(own);
+                if weight > costs.most || weight == u32::MAX {
+                    return Weighed::TooHeavy(address);
+                }
+                self.most = self.most.max(weight);
+                let next = address.saturating_add(1);
+                let (follower, target) = match instruction {
+                    Instruction::Return {} => (None, None),
+                    Instruction::Jump { address } => (None, Some(address)),
+                    Instruction::Branch { address } => (Some(next), Some(address)),
+                    _ => (Some(next), None),
+                };
+                for to in [follower, target].into_iter().flatten() {
+                    if let Some(known) = memory.get_mut(usize::from(to)) {
+                        *known = weight.max(*known);
+                    }
+                }
+                self.stage = Stage::Weigh { address: next, position: 0, run: 0 };
+                Weighed::Again
+            }
+        }
+    }
+
+    /// Weighs a whole program.
+    ///
+    /// # Errors
+    /// The instruction at which an instant may take too much.
+    pub fn run(
+        mut self,
+        container: &Container<'_>,
+        costs: &Costs<'_>,
+        memory: &mut [u32],
+    ) -> Result<u32, u16> {
+        // bound: two steps an instruction, and one a driver of a run
+        loop {
+            match self.step(container, costs, memory) {
+                Weighed::Again => {}
+                Weighed::Most(most) => return Ok(most),
+                Weighed::TooHeavy(address) => return Err(address),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use beryl_abi::{DriverId, Duration, ThreadId};
+
+    use super::*;
+    use crate::container::Content;
+
+    /// Driver 0 takes 10, driver 1 takes 20, and so on; other instructions take 1.
+    const COSTS: Costs<'static> = Costs { drivers: &[10, 20, 30, 40], instruction: 1, most: u32::MAX - 1 };
+
+    fn weighed(code: &[Instruction], most: u32) -> Result<u32, u16> {
+        let code: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
+        let durations = [Duration::from_ticks(1)];
+        let mut bytes = Vec::new();
+        Container::write(&Content { code: &code, durations: &durations, ..Content::default() }, &mut bytes);
+        let container = Container::read(&bytes).expect("a fresh container");
+        Weight::BEGIN.run(&container, &Costs { most, ..COSTS }, &mut [u32::MAX; 9])
+    }
+
+    const RETURN: Instruction = Instruction::Return {};
+    const MOST: u32 = u32::MAX - 1;
+
+    const fn call(driver: u16) -> Instruction {
+        Instruction::Call { driver: DriverId(driver) }
+    }
+
+    const fn jump(address: u16) -> Instruction {
+        Instruction::Jump { address }
+    }
+
+    #[test]
+    fn an_instant_takes_what_its_instructions_take() {
+        let release = Instruction::Release { task: ThreadId(0), deadline: 0 };
+        assert_eq!(weighed(&[call(0), release, call(2), RETURN], MOST), Ok(41));
+        assert_eq!(weighed(&[Instruction::Calls { first: DriverId(1), count: 3 }, RETURN], MOST), Ok(91));
+        // behind a phase it is the same instant
+        assert_eq!(weighed(&[call(0), Instruction::Phase { phase: 1 }, call(0), RETURN], MOST), Ok(23));
+        // behind a return it isn't
+        assert_eq!(weighed(&[call(0), RETURN, call(3), RETURN], MOST), Ok(41));
+    }
+
+    #[test]
+    fn of_two_ways_the_heavier_one_counts() {
+        let branch = Instruction::Branch { address: 3 };
+        assert_eq!(weighed(&[branch, call(3), jump(4), call(0), call(1), RETURN], MOST), Ok(63));
+        assert_eq!(weighed(&[branch, call(0), jump(4), call(3), call(1), RETURN], MOST), Ok(62));
+        // what is jumped to behind a return belongs to the instant as well
+        assert_eq!(weighed(&[call(3), jump(3), RETURN, call(3), RETURN], MOST), Ok(82));
+    }
+
+    #[test]
+    fn what_takes_more_is_refused_where_it_does() {
+        let code = [call(0), call(1), RETURN];
+        assert_eq!(weighed(&code, 31), Ok(31));
+        assert_eq!(weighed(&code, 30), Err(2));
+        assert_eq!(weighed(&code, 29), Err(1));
+        assert_eq!(weighed(&[Instruction::Calls { first: DriverId(2), count: 3 }, RETURN], MOST), Err(0));
+        assert_eq!(weighed(&[call(0), Instruction::Change { address: 0 }], MOST), Err(1));
+        assert_eq!(weighed(&[RETURN; 10], MOST), Err(9), "there is no memory for it");
+    }
+}
