@@ -15,7 +15,9 @@ mod places;
 mod ranks;
 mod uses;
 
-pub use activity::{Activity, Alternative, Guard, Input, Mode, Module, Switch, Window};
+pub use activity::{
+    Activity, Alternative, Asynchronous, Guard, Input, Mode, Module, Port, Switch, Trigger, Window,
+};
 pub use alternatives::Other;
 pub use cells::{Cell, CellId, Cells, Home};
 pub use join::{JoinError, assemble, assemble_all};
@@ -46,6 +48,10 @@ pub struct Assembly {
     pub drivers: Vec<Driver>,
     /// One a module, in the order of the text.
     pub modules: Vec<Module>,
+    /// Tasks that something else than time releases, each with a program of its own.
+    pub asynchronous: Vec<Asynchronous>,
+    /// The ports at which their triggers look.
+    pub ports: Vec<Port>,
     /// Other programs of modules with slots: they aren't in the image, but all that they need is.
     pub alternatives: Vec<Alternative>,
     /// The records of the timing program.
@@ -160,8 +166,10 @@ pub struct Task {
     pub function: String,
     /// The function's arguments: the cell, and whether it may be changed.
     pub arguments: Vec<(CellId, bool)>,
-    /// Its shortest logical execution time.
+    /// Its shortest logical execution time; of an asynchronous task its deadline.
     pub logical: Duration,
+    /// From a release to the instant by which its job shall be done, if that is described.
+    pub deadline: Option<Duration>,
     /// Its longest.
     pub longest: Duration,
     /// The least time from one release to the next.
@@ -256,12 +264,20 @@ pub enum DriverKind {
     },
 }
 
+impl Task {
+    /// From a release to the instant by which its job shall be done, where its logical execution time is so long.
+    #[must_use]
+    pub fn due(&self, length: Duration) -> Duration {
+        self.deadline.map_or(length, |deadline| deadline.min(length))
+    }
+}
+
 impl Role {
     /// From becoming ready to the deadline, if it has one.
     #[must_use]
     pub fn deadline(&self) -> Option<Duration> {
         match self {
-            Role::Task(task) => Some(task.logical),
+            Role::Task(task) => Some(task.due(task.logical)),
             Role::Periodic(times) => Some(times.deadline),
             Role::Free { deadline, .. } => *deadline,
             Role::Drivers | Role::Idle => None,

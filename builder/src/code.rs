@@ -20,15 +20,19 @@
 //!            ...                   as in block 0 of the mode that is entered
 //! ```
 
+mod asynchronous;
 mod draft;
 mod generator;
 mod instants;
+mod values;
 
 use beryl_abi::Duration;
+use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::verify::Parts;
-use beryl_syscode::{Condition, Limits, VerifyError, verify};
+use beryl_syscode::{Condition, Container, Limits, VerifyError, verify};
 
 use crate::assembly::Assembly;
+use crate::emit::container::container;
 use generator::Generator;
 
 /// A module's system code.
@@ -79,6 +83,14 @@ pub enum CodeError {
         /// Why.
         reason: String,
     },
+    /// The checker refused what was generated.
+    #[error("the system code of `{module}` breaks a rule of its own: {reason}")]
+    Unchecked {
+        /// The activity's module and task.
+        module: String,
+        /// The rule.
+        reason: String,
+    },
     /// The verifier refused what was generated.
     #[error("the system code of module `{module}` breaks a rule of its own: {error}")]
     Refused {
@@ -113,6 +125,32 @@ pub fn alternatives(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
         Ok(program)
     });
     programs.collect()
+}
+
+/// Generates the programs of tasks that something else than time releases.
+///
+/// # Errors
+/// [`CodeError`] for the first that can't be expressed.
+pub fn asynchronous(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
+    let programs = assembly.asynchronous.iter().map(|row| {
+        let program = asynchronous::program(assembly, row);
+        check_structure(assembly, &program)
+            .map_err(|reason| CodeError::Unchecked { module: row.name.clone(), reason })?;
+        Ok(program)
+    });
+    programs.collect()
+}
+
+/// The check of structure, as everybody does it with a program from outside.
+///
+/// # Errors
+/// What it says of the program.
+pub(crate) fn check_structure(assembly: &Assembly, program: &Program) -> Result<(), String> {
+    let bytes = container(assembly, program);
+    let read = Container::read(&bytes).map_err(|reason| reason.to_string())?;
+    let mut marks = vec![0; program.code.len()];
+    Structure::new(read, Rights::ALL, &mut marks).run().map_err(|reason| reason.to_string())?;
+    Ok(())
 }
 
 fn check(assembly: &Assembly, program: &Program) -> Result<(), CodeError> {

@@ -13,7 +13,7 @@ mod process;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::assembly::{Assembly, Home, Places};
+use crate::assembly::{Assembly, Asynchronous, Home, Places, Trigger};
 use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
 use crate::emit::manifest::{Dependency, package, workspace};
@@ -45,6 +45,17 @@ pub struct Built {
     pub flash: u32,
     /// Which image it is.
     pub identity: Identity,
+}
+
+impl Built {
+    /// The image that an emulator runs to the instant: where interrupts release tasks, one that doesn't sleep, if there is one. The clock
+    /// of an emulated processor that sleeps jumps, now and then past an interrupt.
+    #[must_use]
+    pub fn for_emulation(&self, assembly: &Assembly) -> &Path {
+        let by_interrupt = |row: &Asynchronous| matches!(row.trigger, Trigger::Interrupt(_));
+        let stays_awake = assembly.asynchronous.iter().any(by_interrupt);
+        self.awake.as_deref().filter(|_| stays_awake).unwrap_or(&self.image)
+    }
 }
 
 /// Builds the image of a project. `step` is told what is being done.

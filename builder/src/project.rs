@@ -127,6 +127,7 @@ impl Project {
             Project { folder, model, description, assembly, programs, alternatives, plan, places };
         let schedules = crate::schedule::schedules(&project)?;
         project.programs.extend(schedules);
+        project.programs.extend(code::asynchronous(&project.assembly)?);
         for slot in 0..project.assembly.objects.slots.len() {
             project.assembly.objects.slots[slot].supply = proof::supply(&project, slot);
         }

@@ -6,7 +6,9 @@ use beryl_abi::Duration;
 use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
-use crate::assembly::{Activity, Assembly, Driver, DriverKind, Guard, Limits, Policy, Role, Thread};
+use crate::assembly::{
+    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Policy, Role, Thread,
+};
 use crate::quantity::Nanoseconds;
 
 mod supply;
@@ -44,7 +46,7 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
     let (period, offset, deadline) = match &thread.role {
         // Only another program of its module releases it.
         Role::Task(task) if task.logical == Duration::FOREVER => return None,
-        Role::Task(task) => (task.separation, Duration::ZERO, task.logical),
+        Role::Task(task) => (task.separation, Duration::ZERO, task.due(task.logical)),
         Role::Periodic(times) => (times.period, times.offset, times.deadline.min(times.period)),
         _ => return None,
     };
@@ -107,6 +109,9 @@ fn drivers(project: &Project) -> Vec<Interference> {
             switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
         }
     }
+    for row in &project.assembly.asynchronous {
+        drivers.asynchronous(row);
+    }
     drivers.rows
 }
 
@@ -139,6 +144,19 @@ impl Drivers<'_> {
                 self.add(update.driver, every);
             }
         }
+    }
+
+    /// Its instants aren't those of anything else: what the kernel does when the trigger comes, with the interrupt, and when it is waited
+    /// for again, is counted here.
+    fn asynchronous(&mut self, row: &Asynchronous) {
+        let Role::Task(task) = &self.project.assembly.threads[row.task].role else { return };
+        row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
+        let costs = costs(self.project);
+        let instant = costs.alarm.get().saturating_add(costs.instant.get());
+        let instants = instant.saturating_mul(2).saturating_add(steps(self.project, 1));
+        let period = Ticks::new(row.separation.ticks());
+        let name = row.name.clone();
+        self.rows.push(Interference { name, period, worst: Ticks::new(instants), ..Default::default() });
     }
 
     fn guard(&mut self, guard: &Guard, every: Duration) {
@@ -253,7 +271,7 @@ fn costs(project: &Project) -> KernelCosts {
         completion: ticks(own.completion, 1),
         // Every step's bound includes the way out to another thread.
         switch: ticks(own.switch, 0),
-        instant: ticks(own.instant, INSTANT_STEPS),
+        instant: ticks(own.instant, INSTANT_STEPS + looks(&project.assembly)),
         driver: ticks(own.driver, 0),
         alarm: ticks(own.alarm, 1),
     }
@@ -302,6 +320,14 @@ const CHUNK: u32 = 64;
 /// off, two for each of the four phases (to wait for it, to be selected for it), `future`,
 /// `return`, and the last look into the trigger queue.
 const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
+
+/// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
+fn looks(assembly: &Assembly) -> u64 {
+    match assembly.asynchronous.len() {
+        0 => 0,
+        count => u64::try_from(count).unwrap_or(u64::MAX).saturating_add(3),
+    }
+}
 
 #[cfg(test)]
 mod tests {

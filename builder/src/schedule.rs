@@ -10,13 +10,11 @@
 
 use beryl_abi::ThreadId;
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, schedule};
-use beryl_syscode::check::{Rights, Structure};
-use beryl_syscode::{Container, Instruction};
+use beryl_syscode::Instruction;
 
 use crate::Project;
 use crate::assembly::{Assembly, Policy};
-use crate::code::{CodeError, Program};
-use crate::emit::container::container;
+use crate::code::{CodeError, Program, check_structure};
 use crate::proof;
 use crate::quantity::Nanoseconds;
 
@@ -33,17 +31,11 @@ pub fn schedules(project: &Project) -> Result<Vec<Program>, CodeError> {
     programs.collect()
 }
 
-/// The check of structure, as everybody does it with a program from outside.
 fn check(project: &Project, program: &Program, band: usize) -> Result<(), CodeError> {
-    let bytes = container(&project.assembly, program);
-    let refused = |reason: &dyn std::fmt::Display| CodeError::Unscheduled {
+    check_structure(&project.assembly, program).map_err(|reason| CodeError::Unscheduled {
         band: project.assembly.bands[band].name.clone(),
         reason: format!("its program breaks a rule of its own: {reason}"),
-    };
-    let read = Container::read(&bytes).map_err(|reason| refused(&reason))?;
-    let mut marks = vec![0; program.code.len()];
-    Structure::new(read, Rights::ALL, &mut marks).run().map_err(|reason| refused(&reason))?;
-    Ok(())
+    })
 }
 
 fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
@@ -73,8 +65,15 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
 
 /// A schedule is made for tasks that are released at equal distances from the start on.
 fn irregular(assembly: &Assembly, band: usize) -> Option<String> {
-    let members = assembly.tasks().filter(|(thread, _)| thread.band == band);
-    let (thread, module) = members
+    let members = || assembly.tasks().filter(|(thread, _)| thread.band == band);
+    if let Some((thread, _)) = members().find(|(_, task)| task.due(task.logical) < task.logical) {
+        return Some(format!(
+            "task `{}` has a deadline of its own, and schedules are made for the ends of logical execution times; leave the deadline \
+             out, or take a band whose policy is \"dynamic\" or \"fixed\" for it",
+            thread.name
+        ));
+    }
+    let (thread, module) = members()
         .filter_map(|(thread, task)| Some((thread, assembly.modules.get(task.module)?)))
         .find(|(_, module)| !module.is_regular())?;
     Some(format!(
@@ -139,10 +138,10 @@ impl Assembly {
         bands.filter(|(_, band)| matches!(band.policy, Policy::Code { .. })).map(|(index, _)| index)
     }
 
-    /// How many programs there are: those of modules, and behind them those of bands.
+    /// How many programs there are: those of modules, behind them those of bands, and then those of asynchronous activities.
     #[must_use]
     pub fn programs(&self) -> usize {
-        self.modules.len() + self.schedules()
+        self.modules.len() + self.schedules() + self.asynchronous.len()
     }
 
     /// How many threads of system code there are: one for each band that is scheduled by code.
@@ -154,7 +153,8 @@ impl Assembly {
     /// The names of all programs.
     pub fn program_names(&self) -> impl Iterator<Item = String> {
         let modules = self.modules.iter().map(|module| module.name.clone());
-        modules.chain(self.bands_by_code().map(|band| self.schedule_name(band)))
+        let bands = self.bands_by_code().map(|band| self.schedule_name(band));
+        modules.chain(bands).chain(self.asynchronous.iter().map(|row| row.name.clone()))
     }
 
     /// The name of a band's program.

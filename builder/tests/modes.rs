@@ -6,12 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use beryl_analysis::{Method, prove};
-use beryl_builder::assembly::{Role, assemble};
+use beryl_builder::assembly::Role;
 use beryl_builder::emit::{process, tables};
 use beryl_builder::identity::Identity;
 use beryl_builder::{Project, Variant, proof};
-use beryl_timing::Source;
-use common::{described, listing, project};
+use common::{listing, project};
 
 const LANDING: &str = "module Landing {
   sensor int height uses read_height;
@@ -291,20 +290,6 @@ fn the_analysis_counts_all_modes_together() {
         ("gear", 10),
     ];
     assert_eq!(drivers, expected);
-}
-
-#[test]
-fn asynchronous_activities_are_refused_with_a_way_out() {
-    let text = "module Log {
-      task note { uses note_impl(); }
-      asynchronous { task [trigger = uart, priority = 2] note(); }
-      start mode run [period = 10ms] { }
-    }";
-    let source = Source { name: "log.tdl".to_owned(), text: text.to_owned() };
-    let model = beryl_timing::compile(&[source]).expect("the language has them");
-    let refused = assemble(&model, &described("", &[("one", "note")], &[])).expect_err("the kernel hasn't");
-    assert_eq!(refused.iter().count(), 1, "nothing else is wrong: {refused:?}");
-    assert!(refused.to_string().starts_with("asynchronous activities can't be built yet"), "{refused}");
 }
 
 #[test]

@@ -71,6 +71,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/landing/plant", &["examples/helicopter/plant"]),
     ("examples/lift/app", &["user"]),
     ("examples/lift/shaft", &["abi", "sim"]),
+    ("examples/meter/app", &["user"]),
+    ("examples/meter/pipe", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
     ("examples/stray/app", &["user"]),
 ];
@@ -85,6 +87,7 @@ const CORNERS: &[(&str, &[&str])] = &[
     ("bench/board", &["calibration.rs", "device.rs", "meter.rs", "reading.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/engine/app", &["wheel.rs"]),
+    ("examples/meter/app", &["pulses.rs"]),
     ("examples/stray/app", &["pointer.rs", "privilege.rs"]),
 ];
 

@@ -100,6 +100,7 @@ pub mod row {
     pub use crate::watches::WatchState;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;
+    pub use beryl_syscode::PortId;
     pub use beryl_syscode::check::Rights;
     pub use beryl_syscode::check::time;
     pub use beryl_syscode::check::weight::Costs;

@@ -4,7 +4,7 @@ use core::fmt;
 
 use beryl_abi::Duration;
 
-use crate::condition::Condition;
+use crate::condition::{Condition, Relation};
 use crate::instruction::{Row, TABLE};
 use crate::operand::Operand;
 
@@ -25,6 +25,8 @@ pub struct Listing<'a> {
     pub driver: &'a dyn Fn(u16) -> Option<&'a str>,
     /// The name of a task.
     pub task: &'a dyn Fn(u8) -> Option<&'a str>,
+    /// The name of a port.
+    pub port: &'a dyn Fn(u16) -> Option<&'a str>,
 }
 
 impl fmt::Display for Listing<'_> {
@@ -67,10 +69,7 @@ impl Listing<'_> {
             Operand::Driver => name(out, (self.driver)(number), "driver", number),
             Operand::Task => name(out, (self.task)(byte), "task", number),
             Operand::Duration => self.duration(out, byte),
-            Operand::Condition => match self.conditions.get(usize::from(byte)) {
-                Some(Condition::Clock(duration)) => self.duration(out, *duration),
-                _ => write!(out, "condition {number}"),
-            },
+            Operand::Condition => self.condition(out, byte),
             Operand::Count => write!(out, "{number}"),
             Operand::Address => write!(out, "@{number}"),
             Operand::Ahead => write!(out, "@{}", address + 1 + usize::from(number)),
@@ -82,6 +81,34 @@ impl Listing<'_> {
                 other => write!(out, "{other}"),
             },
         }
+    }
+
+    /// In the assembler's words.
+    fn condition(&self, out: &mut fmt::Formatter<'_>, number: u8) -> fmt::Result {
+        match self.conditions.get(usize::from(number)) {
+            Some(Condition::Clock(duration)) => self.duration(out, *duration),
+            Some(Condition::Released(task)) => self.task_in(out, "release", task.0),
+            Some(Condition::Completed(task)) => self.task_in(out, "complete", task.0),
+            Some(Condition::Changed(port)) => {
+                out.write_str("change(")?;
+                name(out, (self.port)(port.0), "port", port.0)?;
+                out.write_str(")")
+            }
+            Some(Condition::Compare(port, relation, value)) => {
+                name(out, (self.port)(port.0), "port", port.0)?;
+                let sign =
+                    Relation::ALL.iter().find(|(known, _)| known == relation).map_or("?", |(_, sign)| sign);
+                write!(out, " {sign} {value}")
+            }
+            Some(Condition::Interrupt(line)) => write!(out, "interrupt({})", line.0),
+            None => write!(out, "condition {number}"),
+        }
+    }
+
+    fn task_in(&self, out: &mut fmt::Formatter<'_>, what: &str, task: u8) -> fmt::Result {
+        write!(out, "{what}(")?;
+        name(out, (self.task)(task), "task", task.into())?;
+        out.write_str(")")
     }
 
     fn duration(&self, out: &mut fmt::Formatter<'_>, number: u8) -> fmt::Result {

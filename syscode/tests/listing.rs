@@ -2,8 +2,9 @@
 
 mod programs;
 
-use beryl_syscode::Instruction::{Branch, Phase};
-use beryl_syscode::Listing;
+use beryl_abi::{Line, ThreadId};
+use beryl_syscode::Instruction::{Branch, Phase, When};
+use beryl_syscode::{Condition, Listing, PortId, Relation};
 use programs::{DRIVERS, DURATIONS, FLIGHT, TASKS, call, release, words};
 
 #[test]
@@ -16,6 +17,7 @@ fn the_flight_controller_reads_as_its_timing() {
         tick: 40,
         driver: &|number| DRIVERS.get(usize::from(number)).copied(),
         task: &|number| TASKS.get(usize::from(number)).copied(),
+        port: &|_| None,
     };
     let expected = "   0  jump     @3
    1  call     publish navigate
@@ -57,16 +59,28 @@ fn what_has_no_name_is_listed_by_number() {
         Branch { address: 9 },
         Phase { phase: 2 },
         Phase { phase: 7 },
+        When { condition: 0, address: 0 },
+        When { condition: 1, address: 0 },
+        When { condition: 2, address: 0 },
+        When { condition: 3, address: 0 },
+        When { condition: 4, address: 0 },
     ]);
     code.push(0xABCD_EF00);
+    let conditions = [
+        Condition::Completed(ThreadId(3)),
+        Condition::Changed(PortId(1)),
+        Condition::Compare(PortId(2), Relation::AtLeast, -3),
+        Condition::Interrupt(Line(5)),
+    ];
     let durations = [beryl_abi::Duration::from_ticks(30)];
     let listing = Listing {
         code: &code,
         durations: &durations,
-        conditions: &[],
+        conditions: &conditions,
         tick: 50,
         driver: &|_| None,
         task: &|_| None,
+        port: &|number| (number == 1).then_some("height"),
     };
     let expected = "   0  call     driver 4
    1  release  task 3, 1us
@@ -74,7 +88,12 @@ fn what_has_no_name_is_listed_by_number() {
    3  branch   @9
    4  phase    switches
    5  phase    7
-   6  unknown  abcdef00
+   6  when     complete(task 3), @0
+   7  when     change(height), @0
+   8  when     port 2 >= -3, @0
+   9  when     interrupt(5), @0
+  10  when     condition 4, @0
+  11  unknown  abcdef00
 ";
     assert_eq!(listing.to_string(), expected);
 }

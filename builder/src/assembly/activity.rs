@@ -3,6 +3,8 @@
 use beryl_abi::Duration;
 use beryl_timing::Slots;
 
+use super::CellId;
+
 /// A module's system code, still as activities.
 #[derive(Clone, Debug)]
 pub struct Module {
@@ -25,6 +27,41 @@ pub struct Alternative {
     pub module: usize,
     /// The module as this program makes it.
     pub body: Module,
+}
+
+/// A task that something else than time releases.
+#[derive(Clone, Debug)]
+pub struct Asynchronous {
+    /// Its program's name: that of the module and of the task.
+    pub name: String,
+    /// Index of the task's thread.
+    pub task: usize,
+    /// What releases it.
+    pub trigger: Trigger,
+    /// The least time from one release to the next, unless a job takes longer than its deadline.
+    pub separation: Duration,
+    /// What must hold.
+    pub guard: Option<Guard>,
+    /// The copies of its inputs.
+    pub inputs: Vec<Input>,
+}
+
+/// What releases a task instead of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// An interrupt, by its line.
+    Interrupt(u16),
+    /// Another value in a port: index among the assembly's ports.
+    Change(usize),
+}
+
+/// A port at which a trigger looks.
+#[derive(Clone, Debug)]
+pub struct Port {
+    /// The task and its output.
+    pub name: String,
+    /// Where its visible value lies.
+    pub cell: CellId,
 }
 
 /// A mode.
@@ -110,6 +147,14 @@ impl Window {
     #[must_use]
     pub fn length(self) -> Duration {
         self.end.minus(self.start)
+    }
+}
+
+impl Asynchronous {
+    /// All drivers of a release.
+    pub fn drivers(&self) -> impl Iterator<Item = usize> {
+        let guards = self.guard.iter().flat_map(|guard| guard.getters.iter().copied().chain([guard.driver]));
+        guards.chain(self.inputs.iter().flat_map(|input| input.getter.into_iter().chain([input.driver])))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::assembly::{
 };
 use crate::description::{Description, OnFault, Outputs};
 
+mod asynchronous;
 mod bands;
 mod lengths;
 mod modules;
@@ -42,11 +43,11 @@ pub fn assemble_all(
     let mut found = Found::default();
     let (united, bodies) = alternatives::unite(model, others, description, &mut found);
     let mut join = Join { found, bodies, ..Join::new(&united, description) };
-    join.refuse_asynchronous();
     join.add_tasks();
     join.add_threads();
     let mut functions = join.add_modules();
     join.add_alternatives(&mut functions);
+    join.add_asynchronous(&mut functions);
     join.add_driver_threads(functions);
     join.add_idle_thread();
     join.add_objects();
@@ -94,6 +95,8 @@ impl<'a> Join<'a> {
             bands: bands(description, model.modules.len()),
             drivers: Vec::new(),
             modules: Vec::new(),
+            asynchronous: Vec::new(),
+            ports: Vec::new(),
             alternatives: Vec::new(),
             records: model.records.clone(),
             cells: Cells::default(),
@@ -109,15 +112,6 @@ impl<'a> Join<'a> {
             published: Published::default(),
             inputs: Vec::new(),
             bodies: Vec::new(),
-        }
-    }
-
-    /// The language knows asynchronous activities, the kernel doesn't carry them out.
-    fn refuse_asynchronous(&mut self) {
-        for module in &self.model.modules {
-            for activity in &module.asynchronous {
-                self.found.asynchronous(self.model, activity.place, &module.tasks[activity.task].name);
-            }
         }
     }
 
@@ -138,6 +132,7 @@ impl<'a> Join<'a> {
                 let process = row.process.value.index();
                 let (arguments, inputs, publisher) = self.add_ports(module_index, task_index, process);
                 let tick = self.description.board.board.tick;
+                let deadline = row.deadline.map(|own| own.value.rounded_down(tick));
                 self.assembly.threads.push(Thread {
                     name: self.task_name(module, task),
                     process,
@@ -150,6 +145,7 @@ impl<'a> Join<'a> {
                         function: task.function.clone(),
                         arguments,
                         logical: lengths.shortest,
+                        deadline,
                         longest: lengths.longest,
                         separation: lengths.separation,
                         publisher,

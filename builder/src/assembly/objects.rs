@@ -147,8 +147,8 @@ pub struct Interrupt {
     pub name: String,
     /// Its line.
     pub line: u16,
-    /// Index of the thread that serves it.
-    pub thread: usize,
+    /// Index of the thread that serves it; nothing if it releases a task.
+    pub thread: Option<usize>,
     /// The bit of the thread's word that it sets.
     pub bits: u32,
 }

@@ -68,7 +68,7 @@ impl Resolver<'_> {
         let interrupts = rows.interrupts.iter().enumerate().map(|(index, row)| Interrupt {
             name: row.name.value.clone(),
             line: row.line.value,
-            thread: self.thread(Use::Interrupt(index)),
+            thread: self.users(Use::Interrupt(index)).next().map(|(thread, _)| thread),
             bits: self.bit(Use::Interrupt(index)),
         });
         let interrupts = interrupts.collect();

@@ -17,6 +17,7 @@ enum Draft {
     Jump(Label),
     Branch(Label),
     Future { delay: u8, label: Label },
+    When { condition: u8, label: Label },
 }
 
 impl Draft {
@@ -95,6 +96,11 @@ impl Drafts {
         self.drafts.push(Draft::Future { delay, label });
     }
 
+    /// Goes on at the label when a condition of the pool holds.
+    pub(super) fn when(&mut self, condition: u8, label: Label) {
+        self.drafts.push(Draft::When { condition, label });
+    }
+
     /// How many instructions there are.
     pub(super) fn length(&self) -> usize {
         self.drafts.len()
@@ -150,6 +156,7 @@ impl Drafts {
             Draft::Jump(label) => Instruction::Jump { address: address(label) },
             Draft::Branch(label) => Instruction::Branch { address: address(label) },
             Draft::Future { delay, label } => Instruction::Future { delay, address: address(label) },
+            Draft::When { condition, label } => Instruction::When { condition, address: address(label) },
         });
         instructions.map(Instruction::encode).collect()
     }

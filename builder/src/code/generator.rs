@@ -1,17 +1,15 @@
 //! The program of one module, block by block.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use beryl_abi::Duration;
 use beryl_syscode::instruction::{Instruction, phase};
 
 use super::draft::{Drafts, Label};
 use super::instants::{Due, Instants, count, instants};
+use super::values::Read;
 use super::{CodeError, Program};
-use crate::assembly::{Activity, Assembly, Guard, Input, Mode, Module, Role};
-
-/// The sensors that have been read at an instant, as their getters; a sensor is read at most once.
-type Read = BTreeSet<usize>;
+use crate::assembly::{Activity, Assembly, Mode, Module, Role};
 
 /// From how many tasks at an instant on their releases come together.
 const MANY: usize = 4;
@@ -119,9 +117,9 @@ impl<'a> Generator<'a> {
         self.phase(phase::ACTUATORS, due.updates.is_empty());
         for index in &due.updates {
             let Some(Activity::Actuate { update, guard, .. }) = mode.activities.get(*index) else { continue };
-            let no = self.guard(guard.as_ref(), &[*update], read);
-            self.input(*update, read);
-            self.otherwise(no);
+            let no = self.code.guard(guard.as_ref(), &[*update], read);
+            self.code.input(*update, read);
+            self.code.otherwise(no);
         }
     }
 
@@ -129,7 +127,7 @@ impl<'a> Generator<'a> {
     fn switches(&mut self, mode: &'a Mode, due: &Due, read: &mut Read) -> bool {
         self.phase(phase::SWITCHES, due.switches.is_empty());
         for switch in due.switches.iter().filter_map(|index| mode.switches.get(*index)) {
-            let no = self.guard(switch.guard.as_ref(), &[], read);
+            let no = self.code.guard(switch.guard.as_ref(), &[], read);
             let entry = (switch.target, read.clone());
             let entry = match self.entries.get(&entry) {
                 Some(label) => *label,
@@ -139,7 +137,7 @@ impl<'a> Generator<'a> {
             if no.is_none() {
                 return false;
             }
-            self.otherwise(no);
+            self.code.otherwise(no);
         }
         true
     }
@@ -165,7 +163,7 @@ impl<'a> Generator<'a> {
         }
         for (index, length) in releases.iter().filter(|_| is_many) {
             if let Some(Activity::Release { task, guard: None, .. }) = row.activities.get(*index) {
-                self.code.release(*task, *length);
+                self.code.release(*task, self.due(*task, *length));
             }
         }
         self.code.future(delay, label);
@@ -182,46 +180,17 @@ impl<'a> Generator<'a> {
         comes_later: bool,
     ) {
         let Some(Activity::Release { task, guard, inputs, .. }) = mode.activities.get(index) else { return };
-        let no = self.guard(guard.as_ref(), inputs, read);
-        inputs.iter().for_each(|input| self.input(*input, read));
+        let no = self.code.guard(guard.as_ref(), inputs, read);
+        inputs.iter().for_each(|input| self.code.input(*input, read));
         if !comes_later || guard.is_some() {
-            self.code.release(*task, length);
+            self.code.release(*task, self.due(*task, length));
         }
-        self.otherwise(no);
+        self.code.otherwise(no);
     }
 
     fn phase(&mut self, phase: u8, is_empty: bool) {
         if !is_empty {
             self.code.put(Instruction::Phase { phase });
-        }
-    }
-
-    /// Asks a guard; answers where to go on if it says no. The sensors of what it guards are read before, so that
-    /// no guard decides when a sensor is read.
-    fn guard(&mut self, guard: Option<&Guard>, inputs: &[Input], read: &mut Read) -> Option<Label> {
-        let guard = guard?;
-        let own = guard.getters.iter().copied();
-        for getter in own.chain(inputs.iter().filter_map(|input| input.getter)) {
-            self.read(getter, read);
-        }
-        self.code.call(guard.driver);
-        let no = self.code.label();
-        self.code.branch(no);
-        Some(no)
-    }
-
-    fn otherwise(&mut self, no: Option<Label>) {
-        no.into_iter().for_each(|no| self.code.place(no));
-    }
-
-    fn input(&mut self, input: Input, read: &mut Read) {
-        input.getter.into_iter().for_each(|getter| self.read(getter, read));
-        self.code.call(input.driver);
-    }
-
-    fn read(&mut self, getter: usize, read: &mut Read) {
-        if read.insert(getter) {
-            self.code.call(getter);
         }
     }
 
@@ -240,6 +209,14 @@ impl<'a> Generator<'a> {
             }
         }
         completions
+    }
+
+    /// How long after its release a job shall be done.
+    fn due(&self, thread: usize, length: Duration) -> Duration {
+        match &self.assembly.threads[thread].role {
+            Role::Task(task) => task.due(length),
+            _ => length,
+        }
     }
 
     fn publisher(&self, thread: usize) -> Option<usize> {

@@ -13,7 +13,7 @@ const LOCK: &[&str] = &["type"];
 const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most"];
 const MAILBOX: &[&str] = &["type", "capacity", "order"];
 const ENDPOINT: &[&str] = &["request", "reply"];
-const INTERRUPT: &[&str] = &["line"];
+const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
 const SLOT: &[&str] = &["size", "programs"];
@@ -157,7 +157,8 @@ fn message(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<
 
 fn interrupt(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Interrupt> {
     let line: Placed<Between<0, { u16::MAX }>> = section.required("line", reporter)?;
-    Some(Interrupt { name, line: Placed::new(line.value.0, line.place) })
+    let separation = section.optional("separation", reporter);
+    Some(Interrupt { name, line: Placed::new(line.value.0, line.place), separation })
 }
 
 fn state(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<State> {

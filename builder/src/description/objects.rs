@@ -106,6 +106,8 @@ pub struct Interrupt {
     pub name: Placed<String>,
     /// The board's line.
     pub line: Placed<u16>,
+    /// If it releases a task: how soon after each release it is looked at again.
+    pub separation: Option<Placed<Nanoseconds>>,
 }
 
 /// A state message: the latest value of one writer, for many readers.

@@ -38,7 +38,7 @@ const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outpu
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
 const BAND: &[&str] = &["name", "policy"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "stack", "priority", "uses"];
+const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
@@ -166,6 +166,7 @@ fn task(
     let stack = section.required("stack", reporter);
     let times = times(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
+    let deadline = section.optional("deadline", reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -173,7 +174,7 @@ fn task(
         None => (None, entry.name.as_str()),
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
-    Some(Task { module, name, process: process?, band, best, worst, stack: stack?, priority, uses })
+    Some(Task { module, name, process: process?, band, best, worst, deadline, stack: stack?, priority, uses })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {

@@ -8,7 +8,7 @@ use crate::quantity::Nanoseconds;
 /// The kernel compares low words of instants, so what it waits for is at most 2^30 ticks away.
 const MOST_TICKS: u64 = beryl_abi::call::LONGEST_WAIT as u64;
 
-/// Checks the times of threads and state messages.
+/// Checks the times of tasks, threads, interrupts and state messages.
 pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     let Some(board) = &parts.board else { return };
     let tick = board.board.tick;
@@ -19,6 +19,12 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
             }
             Timing::Periodic(times) => periodic(times, tick, reporter),
         }
+    }
+    for deadline in parts.tasks.iter().filter_map(|task| task.deadline) {
+        length("a deadline", deadline, tick, reporter);
+    }
+    for separation in parts.objects.interrupts.iter().filter_map(|interrupt| interrupt.separation) {
+        length("a separation", separation, tick, reporter);
     }
     for rhythm in parts.objects.states.iter().filter_map(|state| state.rhythm.as_ref()) {
         positive("a period", rhythm.period, reporter);

@@ -140,7 +140,11 @@ impl<'a> Check<'a> {
             only_one("thread that waits", name, &waiting, reporter);
         }
         for (index, interrupt) in parts.objects.interrupts.iter().enumerate() {
-            let threads = self.used("interrupt", &interrupt.name, Use::Interrupt(index), reporter);
+            let threads = self.of(Use::Interrupt(index));
+            // One that releases a task has no thread; whether there is such a task, the timing program says.
+            if threads.is_empty() && interrupt.separation.is_none() {
+                nobody_serves(&interrupt.name, reporter);
+            }
             only_one("thread that serves it", &interrupt.name, &threads, reporter);
         }
     }
@@ -309,6 +313,20 @@ fn only_one(what: &str, name: &Placed<String>, users: &[Place<'_>], reporter: &m
         };
         reporter.report_with(problem, first.place, &format!("in `{}`", first.user.name.value));
     }
+}
+
+fn nobody_serves(interrupt: &Placed<String>, reporter: &mut Reporter) {
+    reporter.report(Problem {
+        code: code::USERS,
+        place: interrupt.place,
+        message: format!("nobody uses interrupt `{}`", interrupt.value),
+        label: "here".to_owned(),
+        help: format!(
+            "add \"{}\" to the `uses` of the thread that serves it; or, if it releases a task, a `separation`, such as \
+             `separation = \"10ms\"`: so long after a release it is looked at again",
+            interrupt.value
+        ),
+    });
 }
 
 /// Refuses users in different processes.

@@ -1,7 +1,7 @@
 //! `<module>.bsc`: a module's system code in its container.
 
-use beryl_syscode::Container;
 use beryl_syscode::container::Content;
+use beryl_syscode::{Condition, Container};
 
 use crate::Project;
 use crate::assembly::{Assembly, Role};
@@ -39,6 +39,8 @@ pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
         .iter()
         .filter_map(|(thread, address)| Some((u8::try_from(*thread).ok()?, *address)))
         .collect();
+    let looks = program.conditions.iter().any(|condition| matches!(condition, Condition::Changed(_)));
+    let ports: Vec<_> = assembly.ports.iter().filter(|_| looks).map(|port| port.name.as_str()).collect();
     let content = Content {
         module: &program.module,
         start: program.start,
@@ -48,6 +50,7 @@ pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
         tasks: &tasks,
         drivers: &drivers,
         conditions: &program.conditions,
+        ports: &ports,
         thread_places: program.threads,
         ..Content::default()
     };

@@ -110,7 +110,7 @@ fn interrupt(row: &Interrupt) -> String {
         "/* {} */ Interrupt {{ line: Line({}), thread: {}, bits: {:#x} }}",
         row.name,
         row.line,
-        thread(row.thread),
+        row.thread.map_or_else(|| "ThreadId::NONE".to_owned(), thread),
         row.bits,
     )
 }

@@ -22,7 +22,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
-         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Costs, Rights, Until, time}};\n\n",
+         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Costs, PortId, Rights, Until, time}};\n\n",
         assembly.name
     );
     let objects = object_tables(assembly, places);
@@ -45,7 +45,8 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     }
     let slots = slots::rows(assembly, programs);
     table(&mut text, "program_slots", rows_for(slots.len()), slots.into_iter(), "ProgramSlot::NONE");
-    table(&mut text, "ports", 1, std::iter::empty(), "Port::NONE");
+    let ports = assembly.ports.iter().map(|row| port(assembly, row, places));
+    table(&mut text, "ports", rows_for(assembly.ports.len()), ports, "Port::NONE");
     text += "};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
@@ -63,6 +64,8 @@ struct Sizes {
     programs: usize,
     triggers: usize,
     schedules: usize,
+    watches: usize,
+    ports: usize,
     slots_of_programs: usize,
     rooms: u32,
     check_words: u32,
@@ -85,6 +88,8 @@ impl Sizes {
             programs,
             triggers: (programs + schedules).max(2).next_power_of_two(),
             schedules,
+            watches: assembly.asynchronous.len(),
+            ports: rows_for(assembly.ports.len()),
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
             check_words: assembly.objects.check_words(),
@@ -104,12 +109,18 @@ impl Sizes {
             0 => String::new(),
             count => format!("        schedules: {count},\n"),
         };
+        let watches = match self.watches {
+            0 => String::new(),
+            count => {
+                format!("        trigger_places: {programs}, watches: {count}, ports: {},\n", self.ports)
+            }
+        };
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -270,8 +281,17 @@ fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
     )
 }
 
+fn port(assembly: &Assembly, port: &crate::assembly::Port, places: &Places) -> String {
+    let address = places.address(&assembly.cells, port.cell);
+    let length = assembly.cells.extent(port.cell, port.cell);
+    format!("/* {} */ Port {{ address: {address:#010x}, length: {length} }}", port.name)
+}
+
 fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
     let schedule = match program.band {
+        None if !program.conditions.is_empty() => {
+            format!("first_trigger: {index}, conditions: &CONDITIONS_{index}, ..Program::NONE")
+        }
         None => match assembly.modules.get(index).and_then(|module| module.slot) {
             Some(slot) => format!("first_trigger: {index}, slot: SlotId({slot}), ..Program::NONE"),
             None => format!("first_trigger: {index}, ..Program::NONE"),
@@ -291,12 +311,14 @@ fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
 
 /// What a program's threads wait for.
 fn conditions(index: usize, program: &Program) -> String {
-    if program.band.is_none() {
+    if program.conditions.is_empty() && program.band.is_none() {
         return String::new();
     }
     let rows = program.conditions.iter().map(|condition| match condition {
         Condition::Clock(duration) => format!("Until::Clock({duration})"),
-        // Schedules are made with nothing else.
+        Condition::Changed(port) => format!("Until::Changed(PortId({}))", port.0),
+        Condition::Interrupt(line) => format!("Until::Interrupt(Line({}))", line.0),
+        // Nothing else is made.
         other => format!("compile_error!({:?})", format!("{other:?}")),
     });
     let rows: Vec<_> = rows.collect();
@@ -329,6 +351,7 @@ fn code(assembly: &Assembly, index: usize, program: &Program, tick: u32) -> Stri
 pub fn listing(assembly: &Assembly, program: &Program, tick: u32) -> String {
     let driver = |number: u16| Some(assembly.drivers.get(usize::from(number))?.name.as_str());
     let task = |number: u8| Some(assembly.threads.get(usize::from(number))?.name.as_str());
+    let port = |number: u16| Some(assembly.ports.get(usize::from(number))?.name.as_str());
     let listing = Listing {
         code: &program.code,
         durations: &program.durations,
@@ -336,6 +359,7 @@ pub fn listing(assembly: &Assembly, program: &Program, tick: u32) -> String {
         tick,
         driver: &driver,
         task: &task,
+        port: &port,
     };
     listing.to_string()
 }

@@ -11,7 +11,7 @@ use beryl_syscode::check::weight::{Costs, Weight};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::refused::Refused;
 
-use super::{chores, common, costs, dispatches, driver_steps, native, steps, task};
+use super::{chores, common, costs, dispatches, driver_steps, looks, native, steps, task};
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
 use crate::code::Program;
@@ -85,7 +85,7 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
         most: u32::MAX - 1,
         losses: Vec::new(),
     };
-    let around = steps(project, AROUND_STEPS);
+    let around = steps(project, AROUND_STEPS.saturating_add(looks(assembly)));
     // An instant of any program may have each driver once, and more if one of those that are known does more.
     let used = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
     let each = used.map(|index| driver_time(project, &assembly.drivers[index]));
@@ -173,8 +173,16 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
     let last =
         assembly.tasks().filter(|(_, task)| task.module == module).map(|(thread, _)| thread.band).max();
     let each = each_job(project);
-    for thread in &assembly.threads {
-        let is_own = matches!(&thread.role, Role::Task(task) if task.module == module);
+    for row in &assembly.asynchronous {
+        let used = row.drivers().chain(publisher(assembly, row.task));
+        let worst =
+            used.map(|index| driver_time(project, &assembly.drivers[index])).fold(0, u64::saturating_add);
+        let instants = costs(project).instant.get().saturating_mul(2).saturating_add(steps(project, 1));
+        losses.push(loss(row.separation.ticks(), worst.saturating_add(instants), false));
+    }
+    for (index, thread) in assembly.threads.iter().enumerate() {
+        let is_asynchronous = assembly.asynchronous.iter().any(|row| row.task == index);
+        let is_own = matches!(&thread.role, Role::Task(task) if task.module == module) && !is_asynchronous;
         let (Some(row), false) = (task(thread), is_own) else { continue };
         // Below all of them, only the kernel's steps count.
         let is_above = last.is_none_or(|last| thread.band <= last);
@@ -183,13 +191,21 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
             Role::Task(task) => assembly.modules.get(task.module).is_some_and(Module::is_regular),
             _ => true,
         };
-        let is_in_step = row.offset.get() == 0 && is_regular;
+        let is_in_step = row.offset.get() == 0 && is_regular && !is_asynchronous;
         losses.push(loss(row.period.get(), work.saturating_add(each), is_in_step));
     }
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
     losses.extend(chores.chain(schedules).map(|row| loss(row.period.get(), row.worst.get(), false)));
     losses
+}
+
+/// The driver that publishes a task's outputs.
+fn publisher(assembly: &Assembly, thread: usize) -> Option<usize> {
+    match &assembly.threads[thread].role {
+        Role::Task(task) => task.publisher,
+        _ => None,
+    }
 }
 
 /// A module with one of its activities or switches in all, for each of them, with the time from one to the next.

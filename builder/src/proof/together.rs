@@ -22,8 +22,15 @@ pub fn together(assembly: &Assembly) -> Option<String> {
 /// Where a proof holds for releases at equal distances from the start on only, and some don't come so.
 #[must_use]
 pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Option<String> {
-    let module = assembly.modules.iter().find(|module| !Module::is_regular(module))?;
     let band = proof.bands.iter().find(|band| band.method == Method::Schedule)?;
+    if let Some(row) = assembly.asynchronous.first() {
+        return Some(format!(
+            "band `{}` was decided by its schedule from the start on, and task `{}` is asynchronous, so that it may be released at \
+             other times",
+            band.name, assembly.threads[row.task].name
+        ));
+    }
+    let module = assembly.modules.iter().find(|module| !Module::is_regular(module))?;
     Some(format!(
         "band `{}` was decided by its schedule from the start on, and module `{}` switches modes or uses slots, so that its \
          tasks may be released at other times",

@@ -113,5 +113,6 @@ fn interrupts(assembly: &Assembly) -> Vec<String> {
             interrupt.name
         )
     };
-    assembly.objects.interrupts.iter().map(said).collect()
+    // The programs of tasks keep the distance of those that release one.
+    assembly.objects.interrupts.iter().filter(|interrupt| interrupt.thread.is_some()).map(said).collect()
 }

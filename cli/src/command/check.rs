@@ -69,7 +69,9 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         start: container.start(),
         completions: &completions,
     };
-    if container.thread_places() == 0 {
+    // The narrower rules are for programs of modules, which wait for nothing but time.
+    let is_plain = container.conditions().next().is_none() && container.handlers().next().is_none();
+    if container.thread_places() == 0 && is_plain {
         verify(&parts, container.limits(), &mut vec![Default::default(); code.len()])
             .map_err(|reason| refused(&reason))?;
     } else {
@@ -77,6 +79,7 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         Structure::new(container, Rights::ALL, &mut marks).run().map_err(|reason| refused(&reason))?;
     }
     let (drivers, tasks): (Vec<_>, Vec<_>) = (container.drivers().collect(), container.tasks().collect());
+    let ports: Vec<_> = container.ports().collect();
     let listing = Listing {
         code: &code,
         durations: &durations,
@@ -84,6 +87,7 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         tick: 0,
         driver: &|number| drivers.get(usize::from(number)).copied(),
         task: &|number| tasks.get(usize::from(number)).copied(),
+        port: &|number| ports.get(usize::from(number)).copied(),
     };
     let module = container.names().next().unwrap_or_default();
     console.say(format_args!("module {module}: {} instructions, well-formed\n{listing}", code.len()));

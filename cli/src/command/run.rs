@@ -67,7 +67,8 @@ impl Run {
         let stop = end(&project, self.span);
         let window = simulated.accesses.window(board, stop)?;
         let folder = results(&project).join(board.name);
-        let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;
+        let image = built.for_emulation(&project.assembly);
+        let run = emulator::run(board, image, &window, project.description.board.speed, &folder)?;
         let recorded = keep(&project, &names, board.name, &run.trace)?;
 
         console.title(format_args!("On {}", board.name));

@@ -18,6 +18,9 @@ impl Join<'_> {
     /// Nothing if no mode invokes the task, which is reported, or if a mode is no whole number of ticks, which is
     /// reported with its activities.
     pub(super) fn lengths(&mut self, module: &timing::Module, task: usize) -> Option<Lengths> {
+        if let Some(activity) = module.asynchronous.iter().find(|activity| activity.task == task) {
+            return self.asynchronous_lengths(module, activity);
+        }
         let invoked =
             |activity: &&Activity| matches!(activity, Activity::Task { task: own, .. } if *own == task);
         let invocations = module.modes.iter().filter_map(|mode| {
@@ -29,9 +32,6 @@ impl Join<'_> {
             if self.is_invoked_later(module, task) {
                 let never = Duration::FOREVER;
                 return Some(Lengths { shortest: never, longest: never, separation: never });
-            }
-            if module.asynchronous.iter().any(|activity| activity.task == task) {
-                return None; // refused as such
             }
             self.found.uninvoked_task(self.model, module, &module.tasks[task]);
             return None;
@@ -49,10 +49,24 @@ impl Join<'_> {
         })
     }
 
-    fn is_invoked_later(&self, module: &timing::Module, task: usize) -> bool {
+    pub(super) fn is_invoked_later(&self, module: &timing::Module, task: usize) -> bool {
         let bodies = self.bodies.iter().filter(|body| body.body.name == module.name);
         let mut activities = bodies.flat_map(|body| &body.body.modes).flat_map(|mode| &mode.activities);
         activities.any(|activity| matches!(activity, Activity::Task { task: own, .. } if *own == task))
+    }
+
+    /// The shortest logical execution time of a task in any program of its module, in ticks: its outputs become visible no
+    /// more often. Nothing if no mode invokes it.
+    pub(super) fn shortest(&self, module: &timing::Module, task: usize) -> Option<Duration> {
+        let others = self.bodies.iter().filter(|body| body.body.name == module.name);
+        let modes = others.flat_map(|body| &body.body.modes).chain(&module.modes);
+        let lengths = modes.flat_map(|mode| {
+            let own = mode.activities.iter();
+            let own =
+                own.filter(|activity| matches!(activity, Activity::Task { task: own, .. } if *own == task));
+            own.map(|activity| Invocation::of(mode, activity).shortest)
+        });
+        self.whole(lengths.min()?)
     }
 
     fn whole(&self, microseconds: u64) -> Option<Duration> {

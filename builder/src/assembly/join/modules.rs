@@ -16,7 +16,7 @@ use crate::assembly::{
 pub(super) type Functions = Vec<Vec<Function>>;
 
 /// Inputs that have one constant in all modes, by task and number of the input; the others map to nothing.
-type Fixed<'a> = BTreeMap<(usize, usize), Option<&'a Value>>;
+pub(super) type Fixed<'a> = BTreeMap<(usize, usize), Option<&'a Value>>;
 
 impl Join<'_> {
     /// The native functions of each process, and the modules' activities.
@@ -143,10 +143,22 @@ impl Join<'_> {
         let every = self.ticks(mode, activity.duration(mode.period))?;
         let (thread, process) = self.thread_of(index, *task)?;
         let guard = self.guard(index, guard.as_ref(), functions)?;
+        let inputs = self.copies(index, (*task, thread, process), inputs, fixed)?;
+        Some(Activity::Release { task: thread, every, slots: slots.clone(), guard, inputs })
+    }
+
+    /// The drivers that copy a task's inputs: of its number in its module, its thread and its process.
+    pub(super) fn copies(
+        &mut self,
+        index: usize,
+        (task, thread, process): (usize, usize, usize),
+        inputs: &[Operand],
+        fixed: &Fixed<'_>,
+    ) -> Option<Vec<Input>> {
         let cells = self.inputs.get(thread)?.clone();
         let mut drivers = Vec::new();
         for (number, (operand, to)) in inputs.iter().zip(cells).enumerate() {
-            if let Some(Some(value)) = fixed.get(&(*task, number)) {
+            if let Some(Some(value)) = fixed.get(&(task, number)) {
                 self.assembly.cells.set_initial(to, value.bytes());
                 continue;
             }
@@ -160,7 +172,7 @@ impl Join<'_> {
                 self.add_driver(Driver { name, kind, process, task: Some(thread), from, to, length });
             drivers.push(Input { driver, getter });
         }
-        Some(Activity::Release { task: thread, every, slots: slots.clone(), guard, inputs: drivers })
+        Some(drivers)
     }
 
     fn update(
@@ -208,7 +220,7 @@ impl Join<'_> {
 
     /// A guard's driver. The outer nothing is a guard of which nobody knows where it runs.
     #[expect(clippy::option_option, reason = "a guard may be missing from the text or from the description")]
-    fn guard(
+    pub(super) fn guard(
         &mut self,
         index: usize,
         guard: Option<&timing::Guard>,
@@ -239,7 +251,7 @@ impl Join<'_> {
         })
     }
 
-    fn thread_of(&self, module: usize, task: usize) -> Option<(usize, usize)> {
+    pub(super) fn thread_of(&self, module: usize, task: usize) -> Option<(usize, usize)> {
         self.assembly.threads.iter().enumerate().find_map(|(index, thread)| match &thread.role {
             Role::Task(row) if row.module == module && row.task == task => Some((index, thread.process)),
             _ => None,
@@ -310,11 +322,16 @@ impl Join<'_> {
 const INT: Type = Type::basic(timing::Basic::Int);
 
 /// What each input gets in all modes that invoke its task, also those of other programs, if that is one constant.
-fn fixed_inputs<'m>(module: &'m timing::Module, index: usize, bodies: &'m [Body]) -> Fixed<'m> {
+pub(super) fn fixed_inputs<'m>(module: &'m timing::Module, index: usize, bodies: &'m [Body]) -> Fixed<'m> {
     let mut fixed = Fixed::new();
     let others = bodies.iter().filter(|body| body.module == index).flat_map(|body| &body.body.modes);
-    for activity in module.modes.iter().chain(others).flat_map(|mode| &mode.activities) {
-        let timing::Activity::Task { task, inputs, .. } = activity else { continue };
+    let activities = module.modes.iter().chain(others).flat_map(|mode| &mode.activities);
+    let activities = activities.filter_map(|activity| match activity {
+        timing::Activity::Task { task, inputs, .. } => Some((task, inputs)),
+        timing::Activity::Actuator { .. } => None,
+    });
+    let others = module.asynchronous.iter().map(|activity| (&activity.task, &activity.inputs));
+    for (task, inputs) in activities.chain(others) {
         for (number, operand) in inputs.iter().enumerate() {
             let value = if let Operand::Constant(value) = operand { Some(value) } else { None };
             let known = fixed.entry((*task, number)).or_insert(value);

@@ -1,5 +1,7 @@
 //! What can be wrong between timing program and system description, in words.
 
+mod asynchronous;
+
 use beryl_timing::{self as timing, Model, Place, Several};
 use miette::Diagnostic;
 
@@ -70,19 +72,6 @@ impl Found {
             format!("task `{}` is never released: no mode of module `{}` invokes it", task.name, module.name),
             "declared here".to_owned(),
             format!("add `task [freq = 1] {}(...);` to a mode, or remove the task", task.name),
-        );
-    }
-
-    pub fn asynchronous(&mut self, model: &Model, place: Place, task: &str) {
-        self.in_program(
-            model,
-            place,
-            format!("asynchronous activities can't be built yet: there is no system code for triggers other than time, and task `{task}` waits for one"),
-            "no instant".to_owned(),
-            format!(
-                "let a mode poll: `task [freq = 1] if has_come(...) then {task}(...);`; or make it a thread of beryl.toml \
-                 that waits for its interrupt, below the bands of tasks"
-            ),
         );
     }
 
@@ -228,7 +217,11 @@ impl Found {
         let counts = [
             ("threads, with those of drivers and idling", assembly.threads.len(), MOST_THREADS),
             ("tasks", tasks.count(), MOST_THREADS),
-            ("modules, and bands that are scheduled by code", assembly.programs(), MOST_PROGRAMS),
+            (
+                "modules, asynchronous activities, and bands that are scheduled by code",
+                assembly.programs(),
+                MOST_PROGRAMS,
+            ),
             ("bands, with the one for idling", assembly.bands.len(), MOST_BANDS),
             ("places in dynamic bands", slots.max().unwrap_or(0), MOST_SLOTS),
             (

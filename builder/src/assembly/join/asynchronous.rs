@@ -1,0 +1,197 @@
+//! Tasks that something else than time releases: what releases them, how often at most, and who they must not hold up.
+
+use beryl_abi::Duration;
+use beryl_timing::{self as timing, Trigger as Source};
+
+use super::lengths::Lengths;
+use super::modules::Functions;
+use super::{Join, Role};
+use crate::assembly::{Asynchronous, Policy, Port, Trigger};
+use crate::description::Use;
+
+/// The longest value that the kernel compares.
+const LONGEST: u32 = 4;
+
+impl Join<'_> {
+    /// The least time from one release to the next, and the deadline of a job: both are reported if they aren't known.
+    pub(super) fn asynchronous_lengths(
+        &mut self,
+        module: &timing::Module,
+        activity: &timing::Asynchronous,
+    ) -> Option<Lengths> {
+        if self.is_invoked_later(module, activity.task) {
+            self.found.released_twice(self.model, activity.place, &module.tasks[activity.task].name);
+            return None;
+        }
+        let separation = match &activity.trigger {
+            Source::Interrupt(name) => self.interrupt(name, activity)?.1,
+            Source::Port { module, task, .. } => self.changes(*module, *task, activity)?,
+        };
+        let task = &module.tasks[activity.task];
+        let row = self.description.tasks.iter().filter(|row| row.is_about(&module.name, &task.name));
+        let row = row.max_by_key(|row| row.module.is_some())?;
+        let tick = self.description.board.board.tick;
+        let deadline = row.deadline.map_or(separation, |deadline| deadline.value.rounded_down(tick));
+        if let Some(described) = row.deadline
+            && deadline > separation
+        {
+            self.found.beyond_separation(self.description, task, described);
+            return None;
+        }
+        Some(Lengths { shortest: deadline, longest: deadline, separation })
+    }
+
+    /// The programs of asynchronous activities.
+    pub(super) fn add_asynchronous(&mut self, functions: &mut Functions) {
+        let mut used = Vec::new();
+        for (index, module) in self.model.modules.iter().enumerate() {
+            let fixed = super::modules::fixed_inputs(module, index, &[]);
+            for activity in &module.asynchronous {
+                // What is missing was reported with the task.
+                let Some((task, process)) = self.thread_of(index, activity.task) else { continue };
+                let Some(trigger) = self.trigger(activity, &mut used) else { continue };
+                let Role::Task(row) = &self.assembly.threads[task].role else { continue };
+                let separation = row.separation;
+                let Some(guard) = self.guard(index, activity.guard.as_ref(), functions) else { continue };
+                let to = (activity.task, task, process);
+                let Some(inputs) = self.copies(index, to, &activity.inputs, &fixed) else { continue };
+                let name = format!("{} {}", module.name, module.tasks[activity.task].name);
+                let row = Asynchronous { name, task, trigger, separation, guard, inputs };
+                self.assembly.asynchronous.push(row);
+            }
+        }
+        self.check_served(&used);
+        self.check_urgencies();
+    }
+
+    /// What releases a task; of an interrupt its index among the described ones is noted.
+    fn trigger(&mut self, activity: &timing::Asynchronous, used: &mut Vec<usize>) -> Option<Trigger> {
+        match &activity.trigger {
+            Source::Interrupt(name) => {
+                let (index, _) = self.interrupt(name, activity)?;
+                if used.contains(&index) {
+                    self.found.releases_two(self.model, activity.place, name);
+                    return None;
+                }
+                used.push(index);
+                Some(Trigger::Interrupt(self.description.objects.interrupts[index].line.value))
+            }
+            Source::Port { module, task, port } => {
+                let cell = *self.published.outputs.get(&(*module, *task, *port))?;
+                let source = &self.model.modules[*module].tasks[*task];
+                let name = format!("{}.{}", source.name, source.ports[*port].name);
+                let ports = &mut self.assembly.ports;
+                let known = ports.iter().position(|known| known.cell == cell);
+                Some(Trigger::Change(known.unwrap_or_else(|| {
+                    ports.push(Port { name, cell });
+                    ports.len() - 1
+                })))
+            }
+        }
+    }
+
+    /// A described interrupt that no thread serves, and how soon it is looked at again.
+    fn interrupt(&mut self, name: &str, activity: &timing::Asynchronous) -> Option<(usize, Duration)> {
+        let interrupts = &self.description.objects.interrupts;
+        let Some(index) = interrupts.iter().position(|row| row.name.value == name) else {
+            let known: Vec<_> = interrupts.iter().map(|row| row.name.value.as_str()).collect();
+            self.found.unknown_interrupt(self.model, activity.place, name, &known);
+            return None;
+        };
+        let uses = self.description.tasks.iter().flat_map(|task| &task.uses);
+        let uses = uses.chain(self.description.threads.iter().flat_map(|thread| &thread.uses));
+        let serves = uses.filter(|used| used.value == Use::Interrupt(index)).count() > 0;
+        match interrupts[index].separation {
+            Some(separation) if !serves => {
+                Some((index, separation.value.rounded_down(self.description.board.board.tick)))
+            }
+            _ => {
+                self.found.served(self.model, activity.place, name);
+                None
+            }
+        }
+    }
+
+    /// How often at most an output of a task can become another one.
+    fn changes(&mut self, module: usize, task: usize, activity: &timing::Asynchronous) -> Option<Duration> {
+        let Source::Port { port, .. } = activity.trigger else { return None };
+        let row = &self.model.modules[module];
+        let source = &row.tasks[task];
+        let port = &source.ports[port];
+        if port.kind.size() > LONGEST || port.kind.size() == 3 || port.kind.length.is_some() {
+            self.found.too_long_to_compare(self.model, activity.place, &source.name, port);
+            return None;
+        }
+        let is_at_completion = self.assembly.publishes_at_completion;
+        match self.shortest(row, task).filter(|_| !is_at_completion) {
+            Some(shortest) => Some(shortest),
+            None => {
+                self.found.no_rhythm(self.model, activity.place, &source.name);
+                None
+            }
+        }
+    }
+
+    /// An interrupt with a separation is there for a task.
+    fn check_served(&mut self, used: &[usize]) {
+        for (index, row) in self.description.objects.interrupts.iter().enumerate() {
+            let uses = self.description.threads.iter().flat_map(|thread| &thread.uses);
+            let is_served = uses.filter(|own| own.value == Use::Interrupt(index)).count() > 0;
+            if row.separation.is_some() && !used.contains(&index) {
+                self.found.unused_separation(self.description, &row.name, is_served);
+            }
+        }
+    }
+
+    /// Asynchronous tasks run under all others, and among them as the timing program says.
+    fn check_urgencies(&mut self) {
+        let urgency = |thread: usize| {
+            let row = &self.assembly.threads[thread];
+            (std::cmp::Reverse(row.band), row.place)
+        };
+        let is_asynchronous = |thread: usize| self.assembly.asynchronous.iter().any(|row| row.task == thread);
+        let tasks = 0..self.assembly.tasks().count();
+        let mut wrong = Vec::new();
+        for row in &self.assembly.asynchronous {
+            let thread = &self.assembly.threads[row.task];
+            if self.assembly.bands[thread.band].policy != Policy::Fixed {
+                wrong.push((row.task, None));
+                continue;
+            }
+            let above =
+                tasks.clone().find(|other| !is_asynchronous(*other) && urgency(*other) <= urgency(row.task));
+            wrong.extend(above.map(|other| (row.task, Some(other))));
+        }
+        for (task, above) in wrong {
+            let name = |thread: usize| self.assembly.threads[thread].name.clone();
+            self.found.too_urgent(self.description, &name(task), above.map(name).as_deref());
+        }
+        self.check_order();
+    }
+
+    /// The description's order of asynchronous tasks is that of their priorities in the timing program.
+    fn check_order(&mut self) {
+        let rows =
+            self.model.modules.iter().enumerate().flat_map(|(index, module)| {
+                module.asynchronous.iter().map(move |activity| (index, activity))
+            });
+        let placed = rows.filter_map(|(index, activity)| {
+            let (thread, _) = self.thread_of(index, activity.task)?;
+            let row = &self.assembly.threads[thread];
+            Some((activity.priority, (std::cmp::Reverse(row.band), row.place), thread))
+        });
+        let mut placed: Vec<_> = placed.collect();
+        placed.sort_by_key(|(priority, urgency, _)| (*priority, *urgency));
+        let mut wrong = Vec::new();
+        for pair in placed.windows(2) {
+            let [(low, below, less), (high, above, more)] = pair else { continue };
+            if low < high && below >= above {
+                wrong.push((*less, *more));
+            }
+        }
+        for (less, more) in wrong {
+            let [less, more] = [less, more].map(|thread| self.assembly.threads[thread].name.clone());
+            self.found.other_order(self.description, &less, &more);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Tasks that interrupts and changes of ports release: their programs, their rows, what the proof counts, and what is refused.
+
+use std::path::{Path, PathBuf};
+
+use beryl_analysis::{Method, prove};
+use beryl_builder::emit::tables;
+use beryl_builder::{BuildError, Project, Variant, proof};
+use miette::Diagnostic as _;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/meter")
+}
+
+/// The example with some of its texts changed: file, from, to.
+fn with(name: &str, changes: &[(&str, &str, &str)]) -> Result<Project, BuildError> {
+    let place = std::env::temp_dir().join(format!("beryl-asynchronous-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&place).expect("a folder");
+    for file in ["beryl.toml", "meter.tdl"] {
+        let mut text = std::fs::read_to_string(folder().join(file)).expect("a text");
+        for (_, from, to) in changes.iter().filter(|(changed, ..)| *changed == file) {
+            assert!(text.contains(from), "{file} has no {from}");
+            text = text.replacen(from, to, 1);
+        }
+        std::fs::write(place.join(file), text).expect("written");
+    }
+    let project = Project::load(&place, Variant::default());
+    std::fs::remove_dir_all(&place).expect("removed");
+    project
+}
+
+fn meter() -> Project {
+    with("meter", &[]).expect("the example is right")
+}
+
+/// A program's listing, with single spaces.
+fn listing(project: &Project, name: &str) -> Vec<String> {
+    let program = project.programs.iter().find(|program| program.module == name).expect("a program");
+    let listing = tables::listing(&project.assembly, program, project.tick());
+    listing.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn each_activity_has_a_program_of_its_own() {
+    let project = meter();
+    let expected = [
+        "0 when interrupt(10), @2",
+        "1 return",
+        "2 phase releases",
+        "3 release count, 6ms",
+        "4 future 6ms, @0",
+        "5 return",
+        "6 call publish count",
+        "7 return",
+    ];
+    assert_eq!(listing(&project, "Meter count"), expected, "the line is open again after its separation");
+    let expected = [
+        "0 when change(control.alarm), @2",
+        "1 return",
+        "2 phase releases",
+        "3 call valve",
+        "4 call is_shown",
+        "5 branch @8",
+        "6 call control.alarm to warn",
+        "7 release warn, 40ms",
+        "8 when change(control.alarm), @2",
+        "9 return",
+        "10 call publish warn",
+        "11 return",
+    ];
+    assert_eq!(listing(&project, "Meter warn"), expected, "whatever the guard says, it is asked again");
+}
+
+#[test]
+fn the_kernels_tables_have_the_port_the_places_and_no_owner_of_the_line() {
+    let project = meter();
+    let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    for line in [
+        "trigger_places: 4, watches: 2, ports: 1,",
+        "/* pulse */ Interrupt { line: Line(10), thread: ThreadId::NONE, bits: 0x0 },",
+        "static CONDITIONS_1: [Until; 1] = [Until::Interrupt(Line(10))];",
+        "static CONDITIONS_2: [Until; 1] = [Until::Changed(PortId(0))];",
+    ] {
+        assert!(text.lines().any(|own| own.trim() == line), "{line} isn't in\n{text}");
+    }
+    let cell = project.assembly.ports[0].cell;
+    let address = project.places.address(&project.assembly.cells, cell);
+    let row = format!("/* control.alarm */ Port {{ address: {address:#010x}, length: 4 }},");
+    assert!(text.contains(&row), "{row} isn't in\n{text}");
+    assert!(text.contains("on_completion: Some((ProgramId(1), 6))"), "{text}");
+}
+
+/// By task: how far apart releases are at least, and the deadline, in ms.
+fn released(project: &Project) -> Vec<(String, u64, u64)> {
+    let system = proof::system(project);
+    let tasks = system.bands.iter().flat_map(|band| &band.tasks);
+    tasks.map(|task| (task.name.clone(), task.period.get() / 25_000, task.deadline.get() / 25_000)).collect()
+}
+
+#[test]
+fn the_proof_counts_jobs_drivers_and_instants_as_often_as_they_can_come() {
+    let named = |rows: &[(&str, u64, u64)]| -> Vec<(String, u64, u64)> {
+        rows.iter().map(|(name, period, deadline)| ((*name).to_owned(), *period, *deadline)).collect()
+    };
+    let project = meter();
+    assert_eq!(released(&project), named(&[("control", 40, 40), ("count", 6, 6), ("warn", 40, 40)]));
+    let system = proof::system(&project);
+    let drivers = |period: u64| {
+        let rows = system.interference.iter().filter(|row| row.period.get() == period * 25_000);
+        rows.map(|row| row.name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(drivers(6), ["publish count", "Meter count"]);
+    let slow = drivers(40);
+    let own = ["valve", "is_shown", "control.alarm to warn", "publish warn", "Meter warn"];
+    assert!(slow.ends_with(&own), "{slow:?}");
+    // Two instants and the interrupt: more than one instant has.
+    let row = system.interference.iter().find(|row| row.name == "Meter count").expect("a row");
+    assert!(row.worst.get() > 2 * system.costs.instant.get());
+    assert!(prove(&system).is_ok());
+    let shorter = [("beryl.toml", "worst = \"0.2ms\"", "worst = \"0.2ms\"\ndeadline = \"5.5ms\"")];
+    let project = with("deadline", &shorter).expect("it is right");
+    assert_eq!(proof::system(&project).bands[1].tasks[0].deadline.get(), 137_500);
+    assert!(listing(&project, "Meter count")[3].ends_with("release count, 5500us"));
+}
+
+/// Logical execution times say when outputs become visible; a deadline before that is who runs first.
+#[test]
+fn a_deadline_before_the_end_of_the_logical_execution_time_is_released_and_proved() {
+    let earlier = [("beryl.toml", "worst = \"2ms\"", "worst = \"2ms\"\ndeadline = \"5ms\"")];
+    let project = with("earlier", &earlier).expect("it is right");
+    assert_eq!(released(&project)[0], ("control".to_owned(), 40, 5));
+    assert!(listing(&project, "Meter").iter().any(|line| line.ends_with("release control, 5ms")));
+    assert!(listing(&project, "Meter").iter().any(|line| line.ends_with("future 20ms, @1")));
+    let proof = prove(&proof::system(&project)).expect("it holds");
+    assert_eq!(proof.bands[0].method, Method::ProcessorDemand);
+    let too_early = [("beryl.toml", "worst = \"2ms\"", "worst = \"2ms\"\ndeadline = \"3ms\"")];
+    let project = with("too_early", &too_early).expect("it is a system");
+    assert!(prove(&proof::system(&project)).is_err(), "drivers and kernel take more than a millisecond");
+}
+
+#[test]
+fn what_nobody_could_keep_is_refused_with_a_proposal() {
+    let pulse = "separation = \"6ms\"              # after a pulse the line is closed for so long";
+    for (name, file, from, to, message, help) in [
+        (
+            "unknown",
+            "meter.tdl",
+            "trigger = pulse",
+            "trigger = pulses",
+            "has no interrupt `pulses`",
+            "`pulse`",
+        ),
+        ("separation", "beryl.toml", pulse, "", "nobody uses interrupt `pulse`", "separation = \"10ms\""),
+        (
+            "dynamic",
+            "beryl.toml",
+            "policy = \"fixed\"",
+            "policy = \"dynamic\"",
+            "its band has none",
+            "below those",
+        ),
+        (
+            "above",
+            "beryl.toml",
+            "[task.control]\nprocess = \"office\"\nband = \"flow\"",
+            "[task.control]\nprocess = \"office\"\npriority = 0\nband = \"pulses\"",
+            "`control`, which isn't, could have to wait",
+            "a band below",
+        ),
+        (
+            "order",
+            "meter.tdl",
+            "priority = 2]",
+            "priority = 0]",
+            "as urgent as `warn` or more",
+            "a lower priority",
+        ),
+        (
+            "long",
+            "beryl.toml",
+            "worst = \"0.2ms\"",
+            "worst = \"0.2ms\"\ndeadline = \"7ms\"",
+            "beyond its next release",
+            "up to the separation",
+        ),
+        (
+            "wide",
+            "meter.tdl",
+            "output int alarm := 0;  ",
+            "output long alarm := 0;  ",
+            "can't be looked at",
+            "an output that counts",
+        ),
+        (
+            "chain",
+            "meter.tdl",
+            "trigger = control.alarm",
+            "trigger = count.total",
+            "become visible when it completes",
+            "that a mode invokes",
+        ),
+        (
+            "unused",
+            "meter.tdl",
+            "trigger = pulse",
+            "trigger = control.interval",
+            "releases no task",
+            "trigger",
+        ),
+        (
+            "completion",
+            "beryl.toml",
+            "environment = \"pipe\"",
+            "environment = \"pipe\"\noutputs = \"completion\"",
+            "become visible when",
+            "keep to logical",
+        ),
+    ] {
+        let mut changes = vec![(file, from, to)];
+        match name {
+            "wide" => changes.push(("meter.tdl", "input int alarm", "input long alarm")),
+            "dynamic" => {
+                changes.extend(["priority = 2\n", "priority = 1\n"].map(|line| ("beryl.toml", line, "")))
+            }
+            _ => {}
+        }
+        let error = with(name, &changes).expect_err(name);
+        let mut words = String::new();
+        miette::NarratableReportHandler::new().render_report(&mut words, &error).expect("words");
+        assert!(words.contains(message) && words.contains(help), "{name}: {words}");
+        assert!(error.code().is_some() || error.related().is_some(), "{name}");
+    }
+}

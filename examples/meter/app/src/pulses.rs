@@ -1,0 +1,54 @@
+//! The wheel: on the board a timer that interrupts, in the simulation the environment, which raises the same line.
+
+pub use device::{acknowledge, every};
+
+/// The board: timer 1 of the dual timer, at 25 MHz.
+#[cfg(target_arch = "arm")]
+#[expect(unsafe_code, reason = "a device's registers")]
+mod device {
+    use core::ptr::with_exposed_provenance_mut;
+
+    const BASE: usize = 0x4000_2000;
+    const LOAD: usize = 0x00;
+    const CONTROL: usize = 0x08;
+    const CLEAR: usize = 0x0C;
+    /// Enabled, periodic, interrupts, 32 bits.
+    const RUN: u32 = 0b1110_0010;
+    const TICKS_A_MICROSECOND: u32 = 25;
+
+    /// Takes the line back.
+    pub fn acknowledge() {
+        write(CLEAR, 1);
+    }
+
+    /// Lets a pulse come each `microseconds`, counted from now if they are others than before; none if there are none.
+    pub fn every(microseconds: i32) {
+        let ticks = u32::try_from(microseconds).unwrap_or(0).saturating_mul(TICKS_A_MICROSECOND);
+        if ticks == 0 {
+            write(CONTROL, 0);
+        } else if read(CONTROL) != RUN || read(LOAD) != ticks {
+            write(LOAD, ticks);
+            write(CONTROL, RUN);
+        }
+    }
+
+    fn read(offset: usize) -> u32 {
+        // SAFETY: a register of a timer, which no Rust object lives in.
+        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).read_volatile() }
+    }
+
+    fn write(offset: usize, value: u32) {
+        // SAFETY: as in `read`. The timer counts and interrupts, and reaches no memory.
+        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
+    }
+}
+
+/// The simulation.
+#[cfg(not(target_arch = "arm"))]
+mod device {
+    /// The environment raises its line for a moment only.
+    pub fn acknowledge() {}
+
+    /// The environment knows it from the actuator.
+    pub fn every(_microseconds: i32) {}
+}
