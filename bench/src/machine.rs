@@ -56,17 +56,18 @@ pub const E_WORDS: &str = "machine/e-words";
 /// Instructions of S code.
 pub const S_WORDS: &str = "machine/s-words";
 
-/// Writes, builds and runs the systems, and counts.
-pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+/// Writes, builds and runs the systems with jobs of these lengths, and counts.
+pub fn rows(workshop: &Workshop, lengths: &[Length]) -> Result<Vec<Row>> {
     let round = spin::measure(workshop)?;
     let mut rows = Vec::new();
     let mut instants = Vec::new();
-    for (number, case) in Case::all().enumerate() {
-        eprintln!("machine: {} of 48, {}", number + 1, case.name());
-        let Some(statics) = Statics::of(&case)? else { continue };
-        let counted = system::count(workshop, &case, &round, &statics)?;
+    let cases: Vec<_> = Case::all().filter(|case| lengths.contains(&case.length)).collect();
+    for (number, case) in cases.iter().enumerate() {
+        eprintln!("machine: {} of {}, {}", number + 1, cases.len(), case.name());
+        let Some(statics) = Statics::of(case)? else { continue };
+        let counted = system::count(workshop, case, &round, &statics)?;
         if case.length == Length::Short {
-            rows.extend(figures(&case, &counted)?);
+            rows.extend(figures(case, &counted)?);
             if case.way == Way::Preemptive {
                 instants.push((case.tasks, counted.instants.iter().copied().max().unwrap_or_default()));
             }

@@ -28,6 +28,7 @@ use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
 use clap::Parser;
 
+use machine::{LENGTHS, Length};
 use recorded::Recorded;
 use row::Row;
 
@@ -47,25 +48,31 @@ struct Arguments {
     /// Only make tables and plots anew, from the recorded figures; measures nothing.
     #[arg(long, conflicts_with = "filter")]
     plots: bool,
+    /// Of the 48 systems of the programmable microkernel's paper only those with short jobs: a few minutes less.
+    #[arg(long, conflicts_with_all = ["record", "plots"])]
+    brief: bool,
     /// Only benches whose name contains this.
     #[arg(default_value = "")]
     filter: String,
 }
 
-/// Benches that are measured together: their names, and what measures them.
-type Group = (&'static [&'static str], fn(&Workshop) -> Result<Vec<Row>>);
+/// Benches that are measured together: their names, and what measures them; all of them, or briefly.
+type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
 const GROUPS: [Group; 9] = [
-    (counted::NAMES, counted::rows),
-    (objects::NAMES, objects::rows),
-    (semaphores::NAMES, semaphores::rows),
-    (jobs::NAMES, jobs::rows),
-    (sizes::NAMES, sizes::rows),
-    (step::NAMES, step::rows),
-    (queues::NAMES, queues::rows),
-    (machine::NAMES, machine::rows),
-    (machine::check::NAMES, machine::check::rows),
+    (counted::NAMES, |workshop, _| counted::rows(workshop)),
+    (objects::NAMES, |workshop, _| objects::rows(workshop)),
+    (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
+    (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
+    (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
+    (step::NAMES, |workshop, _| step::rows(workshop)),
+    (queues::NAMES, |workshop, _| queues::rows(workshop)),
+    (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
+    (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
 ];
+
+/// The jobs of those systems of the paper from which the figures with aims are.
+const BRIEF: &[Length] = &[Length::Short];
 
 fn main() -> ExitCode {
     match measure(&Arguments::parse()) {
@@ -108,7 +115,7 @@ fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
     for (names, measure) in GROUPS {
         // Some benches have a number behind the name of their group.
         if names.iter().any(|name| is_wanted(name) || arguments.filter.starts_with(name)) {
-            rows.extend(measure(workshop)?.into_iter().filter(|row| is_wanted(&row.bench)));
+            rows.extend(measure(workshop, arguments.brief)?.into_iter().filter(|row| is_wanted(&row.bench)));
         }
     }
     ensure!(!rows.is_empty(), "no bench has `{}` in its name; `./x bench` runs all", arguments.filter);
