@@ -32,6 +32,11 @@ const ENTRIES: [&str; 3] = ["SVCall", "DefaultHandler", "PendSV"];
 
 /// What trace triggers call when they are on.
 const TRIGGERED: &str = ">::tell";
+/// What looks at pending interrupts between two steps.
+const LOOK: &str = "::look_at_pending";
+/// Rounds whose end is a look at what is pending, so that each is a step of its own: however many there are, none is longer. A way
+/// round without the look would be, by far.
+const STEPS: u64 = 1_000_000;
 /// The end of an emulated run, which is no step.
 const END: &str = "recorder::Recorder::finish";
 
@@ -99,6 +104,7 @@ impl Kernel {
             symbol_bounds: LIBRARY.map(|name| (name.to_owned(), FRAME)).into_iter().collect(),
             indirect: BTreeMap::new(),
             excluded: forbidden_symbols(&self.elf, excluded)?,
+            boundaries: forbidden_symbols(&self.elf, &[LOOK])?,
             source_root: root(),
         })
     }
@@ -132,6 +138,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         ("PROGRAMS", rows(assembly.programs().max(1))),
         ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
         ("WORDS", words.unwrap_or_default()),
+        ("STEPS", STEPS),
     ];
     bounds.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }

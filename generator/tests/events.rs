@@ -151,6 +151,7 @@ struct Host {
     released: Vec<usize>,
     stopped: Vec<usize>,
     told: Vec<(u64, String)>,
+    looks: u32,
 }
 
 impl Host {
@@ -190,6 +191,11 @@ impl Machine<Two> for Host {
     fn status(&mut self, _thread: ThreadId, _status: u32) {}
     fn restart(&mut self, thread: ThreadId) {
         self.stopped.push(thread.index());
+    }
+    /// Now and then, so that the kernel does some steps in a row.
+    fn is_pending(&mut self) -> bool {
+        self.looks += 1;
+        self.looks.is_multiple_of(5)
     }
     fn mask(&mut self, _line: Line) {}
     fn unmask(&mut self, _line: Line) {}
@@ -286,6 +292,7 @@ fn on_kernel(
         released: vec![],
         stopped: vec![],
         told: vec![],
+        looks: 0,
     };
     let mut kernel = Kernel::new(host);
     kernel.state.set_tracing(true);

@@ -32,6 +32,7 @@ struct Host {
     alarm: Instant,
     released: Vec<usize>,
     left_out: usize,
+    looks: u32,
 }
 
 impl Machine<Small> for Host {
@@ -52,6 +53,11 @@ impl Machine<Small> for Host {
     fn result(&mut self, _thread: ThreadId, _values: [u32; 3]) {}
     fn status(&mut self, _thread: ThreadId, _status: u32) {}
     fn restart(&mut self, _thread: ThreadId) {}
+    /// Now and then, so that the kernel does some steps in a row.
+    fn is_pending(&mut self) -> bool {
+        self.looks += 1;
+        self.looks.is_multiple_of(5)
+    }
     fn mask(&mut self, _line: Line) {}
     fn unmask(&mut self, _line: Line) {}
     fn trace(&mut self, record: Record) {
@@ -129,7 +135,14 @@ fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
 /// Who runs at each tick on the kernel.
 fn on_kernel(programs: &[Program], named: usize, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
     let system = system(programs, set.tasks.len(), named);
-    let host = Host { system, now: Instant::START, alarm: Instant::NEVER, released: Vec::new(), left_out: 0 };
+    let host = Host {
+        system,
+        now: Instant::START,
+        alarm: Instant::NEVER,
+        released: Vec::new(),
+        left_out: 0,
+        looks: 0,
+    };
     let mut kernel = Kernel::new(host);
     kernel.state.set_tracing(true);
     let (mut left, mut numbers) = (vec![0; set.tasks.len()], vec![0; set.tasks.len()]);
@@ -291,6 +304,31 @@ fn a_task_that_is_given_up_stands_aside_while_the_thread_idles() {
     let first = runs(Some(0), 4).chain(runs(Some(1), 3)).chain(runs(None, 3));
     let expected: Vec<_> = first.chain(runs(Some(0), 2)).chain(runs(None, 8)).collect();
     assert_eq!(ran, expected);
+    assert_eq!(on_model(&programs, &set, seed, until), expected);
+}
+
+#[test]
+fn threads_that_wait_for_releases_go_on_at_each_of_them() {
+    let task = |name: &str, period, bound| Task { name: name.into(), period, bound };
+    let set = TaskSet::new("m", vec![task("one", 10, 3), task("two", 20, 4)]);
+    let reactions = generate(&set, Scheme::Bands).expect("two tasks");
+    // Both wait at once, for different tasks that are released together every second time.
+    let text = "module s\ntask one, two\ntriggers 1\nthreads 2\nstart a0\n\n\
+                a0:     fork     a3\n        fork     a7\n        return\n\
+                a3:     idle     release(one)\n        dispatch one\n        fork     a3\n        return\n\
+                a7:     idle     release(two)\n        fork     a10\n        return\n\
+                a10:    idle     clock(5)\n        dispatch two\n        fork     a7\n        return\n";
+    let programs = [reactions, assemble(text).expect("a program")];
+    let (seed, until) = (7, 60);
+    let mut expected = vec![None; until as usize];
+    for (task, row, offset) in [(0, &set.tasks[0], 0), (1, &set.tasks[1], 5)] {
+        for number in 0..(until / row.period) as usize {
+            let begin = number * row.period as usize + offset;
+            let length = execution(seed, row.bound, task, number) as usize;
+            expected[begin..begin + length].fill(Some(task));
+        }
+    }
+    assert_eq!(on_kernel(&programs, 2, &set, seed, until), expected);
     assert_eq!(on_model(&programs, &set, seed, until), expected);
 }
 

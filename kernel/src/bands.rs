@@ -22,13 +22,14 @@ pub(crate) const RANKS: usize = 32;
 
 /// The places of all bands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub(crate) struct Bands<S: Sizes> {
     /// A bit for each rank that has somebody.
     occupied: u32,
     /// Who comes first in each rank.
     heads: [ThreadId; RANKS],
-    keys: S::Keys,
     nodes: S::Nodes,
+    keys: S::Keys,
 }
 
 impl<S: Sizes> Bands<S> {
@@ -63,10 +64,16 @@ impl<S: Sizes> Bands<S> {
             Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank.number()),
             Place::Coded { .. } => {
                 threads.at_mut(thread.index()).standing = Standing::In;
-                if *self.heads.at(row.rank.number().into()) == thread {
-                    self.occupied |= bit(row.rank.number());
-                }
+                self.insert_coded(thread, row.rank.number());
             }
+        }
+    }
+
+    /// The same for a task that a program dispatches: it counts if the program has dispatched it.
+    #[inline(always)]
+    pub fn insert_coded(&mut self, task: ThreadId, rank: u8) {
+        if *self.heads.at(rank.into()) == task {
+            self.occupied |= bit(rank);
         }
     }
 

@@ -41,7 +41,7 @@ pub enum Switch {
     /// thread's process and stack, and lets it run.
     To(ThreadId),
     /// The instant isn't complete. The host takes what is pending (an interrupt, a fault), then
-    /// calls again with [`Event::Continue`]. No user code runs in between.
+    /// calls again with [`Event::Continue`]. No user code runs in between. See [`Machine::is_pending`].
     Again,
 }
 
@@ -63,6 +63,11 @@ pub trait Machine<S: Sizes> {
     fn arm(&mut self, moment: Moment);
     /// Copies memory of ports and messages, at most [`crate::State::CHUNK`] bytes at a time, in whole words.
     fn copy(&mut self, from: u32, to: u32, length: u32);
+    /// The same for the value of a driver, which is a word most of the time.
+    #[inline(always)]
+    fn copy_value(&mut self, from: u32, to: u32, length: u32) {
+        self.copy(from, to, length);
+    }
     /// Reads a word that user code may write meanwhile.
     fn load(&mut self, address: u32) -> u32;
     /// Writes a word that user code may read meanwhile.
@@ -88,6 +93,12 @@ pub trait Machine<S: Sizes> {
     /// a system call of it that is still pending is cancelled, and the kernel's next decision is
     /// [`Switch::To`], even if it names the same thread.
     fn restart(&mut self, thread: ThreadId);
+    /// Whether something is pending that the host takes between two steps. As long as nothing is, the next
+    /// step follows at once, as if the host had called again. A host that comes in after every step says yes always.
+    #[inline(always)]
+    fn is_pending(&mut self) -> bool {
+        true
+    }
     /// Masks an interrupt line.
     fn mask(&mut self, line: Line);
     /// Unmasks an interrupt line.

@@ -18,11 +18,11 @@ use beryl_abi::{DriverId, ProgramId, Record, ThreadId};
 use beryl_syscode::{Exception, Instruction};
 
 use crate::event::Machine;
-use crate::faults::Stopping;
+use crate::faults::{Scope, Stopping};
 use crate::handle::Kernel;
+use crate::instructions::Ahead;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
-use crate::state::Phase;
 use crate::system::{DriverKind, Program};
 
 /// The exception that a handler is busy with.
@@ -73,7 +73,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.report(task);
         if let Some(handler) = self.handler_for(program, address, Exception::Safety, task) {
-            return handler;
+            return Activity::Run { program, address: handler };
         }
         self.stop_job(task);
         let kind = self.machine.system().drivers.at(driver.index()).kind;
@@ -85,52 +85,51 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A task is released that is at work.
     #[cold]
     #[inline(never)]
-    pub(crate) fn release_in_spite(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Activity {
+    pub(crate) fn release_in_spite(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Ahead {
         if !self.is_forced(program) {
             self.report(task);
             if let Some(handler) = self.handler_for(program, address, Exception::Safety, task) {
-                return handler;
+                return Some(handler);
             }
         }
         self.stop_job(task);
         // The new job is released all the same, in a step of its own.
-        Activity::Run { program, address }
+        Some(address)
     }
 
     /// A second task is dispatched while the program's thread holds `task`; answers nothing where the default applies.
     #[cold]
     #[inline(never)]
-    pub(crate) fn share(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Activity {
+    pub(crate) fn share(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Ahead {
         let instant = self.state.reactions.instant;
         self.trace(Record::Skip { program, instant });
-        self.handler_for(program, address, Exception::Share, task).unwrap_or(Activity::Select)
+        self.handler_for(program, address, Exception::Share, task)
     }
 
     /// In a handler: what is in the way is stopped.
-    pub(crate) fn terminate(&mut self, program: ProgramId, then: u16) -> Activity {
+    pub(crate) fn terminate(&mut self, program: ProgramId) {
         let handling = self.state.reactions.programs.at(program.index()).handling;
         if let Some(Handling { task, .. }) = handling
             && self.is_at_work(task)
         {
             self.stop_job(task);
         }
-        Activity::Run { program, address: then }
     }
 
     /// A handler ends: the object is left out, or carried out unchecked.
-    pub(crate) fn leave_handler(&mut self, program: ProgramId, retries: bool) -> Activity {
+    pub(crate) fn leave_handler(&mut self, program: ProgramId, retries: bool) -> Ahead {
         let state = self.state.reactions.programs.at_mut(program.index());
         let Some(Handling { address, position, task }) = state.handling.take() else {
-            return Activity::Select;
+            return self.break_off(Activity::Select);
         };
         self.state.reactions.done = position;
         if !retries {
-            return Activity::Run { program, address: self.behind(program, address) };
+            return Some(self.behind(program, address));
         }
         // Nothing runs before the instruction is carried out, so whoever is in its way now is then.
         let is_forced = self.is_at_work(task);
         self.state.reactions.programs.at_mut(program.index()).is_forced = is_forced;
-        Activity::Run { program, address }
+        Some(address)
     }
 
     /// The program drops what it has waiting and goes on elsewhere; once an instant, or that might never end.
@@ -151,7 +150,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         address: u16,
         exception: Exception,
         task: ThreadId,
-    ) -> Option<Activity> {
+    ) -> Option<u16> {
         if !Self::HAS_ROOMS {
             return None;
         }
@@ -164,7 +163,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         state.handling = Some(Handling { address, position, task });
         self.state.reactions.done = 0;
-        Some(Activity::Run { program, address: handler })
+        Some(handler)
     }
 
     fn is_forced(&mut self, program: ProgramId) -> bool {
@@ -186,13 +185,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace(Record::Violation { task, instant: self.state.reactions.instant });
     }
 
-    /// A job is stopped without publishing anything, and gives up its locks; the task takes part again from its next release on.
-    #[cold]
-    #[inline(never)]
+    /// A job is stopped without publishing anything, and gives up its locks, in steps of their own before the program goes on; the task
+    /// takes part again from its next release on.
     fn stop_job(&mut self, task: ThreadId) {
-        self.withdraw(task);
-        self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
-        self.state.stopping = Some(Stopping::after(task));
+        self.state.stopping = Some(Stopping::of(Scope::Job(task)));
         self.state.chores = true;
     }
 }

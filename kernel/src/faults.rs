@@ -32,6 +32,8 @@ pub(crate) enum Scope {
     Nobody,
     /// One thread.
     Thread(ThreadId),
+    /// A task's job: the task itself goes on with its next one.
+    Job(ThreadId),
     /// All threads of a process, one a step; `next` is the first that hasn't been looked at.
     Process {
         /// The process.
@@ -45,11 +47,6 @@ impl Stopping {
     /// To stop all of `scope`.
     pub const fn of(scope: Scope) -> Stopping {
         Stopping { scope, cleaning: None }
-    }
-
-    /// To take back what `thread` held, which has been stopped or has lost its job.
-    pub const fn after(thread: ThreadId) -> Stopping {
-        Stopping { scope: Scope::Nobody, cleaning: Some((thread, 0)) }
     }
 }
 
@@ -100,6 +97,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Scope::Thread(thread) => {
                 let cleaning = self.stop_alone(thread);
                 Some(Stopping { scope: Scope::Nobody, cleaning })
+            }
+            Scope::Job(task) => {
+                self.withdraw(task);
+                self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
+                Some(Stopping { scope: Scope::Nobody, cleaning: Some((task, 0)) })
             }
             Scope::Process { next, .. } if next.index() >= S::Threads::LENGTH => None,
             Scope::Process { process, next } => {

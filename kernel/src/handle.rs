@@ -9,6 +9,7 @@ use crate::state::{Caller, State};
 
 /// The kernel of one system on one machine: everything that changes, and the door to the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub struct Kernel<S: Sizes, M> {
     /// Everything that changes.
     pub state: State<S>,

@@ -1,6 +1,6 @@
-//! Jobs: release, completion, deadlines, execution-time clock.
+//! Jobs: completion, deadlines, execution-time clock. Releases are in `runs` and `periods`.
 
-use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{CallError, Instant, Record, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::Machine;
@@ -18,24 +18,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn is_at_work(&self, task: ThreadId) -> bool {
         matches!(self.state.threads.at(task.index()).phase, Phase::Ready | Phase::Lent | Phase::Asleep)
-    }
-
-    /// Releases a job of `task`, which isn't at work, at the current logical instant, to be done
-    /// `within` from it. A task that was stopped is left out.
-    pub(crate) fn release(&mut self, program: ProgramId, task: ThreadId, within: Duration) {
-        let instant = self.state.reactions.instant;
-        let job = self.state.threads.at_mut(task.index());
-        if job.phase != Phase::Dormant {
-            return self.trace(Record::Skip { program, instant });
-        }
-        let deadline = instant.after(within);
-        job.deadline = deadline;
-        job.clock = Duration::ZERO;
-        job.phase = Phase::Ready;
-        self.state.bands.insert(self.machine.system(), &mut self.state.threads, task);
-        self.bring_back(task);
-        self.tell_of_release(task);
-        self.trace(Record::Release { task, instant, deadline });
     }
 
     /// The running task ends its job.

@@ -7,7 +7,7 @@
 //!      +--------------------+  +---------------------+  +------------------------+
 //!       nothing is due (3)       phase, return (5)           driver done (6)
 //! ```
-//! (1) `alarm`, (2) and (3) `select`, (4) `drivers::begin_driver`, (5) `perform`,
+//! (1) `alarm`, (2) and (3) `select`, (4) `drivers::begin_driver`, (5) `instructions`,
 //! (6) `drivers::copy_chunk`, `drivers::driver_done`.
 //!
 //! Algorithms 1 and 2 of the programmable-microkernel paper, with three differences: the trigger
@@ -17,7 +17,6 @@
 //! moment at which the machine came to the instruction, so that nothing drifts.
 
 use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
-use beryl_syscode::Instruction;
 
 use crate::event::{Machine, Switch};
 use crate::handle::Kernel;
@@ -100,31 +99,34 @@ pub struct TriggerState {
     pub(crate) is_set: bool,
 }
 
-/// The E machine's state.
+/// The E machine's state. What is asked for most stands first; see [`State`](crate::state::State).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub(crate) struct Reactions<S: Sizes> {
     pub activity: Activity,
     /// The logical instant.
     pub instant: Instant,
-    pub programs: S::ProgramStates,
-    /// The thread of S code that is under way, if one is.
-    pub schedule: ScheduleId,
     /// From when delays count in what is under way.
     pub reference: Instant,
+    /// The thread of S code that is under way, if one is.
+    pub schedule: ScheduleId,
     /// How many objects of the run that is under way are done.
     pub done: u8,
     /// The place of the trigger that is under way.
     place: u8,
-    /// Triggers by place.
-    triggers: S::Triggers,
-    /// Triggers on anything but time.
-    pub watches: S::Watches,
-    /// How many of them there are.
+    /// How many triggers there are on anything but time.
     pub watching: u8,
+    /// Whether a thread of S code may wait for a task's release.
+    pub has_expectant: bool,
     /// Whether some program did something since ports were looked at.
     pub has_worked: bool,
-    keys: S::TriggerKeys,
     nodes: S::TriggerNodes,
+    keys: S::TriggerKeys,
+    /// Triggers by place.
+    triggers: S::Triggers,
+    pub programs: S::ProgramStates,
+    /// Triggers on anything but time.
+    pub watches: S::Watches,
 }
 
 impl<S: Sizes> Reactions<S> {
@@ -142,6 +144,7 @@ impl<S: Sizes> Reactions<S> {
         triggers: S::Triggers::BLANK,
         watches: S::Watches::BLANK,
         watching: 0,
+        has_expectant: false,
         has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
@@ -299,9 +302,27 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Switch::Again
     }
 
-    /// One step of the E machine.
+    /// Steps of the E machine: one, and more as long as nothing comes in between. Each is what it would be alone.
     #[inline(always)]
     pub(crate) fn react(&mut self) -> Switch {
+        // bound: STEPS, each round is one
+        loop {
+            let switch = self.react_once();
+            if switch != Switch::Again || self.must_pause() {
+                return switch;
+            }
+        }
+    }
+
+    /// Whether the next step may not follow at once: something is pending, or there are chores, which come before.
+    #[inline(always)]
+    pub(crate) fn must_pause(&mut self) -> bool {
+        self.state.chores || self.machine.is_pending()
+    }
+
+    /// One step of the E machine.
+    #[inline(always)]
+    fn react_once(&mut self) -> Switch {
         match self.state.reactions.activity {
             Activity::Idle | Activity::Select => {
                 let now = self.machine.now();
@@ -329,7 +350,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Switch::Again
             }
             Activity::Run { program, address } => {
-                self.state.reactions.activity = self.perform(program, address);
+                self.run(program, address);
                 Switch::Again
             }
             Activity::Copy { program, driver, offset, then } => {
@@ -383,15 +404,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Activity::Run { program: trigger.program, address: trigger.address }
     }
 
-    /// An object of a run is done; answers where the program goes on.
-    #[inline(always)]
-    pub(crate) fn advance(&mut self, count: u8, address: u16) -> u16 {
-        let next = self.state.reactions.done.saturating_add(1);
-        let is_last = next >= count;
-        self.state.reactions.done = if is_last { 0 } else { next };
-        if is_last { address.saturating_add(1) } else { address }
-    }
-
     /// A program goes on somewhere else, as at a start, at this instant: whatever it has waiting is dropped first, in steps.
     pub(crate) fn begin_anew(&mut self, program: ProgramId, then: u16) -> Activity {
         let state = self.state.reactions.programs.at_mut(program.index());
@@ -424,90 +436,5 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         (reactions.reference, reactions.schedule) = (reactions.instant, ScheduleId::NONE);
         reactions.leave_place(system, program);
         Activity::Run { program, address: then }
-    }
-
-    /// Carries out one instruction; answers what follows it. A word that isn't one ends the
-    /// activation; the verifier has seen to it that there is none.
-    #[inline(never)]
-    fn perform(&mut self, program: ProgramId, address: u16) -> Activity {
-        let word = self.instruction_at(program, address);
-        let then = address.saturating_add(1);
-        let next = Activity::Run { program, address: then };
-        match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
-            Instruction::Call { driver } => match self.in_the_way(driver) {
-                None => self.begin_driver(program, driver, then),
-                Some(task) => self.call_in_spite(program, address, driver, task),
-            },
-            Instruction::Calls { first, count } => {
-                let position = self.state.reactions.done;
-                let driver = DriverId(first.0.saturating_add(position.into()));
-                match self.in_the_way(driver) {
-                    None => {
-                        let then = self.advance(count, address);
-                        self.begin_driver(program, driver, then)
-                    }
-                    Some(task) => self.call_in_spite(program, address, driver, task),
-                }
-            }
-            Instruction::Release { task, .. } if self.is_at_work(task) => {
-                self.release_in_spite(program, address, task)
-            }
-            Instruction::Release { task, deadline } => {
-                let deadline = self.duration_of(program, deadline);
-                self.release(program, task, deadline);
-                next
-            }
-            Instruction::Releases { first, deadline, count } => {
-                let task = ThreadId(first.0.saturating_add(self.state.reactions.done));
-                if self.is_at_work(task) {
-                    return self.release_in_spite(program, address, task);
-                }
-                let deadline = self.duration_of(program, deadline);
-                self.release(program, task, deadline);
-                Activity::Run { program, address: self.advance(count, address) }
-            }
-            Instruction::Future { delay, address } => {
-                let due = self.state.reactions.reference.after(self.duration_of(program, delay));
-                let system = self.machine.system();
-                self.state.reactions.set_trigger(system, program, due, 0, address);
-                next
-            }
-            Instruction::When { condition, address } if Self::HAS_WATCHES => {
-                self.watch(program, condition, address);
-                next
-            }
-            Instruction::Phase { phase } => {
-                let system = self.machine.system();
-                let instant = self.state.reactions.instant;
-                self.state.reactions.set_trigger(system, program, instant, phase, then);
-                Activity::Select
-            }
-            Instruction::Period {} if Self::HAS_ROOMS => self.end_period(program, then),
-            Instruction::Period {} => next,
-            Instruction::Jump { address } => Activity::Run { program, address },
-            Instruction::Branch { address } => {
-                if self.state.reactions.programs.at(program.index()).verdict {
-                    next
-                } else {
-                    Activity::Run { program, address }
-                }
-            }
-            Instruction::Dispatch { task } => self.dispatch(program, address, task, None, [then, then]),
-            Instruction::DispatchUntil { task, until, otherwise } => {
-                let otherwise = then.saturating_add(otherwise.into());
-                self.dispatch(program, address, task, Some(until), [then, otherwise])
-            }
-            Instruction::Idle { until } => self.idle(program, until, then),
-            Instruction::Fork { address } => {
-                self.fork(program, address);
-                next
-            }
-            Instruction::Change { address } if Self::HAS_ROOMS => self.change(program, address),
-            Instruction::Terminate {} if Self::HAS_ROOMS => self.terminate(program, then),
-            Instruction::Resume {} if Self::HAS_ROOMS => self.leave_handler(program, false),
-            Instruction::Retry {} if Self::HAS_ROOMS => self.leave_handler(program, true),
-            // Return, and what no program of this system has.
-            _ => Activity::Select,
-        }
     }
 }

@@ -7,7 +7,7 @@
 //!      +----------------------+-----+--------------------------+
 //!        return (3)             expires (4): the time has come; ends (5): the task is complete
 //! ```
-//! (1) `fork`, (2) `idle`, `dispatch`, (3) `reactions::perform`, (4) `go_on_with`, (5) `end_dispatch`.
+//! (1) `fork`, (2) `idle`, `dispatch`, (3) `instructions::perform`, (4) `go_on_with`, (5) `end_dispatch`.
 //!
 //! Algorithms 3 to 5 of the programmable-microkernel paper. A program has a rank of the band list to itself; its
 //! head is the task that one of its threads has dispatched, as long as that is ready. So a decision costs the same
@@ -23,6 +23,7 @@ use beryl_syscode::Condition;
 
 use crate::event::Machine;
 use crate::handle::Kernel;
+use crate::instructions::Ahead;
 use crate::reactions::Activity;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::state::Standing;
@@ -90,11 +91,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Waits for a condition.
-    pub(crate) fn idle(&mut self, program: ProgramId, until: u8, next: u16) -> Activity {
-        let Some(schedule) = self.place_for_thread(program) else { return Activity::Select };
+    pub(crate) fn idle(&mut self, program: ProgramId, until: u8, next: u16) {
+        self.state.reactions.activity = Activity::Select;
+        let Some(schedule) = self.place_for_thread(program) else { return };
         self.begin_wait(schedule, ThreadId::NONE, [next, next]);
         self.wait_until(program, schedule, until);
-        Activity::Select
     }
 
     /// Lets a task run until it is complete, or a condition holds; goes on at once if it isn't at work.
@@ -105,17 +106,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         task: ThreadId,
         until: Option<u8>,
         [then, otherwise]: [u16; 2],
-    ) -> Activity {
+    ) -> Ahead {
         if !self.is_at_work(task) {
-            return Activity::Run { program, address: then };
+            return Some(then);
         }
+        self.state.reactions.activity = Activity::Select;
         let holder = self.state.reactions.programs.at(program.index()).holder;
         let place = self.place_for_thread(program);
         if holder.is_some() {
             let task = self.state.schedules.at(holder.index()).task;
             return self.share(program, address, task);
         }
-        let Some(schedule) = place else { return Activity::Select };
+        let schedule = place?;
         self.begin_wait(schedule, task, [then, otherwise]);
         self.state.reactions.programs.at_mut(program.index()).holder = schedule;
         let rank = self.machine.system().programs.at(program.index()).rank.number();
@@ -124,7 +126,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(until) = until {
             self.wait_until(program, schedule, until);
         }
-        Activity::Select
+        None
     }
 
     /// A task isn't at work any more: answers the thread that has dispatched it, which goes on at once.
@@ -153,13 +155,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.reactions.set_timeout::<true>(schedule, Instant::START);
     }
 
-    /// A task is released: threads that wait for that go on at this instant.
-    #[inline(always)]
+    /// A task is released: threads that wait for that go on at this instant. Where nobody waits for any release, nobody is asked
+    /// from then on.
+    #[inline(never)]
     pub(crate) fn tell_of_release(&mut self, task: ThreadId) {
+        self.state.reactions.has_expectant = false;
         // bound: SCHEDULES
         for index in 0..S::Schedules::LENGTH {
-            if self.state.schedules.at(index).awaited == task {
+            let awaited = self.state.schedules.at(index).awaited;
+            if awaited == task {
                 self.expire_now(ScheduleId(index as u8));
+            } else if awaited.is_some() {
+                self.state.reactions.has_expectant = true;
             }
         }
     }
@@ -222,6 +229,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             Some(Condition::Released(task)) if !self.is_at_work(task) => {
                 self.state.schedules.at_mut(schedule.index()).awaited = task;
+                self.state.reactions.has_expectant = true;
             }
             _ => self.expire_now(schedule),
         }

@@ -16,7 +16,11 @@ use crate::system::{SemaphoreKind, System, ThreadKind};
 use crate::timers::Timers;
 
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
+///
+/// What almost every step asks for stands first, in this order in memory too: there a processor reaches it by the base address
+/// alone, however large the tables are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub struct State<S: Sizes> {
     /// Whether records are made.
     pub(crate) tracing: bool,
@@ -28,22 +32,6 @@ pub struct State<S: Sizes> {
     pub(crate) place: ThreadId,
     /// The running thread was restarted or has stopped: the next decision is a switch, even to itself.
     pub(crate) displaced: bool,
-    /// Since when the running thread has had the processor.
-    pub(crate) since: Moment,
-    pub(crate) threads: S::ThreadStates,
-    pub(crate) processes: S::ProcessStates,
-    pub(crate) bands: Bands<S>,
-    pub(crate) reactions: Reactions<S>,
-    /// The threads of S code.
-    pub(crate) schedules: S::Schedules,
-    /// When threads are released or have waited long enough.
-    pub(crate) timers: Timers<S>,
-    /// What the alarm is set to.
-    pub(crate) alarm: Moment,
-    pub(crate) semaphores: S::SemaphoreStates,
-    pub(crate) conditions: S::ConditionStates,
-    pub(crate) mailboxes: S::MailboxStates,
-    pub(crate) endpoints: S::EndpointStates,
     /// The preempted threads whose urgency is raised, the highest level first.
     pub(crate) raised: ThreadId,
     /// Whether a decision is still to be made, in a step of its own.
@@ -62,12 +50,28 @@ pub struct State<S: Sizes> {
     pub(crate) timing: ThreadId,
     /// A thread that has waited long enough.
     pub(crate) late: ThreadId,
-    /// What is being stopped.
-    pub(crate) stopping: Option<Stopping>,
     /// The last of a ring of places that go back into their bands.
     pub(crate) returning: ThreadId,
+    /// Since when the running thread has had the processor.
+    pub(crate) since: Moment,
+    /// What the alarm is set to.
+    pub(crate) alarm: Moment,
+    /// What is being stopped.
+    pub(crate) stopping: Option<Stopping>,
     /// The condition whose threads are all being woken.
     pub(crate) broadcast: Option<ConditionId>,
+    pub(crate) reactions: Reactions<S>,
+    pub(crate) bands: Bands<S>,
+    pub(crate) processes: S::ProcessStates,
+    /// The threads of S code.
+    pub(crate) schedules: S::Schedules,
+    pub(crate) threads: S::ThreadStates,
+    /// When threads are released or have waited long enough.
+    pub(crate) timers: Timers<S>,
+    pub(crate) semaphores: S::SemaphoreStates,
+    pub(crate) conditions: S::ConditionStates,
+    pub(crate) mailboxes: S::MailboxStates,
+    pub(crate) endpoints: S::EndpointStates,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
     /// Programs that didn't come with the image.

@@ -2,7 +2,8 @@
 //!
 //! A *step* of the kernel runs from an exception handler's entry to the exception return, or to the next
 //! *step boundary*: the head of a loop that is marked as one, because pending interrupts are taken
-//! there. This crate bounds the longest step from above, from the linked image alone: it rebuilds the control
+//! there; or the call of a function that is named as one, because it looks whether any are pending, and its caller
+//! goes on only if there are none. This crate bounds the longest step from above, from the linked image alone: it rebuilds the control
 //! flow from the machine code, reads the loops' bounds from comments in the source (found through the line
 //! table), and takes the longest path through the loop-free rest.
 //!
@@ -72,6 +73,8 @@ pub struct Request {
     /// Functions that don't run in what is measured, such as trace triggers that are off: paths into them
     /// don't count.
     pub excluded: Vec<String>,
+    /// Functions that look at what is pending, at least once each: each call is a step boundary.
+    pub boundaries: Vec<String>,
     /// The folder whose sources are read for annotations; code from elsewhere belongs to the line that called
     /// it.
     pub source_root: PathBuf,

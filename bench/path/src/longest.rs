@@ -17,7 +17,8 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
     let image = Image::new(&file)?;
     let lines = Lines::new(&file)?;
     let bounds = Bounds::new(&lines, request);
-    let excluded = excluded(&image, request)?;
+    let excluded = all(&image, &request.excluded)?;
+    let looks = all(&image, &request.boundaries)?;
     let mut analysis = Analysis {
         image: &image,
         lines: &lines,
@@ -26,7 +27,8 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
         known: excluded.iter().map(|address| (*address, Cost::default())).collect(),
         excluded,
         open: Vec::new(),
-        boundaries: BTreeSet::new(),
+        boundaries: looks.clone(),
+        looks,
     };
     let mut steps = Vec::new();
     for entry in &request.entries {
@@ -36,13 +38,13 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
     Ok(Report { longest, steps, boundaries: analysis.boundaries.into_iter().collect() })
 }
 
-/// Functions that don't run: no path leads through them.
-fn excluded(image: &Image<'_>, request: &Request) -> Result<BTreeSet<u32>, PathError> {
-    let mut excluded = BTreeSet::new();
-    for name in &request.excluded {
-        excluded.extend(image.addresses(name)?);
+/// The functions with these names.
+fn all(image: &Image<'_>, names: &[String]) -> Result<BTreeSet<u32>, PathError> {
+    let mut addresses = BTreeSet::new();
+    for name in names {
+        addresses.extend(image.addresses(name)?);
     }
-    Ok(excluded)
+    Ok(addresses)
 }
 
 struct Analysis<'a> {
@@ -50,11 +52,14 @@ struct Analysis<'a> {
     lines: &'a Lines<'a>,
     request: &'a Request,
     bounds: Bounds<'a>,
+    /// Functions that don't run: no path leads through them.
     excluded: BTreeSet<u32>,
+    /// Functions that look at what is pending.
+    looks: BTreeSet<u32>,
     known: BTreeMap<u32, Cost>,
     /// The functions that are being measured, each called by the one before.
     open: Vec<u32>,
-    /// The heads of step boundary loops.
+    /// The heads of step boundary loops, and the functions that look at what is pending.
     boundaries: BTreeSet<u32>,
 }
 
@@ -142,7 +147,10 @@ impl Analysis<'_> {
         let shape = self.shape(start)?;
         let mut outflow = self.walk(&shape, None)?;
         self.open.pop();
-        let cost = outflow.ways.remove(&Way::Return).unwrap_or_default();
+        let mut cost = outflow.ways.remove(&Way::Return).unwrap_or_default();
+        if self.looks.contains(&start) {
+            cost = Cost::boundary().then(&cost);
+        }
         self.known.insert(start, cost.clone());
         Ok(cost)
     }

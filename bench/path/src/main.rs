@@ -31,6 +31,9 @@ struct Arguments {
     /// A function that doesn't run in what is measured: paths into it don't count (repeat for several)
     #[arg(long, value_name = "FUNCTION")]
     exclude: Vec<String>,
+    /// A function that looks at what is pending: each call of it is a step boundary (repeat for several)
+    #[arg(long = "boundary", value_name = "FUNCTION")]
+    boundaries: Vec<String>,
     /// The folder whose sources carry the annotations
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     source_root: PathBuf,
@@ -49,6 +52,7 @@ fn main() -> anyhow::Result<()> {
         symbol_bounds: arguments.symbol_bounds.into_iter().collect(),
         indirect: arguments.indirect.into_iter().collect(),
         excluded: arguments.exclude,
+        boundaries: arguments.boundaries,
         source_root: arguments.source_root,
     };
     let report = longest_step(&elf, &request).with_context(|| format!("{path}: no bound"))?;

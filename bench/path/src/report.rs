@@ -11,7 +11,8 @@ pub struct Report {
     pub longest: u64,
     /// The longest step from each entry, in the request's order.
     pub steps: Vec<Step>,
-    /// Where steps begin inside a handler: the heads of the loops that are marked as step boundaries.
+    /// Where steps begin inside a handler: the heads of the loops that are marked as step boundaries, and the
+    /// functions that are named as such.
     pub boundaries: Vec<u32>,
 }
 

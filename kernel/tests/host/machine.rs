@@ -30,6 +30,10 @@ pub struct Host<S: Sizes> {
     pub unmasked: BTreeSet<Line>,
     /// The story so far.
     pub log: Vec<String>,
+    /// Every how many looks something is pending between two steps: 1 for always, 0 for never.
+    pub pending_every: u32,
+    /// How often the kernel has looked.
+    looks: u32,
     /// The running thread's registers were given up: it must not go on as it was.
     given_up: bool,
     running: ThreadId,
@@ -54,6 +58,8 @@ impl<S: Sizes> Host<S> {
             restarted: Vec::new(),
             unmasked: BTreeSet::new(),
             log: Vec::new(),
+            pending_every: 1,
+            looks: 0,
             given_up: false,
             running: ThreadId::NONE,
         }
@@ -152,6 +158,11 @@ impl<S: Sizes> Machine<S> for Host<S> {
         self.restarted.push(thread);
         self.given_up |= thread == self.running;
         self.note(format!("restart {}", thread.0));
+    }
+
+    fn is_pending(&mut self) -> bool {
+        self.looks += 1;
+        self.pending_every > 0 && self.looks.is_multiple_of(self.pending_every)
     }
 
     fn mask(&mut self, line: Line) {

@@ -78,8 +78,36 @@ impl<S: Sizes> Rig<S> {
         &self.kernel.state
     }
 
-    /// Lets the kernel handle an event, with all the steps that it asks for; answers how many.
+    /// Lets the kernel handle an event, with all the steps that it asks for; answers how many. However many steps the kernel does in a
+    /// row, the story is the same, and so is the state at its end.
     pub fn raise(&mut self, event: Event) -> usize {
+        let mut story = std::mem::take(&mut self.host().log);
+        let twins = [0, 2].map(|pending_every| {
+            let mut twin = self.clone();
+            twin.host().pending_every = pending_every;
+            twin
+        });
+        let steps = self.raise_alone(event);
+        let disturbed = self.disturbed;
+        for mut twin in twins.into_iter().filter(|_| !disturbed) {
+            twin.raise_alone(event);
+            let every = twin.host().pending_every;
+            assert_eq!(
+                twin.host().log,
+                self.host().log,
+                "something is pending at every look and at every {every}"
+            );
+            assert!(
+                twin.state() == self.state(),
+                "the state where something is pending at every {every} looks"
+            );
+        }
+        story.append(&mut self.host().log);
+        self.host().log = story;
+        steps
+    }
+
+    fn raise_alone(&mut self, event: Event) -> usize {
         let running = self.kernel.state.running();
         self.host().user_stops(running, event);
         let mut event = event;

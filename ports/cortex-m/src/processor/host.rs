@@ -166,6 +166,17 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     }
 
     #[inline(always)]
+    fn copy_value(&mut self, from: u32, to: u32, length: u32) {
+        match length {
+            1..=4 => {
+                let word = self.load(from);
+                self.store(to, word);
+            }
+            _ => self.copy(from, to, length),
+        }
+    }
+
+    #[inline(always)]
     fn moment(&mut self) -> Moment {
         self.board.moment()
     }
@@ -222,6 +233,12 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
             // SAFETY: handlers never nest, and no reference to a context is ever kept.
             unsafe { (*self.context(thread)).psp = frame };
         }
+    }
+
+    /// A step boundary.
+    #[inline(always)]
+    fn is_pending(&mut self) -> bool {
+        registers::look_at_pending() != 0
     }
 
     fn mask(&mut self, line: Line) {

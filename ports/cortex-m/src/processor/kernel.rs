@@ -22,7 +22,9 @@ pub trait Threads<const THREADS: usize>: Tables {
     fn contexts() -> &'static [UnsafeCell<Context>; THREADS];
 }
 
-/// All of a kernel's memory. [`kernel!`](crate::kernel) makes one static of it.
+/// All of a kernel's memory. [`kernel!`](crate::kernel) makes one static of it. The state stands first, since most steps ask it for
+/// more than they ask the contexts.
+#[repr(C)]
 pub struct Kernel<T: Threads<THREADS>, B: Board, const THREADS: usize> {
     /// Written by [`Kernel::boot`], then changed by [`Kernel::event`] and its likes.
     inside: UnsafeCell<MaybeUninit<Inside<T, B, THREADS>>>,

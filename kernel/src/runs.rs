@@ -1,0 +1,206 @@
+//! Runs: drivers that one instruction calls, and tasks that one releases, object after object.
+//!
+//! An instruction for a single object is a run of one. Each object is a step of its own: whatever is pending is taken
+//! behind it, and the run goes on where it was. What all objects of a run share is done once.
+
+use beryl_abi::{DriverId, Duration, Instant, ProgramId, Record, ThreadId};
+
+use crate::event::Machine;
+use crate::handle::Kernel;
+use crate::instructions::Ahead;
+use crate::reactions::Activity;
+use crate::sizes::{Sizes, Table};
+use crate::state::{Phase, Standing, State};
+use crate::system::{Driver, DriverKind, Place, Thread};
+
+/// The objects of an instruction: so many from the first on.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    first: usize,
+    count: u8,
+}
+
+impl Run {
+    /// Drivers.
+    #[inline(always)]
+    pub fn of_drivers(first: DriverId, count: u8) -> Run {
+        Run { first: first.index(), count }
+    }
+
+    /// Tasks.
+    #[inline(always)]
+    pub fn of_tasks(first: ThreadId, count: u8) -> Run {
+        Run { first: first.index(), count }
+    }
+
+    /// The rows behind those that are done; at least one, which a table that the builder has checked has.
+    #[inline(always)]
+    fn rest<Row>(self, rows: &[Row], done: usize) -> &[Row] {
+        let end = usize::from(self.count).max(done + 1);
+        rows.get(self.first + done..self.first + end).unwrap_or_default()
+    }
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Carries out drivers from the next of a run on.
+    #[inline(never)]
+    pub(crate) fn call_all(&mut self, program: ProgramId, address: u16, run: Run) -> Ahead {
+        let is_tracing = self.state.tracing;
+        let mut done = self.state.reactions.done.into();
+        // bound: STEPS, each round is one
+        for row in run.rest(self.machine.system().drivers.rows(), done) {
+            let driver = DriverId((run.first + done) as u16);
+            if !self.is_plain_copy(row) {
+                return self.call_with_care(program, address, driver, [done as u8, run.count]);
+            }
+            self.machine.copy_value(row.from, row.to, row.length);
+            if is_tracing {
+                self.tell_of_driver(driver, row);
+            }
+            done += 1;
+            if self.machine.is_pending() {
+                break;
+            }
+        }
+        self.break_run(program, address, [done as u8, run.count])
+    }
+
+    /// Releases tasks from the next of a run on, each to be done `within` from this instant.
+    #[inline(never)]
+    pub(crate) fn release_all(&mut self, program: ProgramId, address: u16, run: Run, within: u8) -> Ahead {
+        let instant = self.state.reactions.instant;
+        let deadline = instant.after(self.duration_of(program, within));
+        let is_tracing = self.state.tracing;
+        let mut done = self.state.reactions.done.into();
+        // bound: STEPS, each round is one
+        for row in run.rest(self.machine.system().threads.rows(), done) {
+            let task = ThreadId((run.first + done) as u8);
+            if !self.is_plain_job(task) {
+                return self.release_with_care(program, address, task, deadline, [done as u8, run.count]);
+            }
+            self.release(task, row, deadline);
+            if is_tracing {
+                self.tell_of_job(task, deadline);
+            }
+            done += 1;
+            if self.machine.is_pending() {
+                break;
+            }
+        }
+        self.break_run(program, address, [done as u8, run.count])
+    }
+
+    /// So many objects of a run are done, and the others have to wait, if there are any.
+    #[inline(always)]
+    fn break_run(&mut self, program: ProgramId, address: u16, [done, count]: [u8; 2]) -> Ahead {
+        if done >= count {
+            self.state.reactions.done = 0;
+            return Some(address.saturating_add(1));
+        }
+        self.state.reactions.done = done;
+        self.break_off(Activity::Run { program, address })
+    }
+
+    /// Whether a driver is nothing but a copy that one step makes, and nobody is at work on its ports or out of order.
+    #[inline(always)]
+    fn is_plain_copy(&self, row: &Driver) -> bool {
+        let is_copy = matches!(row.kind, DriverKind::Copy | DriverKind::Input);
+        let is_short = row.length <= State::<S>::CHUNK;
+        let [other, _] = row.others;
+        let is_free = !row.task.is_some() || self.state.threads.at(row.task.index()).phase == Phase::Dormant;
+        let is_in_order = !self.state.processes.at(row.process.index()).stopped;
+        is_copy && is_short && is_free && !other.is_some() && is_in_order
+    }
+
+    /// Whether a task isn't at work, wasn't stopped, and nobody has parked a place at it.
+    #[inline(always)]
+    fn is_plain_job(&self, task: ThreadId) -> bool {
+        let job = self.state.threads.at(task.index());
+        job.phase == Phase::Dormant && !job.parked.is_some()
+    }
+
+    /// Any other driver.
+    #[inline(never)]
+    fn call_with_care(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        driver: DriverId,
+        [done, count]: [u8; 2],
+    ) -> Ahead {
+        self.state.reactions.done = done;
+        let activity = match self.in_the_way(driver) {
+            None => {
+                let then = self.advance(count, address);
+                self.begin_driver(program, driver, then)
+            }
+            Some(task) => self.call_in_spite(program, address, driver, task),
+        };
+        self.follow(activity)
+    }
+
+    /// A task that is at work, or was stopped, or whose place brings others back.
+    #[cold]
+    #[inline(never)]
+    fn release_with_care(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        task: ThreadId,
+        deadline: Instant,
+        [done, count]: [u8; 2],
+    ) -> Ahead {
+        self.state.reactions.done = done;
+        if self.is_at_work(task) {
+            return self.release_in_spite(program, address, task);
+        }
+        let instant = self.state.reactions.instant;
+        if self.state.threads.at(task.index()).phase == Phase::Dormant {
+            self.release(task, self.machine.system().threads.at(task.index()), deadline);
+            self.bring_back(task);
+            self.trace(Record::Release { task, instant, deadline });
+        } else {
+            self.trace(Record::Skip { program, instant });
+        }
+        Some(self.advance(count, address))
+    }
+
+    /// Releases a job of a task, which isn't at work and wasn't stopped, at the current logical instant.
+    #[inline(always)]
+    fn release(&mut self, task: ThreadId, row: &Thread, deadline: Instant) {
+        let job = self.state.threads.at_mut(task.index());
+        job.deadline = deadline;
+        job.clock = Duration::ZERO;
+        job.phase = Phase::Ready;
+        if let Place::Coded { .. } = row.place {
+            job.standing = Standing::In;
+            self.state.bands.insert_coded(task, row.rank.number());
+        } else {
+            self.state.bands.insert(self.machine.system(), &mut self.state.threads, task);
+        }
+        if self.state.reactions.has_expectant {
+            self.tell_of_release(task);
+        }
+    }
+
+    /// An object of a run is done; answers where the program goes on.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, count: u8, address: u16) -> u16 {
+        let next = self.state.reactions.done.saturating_add(1);
+        let is_last = next >= count;
+        self.state.reactions.done = if is_last { 0 } else { next };
+        if is_last { address.saturating_add(1) } else { address }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_of_driver(&mut self, driver: DriverId, row: &Driver) {
+        self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_of_job(&mut self, task: ThreadId, deadline: Instant) {
+        self.trace(Record::Release { task, instant: self.state.reactions.instant, deadline });
+    }
+}
