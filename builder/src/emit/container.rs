@@ -49,6 +49,7 @@ pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
         drivers: &drivers,
         conditions: &program.conditions,
         thread_places: program.threads,
+        certificate: &program.certificate,
         ..Content::default()
     };
     let mut bytes = Vec::new();
