@@ -10,7 +10,7 @@ use crate::suggest::instead;
 use crate::token::Kind;
 
 /// All directives.
-pub(crate) const DIRECTIVES: [&str; 13] = [
+pub(crate) const DIRECTIVES: [&str; 14] = [
     "module",
     "tick",
     "task",
@@ -23,6 +23,7 @@ pub(crate) const DIRECTIVES: [&str; 13] = [
     "start",
     "handle",
     "complete",
+    "certificate",
     "word",
 ];
 
@@ -42,6 +43,10 @@ pub(crate) fn declare(
         "port" => list(cursor, |cursor| short(cursor, "port").map(|name| program.ports.push(name)))?,
         "triggers" => program.trigger_places = cursor.number("number of places", "1 to 255")?,
         "threads" => program.thread_places = cursor.number("number of places", "0 to 255")?,
+        "certificate" => list(cursor, |cursor| {
+            program.certificate.push(cursor.number("number of ticks", "0 to 4294967295")?);
+            Ok(())
+        })?,
         "durations" => list(cursor, |cursor| {
             let time = assembler.time(cursor)?;
             assembler.program.durations.push(time);

@@ -156,6 +156,7 @@ impl Assembler {
             ("tasks", program.tasks.len(), 255),
             ("completion entries", program.completions.len(), 255),
             ("handlers", program.handlers.len(), 255),
+            ("numbers in the certificate", program.certificate.len(), 65535),
             ("drivers", program.drivers.len(), 65535),
             ("ports", program.ports.len(), 65535),
             ("instructions", program.code.len(), 65535),

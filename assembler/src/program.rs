@@ -31,6 +31,8 @@ pub struct Program {
     pub trigger_places: u8,
     /// Places in the thread set.
     pub thread_places: u8,
+    /// The numbers of its certificate, in ticks; none if it has none.
+    pub certificate: Vec<u32>,
 }
 
 impl Program {
@@ -52,6 +54,7 @@ impl Program {
             ports: &ports,
             thread_places: self.thread_places,
             trigger_places: self.trigger_places,
+            certificate: &self.certificate,
         };
         let mut bytes = Vec::new();
         Container::write(&content, &mut bytes);
@@ -77,6 +80,7 @@ impl Program {
             ports: container.ports().map(str::to_owned).collect(),
             trigger_places: container.trigger_places(),
             thread_places: container.thread_places(),
+            certificate: container.certificate().collect(),
         })
     }
 

@@ -75,6 +75,7 @@ impl Writer<'_> {
             let task = named(&program.tasks, usize::from(*task));
             let _ = writeln!(text, "complete {task}, {}", self.address(usize::from(*address)));
         }
+        line(&mut text, "certificate", program.certificate.iter().map(u32::to_string));
         text.push('\n');
         text
     }

@@ -5,7 +5,7 @@ mod random;
 use beryl_assembler::{Program, assemble, disassemble};
 use random::{Random, program};
 
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 41] = [
     "module",
     "tick",
     "task",
@@ -18,6 +18,7 @@ const PIECES: [&str; 40] = [
     "start",
     "handle",
     "complete",
+    "certificate",
     "word",
     "call",
     "release",
@@ -98,7 +99,9 @@ fn random_bytes_are_answered() {
         let mut bytes: Vec<_> = (0..random.below(80)).map(|_| random.next() as u8).collect();
         let _ = assemble(&String::from_utf8_lossy(&bytes));
         let _ = Program::from_bytes(&bytes);
-        bytes.splice(0..0, *b"BSC2");
-        let _ = Program::from_bytes(&bytes);
+        for magic in [b"BSC2", b"BSC3"] {
+            bytes.splice(0..bytes.len().min(4), *magic);
+            let _ = Program::from_bytes(&bytes);
+        }
     }
 }

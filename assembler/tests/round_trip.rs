@@ -43,6 +43,7 @@ threads 1
 start a1
 handle safety, a9
 complete t2, a7
+certificate 90, 40, 0
 
         jump     a4
 a1:     calls    da, 2

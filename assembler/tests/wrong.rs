@@ -78,6 +78,8 @@ fn what_does_not_fit_is_refused() {
             "2:16: the address isn't one of the 256 instructions ahead; go to a `jump` within reach that goes there",
         ],
     );
+    wrong("certificate 80, -1", &["1:17: -1 is out of range for a number of ticks; write 0 to 4294967295"]);
+    wrong("certificate 80ms", &["1:13: a number of ticks is missing; write 0 to 4294967295"]);
     wrong("triggers 300", &["1:10: 300 is out of range for a number of places; write 1 to 255"]);
     let many: String = (1..300).map(|time| format!("idle {time}\n")).collect();
     assert_eq!(assemble(&many).expect_err("too many").len(), 45, "44 that don't fit, and the sum");

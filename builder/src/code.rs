@@ -52,6 +52,8 @@ pub struct Program {
     pub conditions: Vec<Condition>,
     /// How many threads it has at most at one time.
     pub threads: u8,
+    /// The numbers that show that its jobs are never late in what its module's slot has; none if there are none.
+    pub certificate: Vec<u32>,
     /// The band that it schedules, if it is one that does.
     pub band: Option<usize>,
 }

@@ -131,7 +131,22 @@ impl Project {
         for slot in 0..project.assembly.objects.slots.len() {
             project.assembly.objects.slots[slot].supply = proof::supply(&project, slot);
         }
+        project.certify();
         Ok(project)
+    }
+
+    /// Finds the certificates of programs for slots: what each of them has of the processor is known by now.
+    fn certify(&mut self) {
+        let assembly = &self.assembly;
+        let certified = |slot: Option<usize>, program: &Program| {
+            slot.map(|slot| proof::certified(self, slot, program)).unwrap_or_default()
+        };
+        let own = assembly.modules.iter().zip(&self.programs);
+        let own: Vec<_> = own.map(|(module, program)| certified(module.slot, program)).collect();
+        let others = assembly.alternatives.iter().zip(&self.alternatives);
+        let others: Vec<_> = others.map(|(row, program)| certified(row.body.slot, program)).collect();
+        let programs = self.programs.iter_mut().zip(own).chain(self.alternatives.iter_mut().zip(others));
+        programs.for_each(|(program, numbers)| program.certificate = numbers);
     }
 
     /// The same system after one of its other programs has taken over: what is proved before it is sent. Nothing if there is no

@@ -11,11 +11,13 @@ use crate::assembly::{
 };
 use crate::quantity::Nanoseconds;
 
+mod arrival;
 mod supply;
 mod together;
 mod unproved;
 
-pub use supply::{Supply, check, check_words, supply};
+pub use arrival::{Accepted, certified, check, check_words};
+pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
 pub use unproved::unproved;
 

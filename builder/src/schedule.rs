@@ -59,6 +59,7 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
         completions: Vec::new(),
         conditions: program.conditions,
         threads: program.thread_places,
+        certificate: Vec::new(),
         band: Some(band),
     })
 }

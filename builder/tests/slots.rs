@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use beryl_builder::code::Program;
 use beryl_builder::emit::container::containers;
 use beryl_builder::emit::tables;
+use beryl_builder::proof::Accepted;
 use beryl_builder::{BuildError, Project, Variant, proof};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::refused::Refused;
@@ -123,7 +125,7 @@ fn changed(name: &str, file: &str, from: &str, to: &str) -> String {
 }
 
 /// What the target would say of the other program.
-fn checked(project: &Project) -> Result<u32, Refused> {
+fn checked(project: &Project) -> Result<Accepted, Refused> {
     proof::check(project, 0, &project.alternatives[0])
 }
 
@@ -153,8 +155,46 @@ fn a_program_with_modes_and_guards_is_accepted() {
         ],
     )
     .expect("it is right");
-    let steps = checked(&project).expect("accepted");
-    assert!(steps > 0);
+    let accepted = checked(&project).expect("accepted");
+    assert!(!accepted.is_certified, "guards are outside of what a certificate can speak of");
+}
+
+#[test]
+fn programs_for_a_slot_are_certified_and_checked_in_fewer_steps() {
+    let project = landing();
+    let mut steps = Vec::new();
+    for program in project.programs.iter().chain(&project.alternatives) {
+        let bare = Program { certificate: Vec::new(), ..program.clone() };
+        let [with, without] = [program, &bare].map(|one| proof::check(&project, 0, one).expect("accepted"));
+        assert!(with.is_certified && !without.is_certified, "{}", program.module);
+        // A busy period, and the first deadline behind which nothing is due any more.
+        assert_eq!(program.certificate, [361_973, 131_719], "{}", program.module);
+        // docs/reference/system-code.md tells these.
+        steps.push((program.module.as_str(), with.steps, without.steps));
+    }
+    assert_eq!(steps, [("Helicopter", 163, 240), ("Helicopter", 330, 371)]);
+}
+
+/// A busy period that isn't one, and a supply that has less than the certificate was made for.
+#[test]
+fn a_certificate_that_does_not_hold_is_refused() {
+    let mut project = landing();
+    let mut program = project.alternatives[0].clone();
+    program.certificate[0] = 1;
+    assert_eq!(proof::check(&project, 0, &program), Err(Refused::Certificate { rank: 0, number: 0 }));
+    project.assembly.objects.slots[0].supply.losses[0].worst *= 4;
+    assert!(matches!(checked(&project), Err(Refused::Certificate { rank: 0, .. })));
+    assert_eq!(proof::certified(&project, 0, &program), [0; 0]);
+}
+
+#[test]
+fn a_certificate_for_which_a_slot_has_no_room_is_left_out() {
+    let project = with("room", &[("beryl.toml", "size = \"1k\"", "size = \"540\"")]).expect("it is right");
+    let containers = containers(&project);
+    let written: Vec<_> =
+        containers.iter().map(|(name, bytes)| (name.as_str(), bytes[3], bytes.len())).collect();
+    assert_eq!(written, [("helicopter.bsc", b'3', 450), ("land.bsc", b'1', 538)]);
+    assert!(!checked(&project).expect("accepted").is_certified);
 }
 
 #[test]

@@ -31,15 +31,22 @@ fn shows_check(project: &Project, alternative: usize, console: &Console) -> bool
     let Some((row, program)) = rows else { return false };
     let answer = beryl_builder::proof::check(project, row.body.slot.unwrap_or(usize::MAX), program);
     match &answer {
-        Ok(steps) => {
-            console.say(format_args!("  the board's own check accepts it, in {steps} steps for its time"))
+        Ok(accepted) => {
+            let steps = accepted.steps;
+            let by = if accepted.is_certified { "by its certificate" } else { "by carrying it out" };
+            console
+                .say(format_args!("  the board's own check accepts it, {by}, in {steps} steps for its time"));
         }
         Err(refused) => {
             let (reason, address) = refused.encode();
             console.say(format_args!("  the board will refuse it: {}", Shown { reason, address }));
         }
     }
-    console.object(&serde_json::json!({ "board_accepts": answer.is_ok(), "steps": answer.ok() }));
+    let accepted = answer.ok();
+    console.object(&serde_json::json!({
+        "board_accepts": answer.is_ok(), "steps": accepted.map(|accepted| accepted.steps),
+        "certified": accepted.map(|accepted| accepted.is_certified), "certificate": program.certificate,
+    }));
     answer.is_ok()
 }
 

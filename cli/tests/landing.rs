@@ -91,7 +91,11 @@ fn container(change: impl Fn(&mut [u8; 4])) -> Vec<u8> {
         beryl_builder::Project::load(&place, beryl_builder::Variant::default()).expect("it is right");
     let containers = beryl_builder::emit::container::containers(&project);
     let mut bytes = containers.into_iter().find(|(name, _)| name == "land.bsc").expect("land.bsc").1;
-    let header = if bytes.starts_with(b"BSC2") { 24 } else { 20 };
+    let header = match bytes[3] {
+        b'1' => 20,
+        b'2' => 24,
+        _ => 28,
+    };
     let durations = usize::from(bytes[12]);
     let count = usize::from(bytes[10]);
     for word in bytes[header + 8 * durations..].chunks_exact_mut(4).take(count) {

@@ -71,7 +71,7 @@ pub fn certificate(image: &impl Image) -> Result<Vec<u32>, Uncertified> {
     };
     Demand::paces(image, &mut memory, tell).map_err(Uncertified::Code)?;
     rows.retain(|row| row.pace.deadline < u32::MAX);
-    let losses = (0..u8::MAX).map_while(|row| image.loss(row)).collect();
+    let losses = (0..=u8::MAX).map_while(|row| image.loss(row)).collect();
     let search = Search { rows, losses };
     let mut numbers = Vec::new();
     for rank in 0..image.ranks() {

@@ -8,17 +8,20 @@
 //!
 //! ```text
 //!            write (1)             check (2)                                  (2)
-//!   Empty -------------> Filling -----------> Reading -> Structure, Weight -> Time -> Waiting
-//!                         ^  ^                    |           |          |             |
-//!                         |  |                    +-----------+----------+-> Refused   | a period ends (3)
-//!                         |  +------------------------------------------------ (1)     v
-//!                         +----------------------------------------------------- (1) Running
+//!   Empty -------------> Filling -----------> Reading -> Structure, Weight -> Time or Demand -> Waiting
+//!                         ^  ^                    |           |          |                       |
+//!                         |  |                    +-----------+----------+-> Refused             | a period ends (3)
+//!                         |  +------------------------------------------------ (1)               v
+//!                         +--------------------------------------------------------------- (1) Running
 //!                                                         rollback (4): from everywhere to Waiting
 //! ```
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
+//!
+//! A program that carries a certificate is checked by it (`Demand`), any other one by carrying it out (`Time`).
 
 use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
 use beryl_abi::{CallError, Duration, ProgramId, Progress, Range, Record, SlotId, ThreadId};
+use beryl_syscode::check::demand::{self, Demand};
 use beryl_syscode::check::structure::Stand;
 use beryl_syscode::check::time::{self, Image, Time};
 use beryl_syscode::check::weight::{Weighed, Weight};
@@ -58,8 +61,10 @@ enum Phase {
     Structure(Stand),
     /// Its instants are weighed.
     Weight(Weight),
-    /// It is checked for time safety.
+    /// It is checked for time safety by carrying it out.
     Time(Time),
+    /// It is checked for time safety by its certificate.
+    Demand(Demand),
     /// A program takes over as soon as a period ends.
     Waiting(Room),
     /// It has taken over.
@@ -79,7 +84,8 @@ impl ProgramSlotState {
             | Phase::Reading(_)
             | Phase::Structure(_)
             | Phase::Weight(_)
-            | Phase::Time(_) => Progress::More,
+            | Phase::Time(_)
+            | Phase::Demand(_) => Progress::More,
             Phase::Waiting(_) => Progress::Accepted,
             Phase::Running => Progress::Running,
             Phase::Refused(refused) => {
@@ -136,6 +142,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Phase::Structure(stand) => self.structure_step(row, state, stand),
             Phase::Weight(weight) => self.weight_step(row, state, weight),
             Phase::Time(time) => self.time_step(row, state, time),
+            Phase::Demand(demand) => self.demand_step(row, state, demand),
             other => Ok(other),
         };
         let phase = phase.unwrap_or_else(Phase::Refused);
@@ -232,6 +239,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match weight.step(&container, &row.costs, self.state.check_memory.rows_mut()) {
             Weighed::Again => Ok(Phase::Weight(weight)),
             Weighed::TooHeavy(address) => Err(Refused::Heavy(address)),
+            Weighed::Most(_) if container.certificate_length() > 0 => Ok(Phase::Demand(Demand::BEGIN)),
             Weighed::Most(_) => {
                 let image = SlotImage { container, system: self.machine.system(), row };
                 Ok(Phase::Time(Time::new(&image, 0, time::PATIENCE)))
@@ -255,6 +263,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// Goes on with its certificate.
+    fn demand_step(
+        &mut self,
+        row: &'static ProgramSlot,
+        state: ProgramSlotState,
+        mut demand: Demand,
+    ) -> Result<Phase, Refused> {
+        let container = prepared(self.state.rooms.rows(), row, state)?;
+        let image = SlotImage { container, system: self.machine.system(), row };
+        match demand.step(&image, &container, self.state.check_memory.rows_mut()) {
+            demand::Outcome::Again => Ok(Phase::Demand(demand)),
+            demand::Outcome::Accepted => Ok(Phase::Waiting(state.running.spare())),
+            demand::Outcome::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
     /// The caller's slot.
     fn own_slot(&self, operand: Operand) -> Result<(SlotId, &'static ProgramSlot), CallError> {
         let slot = SlotId(operand.number());
@@ -270,7 +294,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn is_busy(&self, slot: SlotId) -> bool {
         matches!(
             self.slot(slot).phase,
-            Phase::Reading(_) | Phase::Structure(_) | Phase::Weight(_) | Phase::Time(_) | Phase::Waiting(_)
+            Phase::Reading(_)
+                | Phase::Structure(_)
+                | Phase::Weight(_)
+                | Phase::Time(_)
+                | Phase::Demand(_)
+                | Phase::Waiting(_)
         )
     }
 

@@ -3,7 +3,7 @@
 //! All numbers are little-endian.
 //!
 //! ```text
-//!  0  4  magic "BSC2"
+//!  0  4  magic "BSC3"
 //!  4  4  length of the whole container in bytes
 //!  8  2  start address                     10  2  number of instructions
 //! 12  1  number of durations               13  1  number of completion entries
@@ -11,18 +11,21 @@
 //! 17  1  number of conditions              18  1  number of handlers
 //! 19  1  places in the trigger queue       20  1  places in the thread set
 //! 21  1  zero                              22  2  number of ports
-//! 24     durations, eight bytes each
+//! 24  2  number of numbers in the certificate   26  2  zero
+//! 28     durations, eight bytes each
 //!        instructions, four bytes each
 //!        completion entries, four bytes each: task, zero, address (2)
 //!        conditions, eight bytes each: see `condition`
 //!        handlers, four bytes each: exception, zero, address (2)
+//!        certificate, a number of ticks in four bytes each: see `check::demand`
 //!        names, each a length byte and UTF-8: the module, the tasks, the drivers, the ports
 //! end-4  CRC-32 (IEEE) of everything before it
 //! ```
 //!
-//! The first version, "BSC1", ends its header at 20 with three bytes of zero at 17, and has no conditions,
-//! handlers, ports and threads, and one place in the trigger queue. It is still read, and still
-//! written for programs that need no more: timing programs without a schedule of their own.
+//! The second version, "BSC2", ends its header at 24, and has no certificate. The first, "BSC1", ends its header
+//! at 20 with three bytes of zero at 17, and has no conditions, handlers, ports and threads, and one place in
+//! the trigger queue. Both are still read, and each program is written in the first version that can hold it. Others are
+//! refused.
 
 mod reader;
 mod reading;
@@ -70,6 +73,8 @@ pub struct Content<'a> {
     pub thread_places: u8,
     /// How many triggers it has at most at one time; zero counts as one.
     pub trigger_places: u8,
+    /// The numbers that show that its jobs are never late, in ticks; none if there are none.
+    pub certificate: &'a [u32],
 }
 
 /// What a program can handle itself (paper, sections 2 and 3).
@@ -156,7 +161,7 @@ impl fmt::Display for ContainerError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ContainerError::NotSystemCode => {
-                write!(out, "this is no system code: it doesn't begin with BSC1 or BSC2")
+                write!(out, "this is no system code: it doesn't begin with BSC1, BSC2 or BSC3")
             }
             ContainerError::Truncated { expected, found } => {
                 write!(out, "the file is cut off: {expected} bytes expected, {found} found")
@@ -184,6 +189,7 @@ impl core::error::Error for ContainerError {}
 enum Version {
     First,
     Second,
+    Third,
 }
 
 impl Version {
@@ -191,6 +197,7 @@ impl Version {
         match self {
             Version::First => 20,
             Version::Second => 24,
+            Version::Third => 28,
         }
     }
 
@@ -198,6 +205,16 @@ impl Version {
         match self {
             Version::First => b'1',
             Version::Second => b'2',
+            Version::Third => b'3',
+        }
+    }
+
+    const fn of(digit: u8) -> Option<Version> {
+        match digit {
+            b'1' => Some(Version::First),
+            b'2' => Some(Version::Second),
+            b'3' => Some(Version::Third),
+            _ => None,
         }
     }
 }
@@ -205,9 +222,11 @@ impl Version {
 impl Content<'_> {
     fn version(&self) -> Version {
         let is_plain = self.conditions.is_empty() && self.handlers.is_empty() && self.ports.is_empty();
-        match is_plain && self.thread_places == 0 && self.trigger_places <= 1 {
-            true => Version::First,
-            false => Version::Second,
+        let has_one_trigger = self.thread_places == 0 && self.trigger_places <= 1;
+        match self.certificate.is_empty() {
+            true if is_plain && has_one_trigger => Version::First,
+            true => Version::Second,
+            false => Version::Third,
         }
     }
 
@@ -224,6 +243,7 @@ impl Container<'_> {
         let length = version.header()
             + (content.durations.len() + content.conditions.len()) * 8
             + (content.code.len() + content.completions.len() + content.handlers.len()) * 4
+            + content.certificate.len() * 4
             + content.names().map(|name| 1 + clipped(name).len()).sum::<usize>()
             + CHECKSUM;
         out.extend(MAGIC);
@@ -234,19 +254,23 @@ impl Container<'_> {
         out.extend([content.durations.len() as u8, content.completions.len() as u8]);
         out.extend((content.drivers.len() as u16).to_le_bytes());
         out.extend([content.tasks.len() as u8]);
-        match version {
-            Version::First => out.extend([0; 3]),
-            Version::Second => {
-                out.extend([content.conditions.len() as u8, content.handlers.len() as u8]);
-                out.extend([content.trigger_places.max(1), content.thread_places, 0]);
-                out.extend((content.ports.len() as u16).to_le_bytes());
-            }
+        if version == Version::First {
+            out.extend([0; 3]);
+        } else {
+            out.extend([content.conditions.len() as u8, content.handlers.len() as u8]);
+            out.extend([content.trigger_places.max(1), content.thread_places, 0]);
+            out.extend((content.ports.len() as u16).to_le_bytes());
+        }
+        if version == Version::Third {
+            out.extend((content.certificate.len() as u16).to_le_bytes());
+            out.extend([0; 2]);
         }
         content.durations.iter().for_each(|duration| out.extend(duration.ticks().to_le_bytes()));
         content.code.iter().for_each(|word| out.extend(word.to_le_bytes()));
         content.completions.iter().for_each(|(task, address)| entry(*task, *address, out));
         content.conditions.iter().for_each(|condition| out.extend(condition.encode()));
         content.handlers.iter().for_each(|(exception, address)| entry(*exception as u8, *address, out));
+        content.certificate.iter().for_each(|number| out.extend(number.to_le_bytes()));
         for name in content.names().map(clipped) {
             out.extend([name.len() as u8]);
             out.extend(name.iter().copied());

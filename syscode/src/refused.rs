@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::check::demand;
 use crate::check::time::{Breach, Fault};
 use crate::check::{Reason, Refusal};
 use crate::container::ContainerError;
@@ -23,6 +24,22 @@ pub enum Refused {
     Heavy(u16),
     /// It isn't time-safe in what its module has of the processor.
     Time(Breach),
+    /// Its certificate doesn't show that the tasks of a rank are done in time: the rank, and which number.
+    Certificate {
+        /// The rank.
+        rank: u8,
+        /// The number's place in the certificate.
+        number: u16,
+    },
+}
+
+impl From<demand::Refusal> for Refused {
+    fn from(refusal: demand::Refusal) -> Refused {
+        match refusal {
+            demand::Refusal::Code(breach) => Refused::Time(breach),
+            demand::Refusal::Certificate { rank, number } => Refused::Certificate { rank, number },
+        }
+    }
 }
 
 /// What the first number says beside an instruction's rule.
@@ -33,9 +50,10 @@ const STRUCTURE: u16 = 0x400;
 const GRAIN: u16 = 0x500;
 const TIME: u16 = 0x600;
 const HEAVY: u16 = 0x700;
+const CERTIFICATE: u16 = 0x800;
 
 impl Refused {
-    /// The reason's number, and the instruction at fault or 0.
+    /// The reason's number, and the instruction at fault or 0; of a certificate, the number at fault.
     #[must_use]
     pub fn encode(self) -> (u16, u16) {
         match self {
@@ -45,6 +63,7 @@ impl Refused {
             Refused::Grain => (GRAIN, 0),
             Refused::Heavy(address) => (HEAVY, address),
             Refused::Time(breach) => (TIME | breach.fault.number(), breach.address),
+            Refused::Certificate { rank, number } => (CERTIFICATE | u16::from(rank), number),
             Refused::Structure(Refusal { address, reason }) => (STRUCTURE | reason as u16, address as u16),
         }
     }
@@ -55,7 +74,7 @@ impl Refused {
 pub struct Shown {
     /// The number.
     pub reason: u16,
-    /// The instruction.
+    /// The instruction, or the number of the certificate.
     pub address: u16,
 }
 
@@ -77,6 +96,11 @@ impl fmt::Display for Shown {
                 self.address
             ),
             TIME => write!(out, "instruction {}: {}", self.address, Fault::of(detail).map_or("?", |fault| fault.short())),
+            CERTIFICATE => write!(
+                out,
+                "number {} of its certificate doesn't show that its tasks of rank {detail} are done in time",
+                self.address
+            ),
             STRUCTURE => match Reason::of(detail) {
                 Some(reason) => write!(out, "{}", Refusal { address: self.address.into(), reason }),
                 None => write!(out, "unknown rule {detail} at instruction {}", self.address),

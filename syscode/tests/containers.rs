@@ -40,8 +40,10 @@ fn random_contents_come_back_whole() {
             numbers(5).into_iter().map(|number| (number as u8, (number >> 8) as u16)).collect();
         let names: Vec<_> = numbers(6).into_iter().map(|number| format!("{:x}é", number)).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
+        let certificate: Vec<_> = numbers(7).into_iter().map(|number| number as u32).collect();
         let (tasks, drivers) = names.split_at(names.len() / 2);
         let content = Content {
+            certificate: &certificate,
             module: "M",
             start: 7,
             durations: &durations,
@@ -57,6 +59,7 @@ fn random_contents_come_back_whole() {
         assert!(container.durations().eq(durations.iter().copied()), "seed {seed}");
         assert!(container.code().eq(code.iter().copied()), "seed {seed}");
         assert!(container.completions().eq(completions.iter().copied()), "seed {seed}");
+        assert!(container.certificate().eq(certificate.iter().copied()), "seed {seed}");
         assert!(container.tasks().eq(tasks.iter().copied()), "seed {seed}");
         assert!(container.drivers().eq(drivers.iter().copied()), "seed {seed}");
     }
@@ -64,6 +67,17 @@ fn random_contents_come_back_whole() {
 
 /// The flight controller with all parts that the second version has.
 fn whole() -> Vec<u8> {
+    with_certificate(&[])
+}
+
+/// And with numbers that only the third version has.
+fn certified() -> Vec<u8> {
+    with_certificate(&CERTIFICATE)
+}
+
+const CERTIFICATE: [u32; 4] = [u32::MAX, 250_000, 1, 0];
+
+fn with_certificate(certificate: &[u32]) -> Vec<u8> {
     let code = words(FLIGHT);
     let content = Content {
         conditions: &CONDITIONS,
@@ -72,6 +86,7 @@ fn whole() -> Vec<u8> {
         thread_places: 3,
         trigger_places: 2,
         completions: &[(1, 17)],
+        certificate,
         ..content(&code)
     };
     let mut bytes = Vec::new();
@@ -96,6 +111,61 @@ fn what_only_the_second_version_has_is_read() {
     assert!(container.drivers().eq(DRIVERS));
     assert!(container.ports().eq(["height", "speed"]));
     assert_eq!((container.thread_places(), container.trigger_places()), (3, 2));
+    assert_eq!(container.certificate_length(), 0);
+}
+
+#[test]
+fn a_certificate_comes_back_and_nothing_else_changes() {
+    let (bytes, without) = (certified(), whole());
+    let container = Container::read(&bytes).expect("a fresh container is sound");
+    assert_eq!(&bytes[..4], b"BSC3");
+    assert_eq!(bytes.len(), without.len() + 4 + 4 * CERTIFICATE.len());
+    assert!(container.certificate().eq(CERTIFICATE));
+    assert_eq!(container.certificate_length(), CERTIFICATE.len());
+    let one_by_one = [0, 1, 2, 3, 4, u16::MAX].map(|number| container.certified(number));
+    assert_eq!(one_by_one, [Some(u32::MAX), Some(250_000), Some(1), Some(0), None, None]);
+    let without = Container::read(&without).expect("a fresh container is sound");
+    assert!(container.code().eq(without.code()));
+    assert!(container.durations().eq(without.durations()));
+    assert!(container.conditions().eq(without.conditions()));
+    assert!(container.handlers().eq(without.handlers()));
+    assert!(container.completions().eq(without.completions()));
+    assert!(container.names().eq(without.names()));
+    // It belongs to the program, not to what the program and its image have in common.
+    assert_eq!(container.interface(), without.interface());
+    let reopened = Container::reopen(&bytes).expect("the same");
+    assert!(reopened.certificate().eq(CERTIFICATE));
+}
+
+#[test]
+fn a_program_without_a_schedule_may_have_a_certificate() {
+    let code = words(FLIGHT);
+    let mut bytes = Vec::new();
+    Container::write(&Content { certificate: &[7], ..content(&code) }, &mut bytes);
+    let container = Container::read(&bytes).expect("a fresh container is sound");
+    assert_eq!((&bytes[..4], container.certified(0)), (b"BSC3".as_slice(), Some(7)));
+    assert_eq!((container.thread_places(), container.trigger_places()), (0, 1));
+}
+
+#[test]
+fn versions_that_nobody_has_written_are_refused() {
+    for digit in (0..=u8::MAX).filter(|digit| !(b'1'..=b'3').contains(digit)) {
+        let mut bytes = certified();
+        bytes[3] = digit;
+        assert_eq!(Container::read(&sealed(bytes)).map(|_| ()), Err(ContainerError::NotSystemCode));
+    }
+}
+
+/// A certificate that takes more than there is, or less, leaves names that don't fit.
+#[test]
+fn a_certificate_of_another_length_is_refused() {
+    for count in (0..=u16::MAX).filter(|count| usize::from(*count) != CERTIFICATE.len()) {
+        let mut bytes = certified();
+        bytes[24..26].copy_from_slice(&count.to_le_bytes());
+        let bytes = sealed(bytes);
+        let answer = Container::read(&bytes);
+        assert!(matches!(answer, Err(ContainerError::Malformed { .. })), "{count}: {answer:?}");
+    }
 }
 
 #[test]
@@ -125,6 +195,7 @@ fn conditions_and_handlers_that_mean_nothing_are_refused() {
 fn every_truncation_is_refused() {
     every_truncation_of(&flight());
     every_truncation_of(&whole());
+    every_truncation_of(&certified());
 }
 
 fn every_truncation_of(bytes: &[u8]) {
@@ -141,6 +212,7 @@ fn every_truncation_of(bytes: &[u8]) {
 fn every_flipped_bit_is_found() {
     every_flipped_bit_of(&flight());
     every_flipped_bit_of(&whole());
+    every_flipped_bit_of(&certified());
 }
 
 fn every_flipped_bit_of(bytes: &[u8]) {
@@ -149,6 +221,8 @@ fn every_flipped_bit_of(bytes: &[u8]) {
         damaged[bit / 8] ^= 1 << (bit % 8);
         let error = Container::read(&damaged).expect_err("a damaged container");
         let kind = match bit / 8 {
+            // Another version: its checksum tells.
+            3 if (b'1'..=b'3').contains(&damaged[3]) => matches!(error, ContainerError::Corrupted { .. }),
             0..4 => matches!(error, ContainerError::NotSystemCode),
             4..8 => {
                 matches!(error, ContainerError::Truncated { .. } | ContainerError::Malformed { offset: 4 })
@@ -177,11 +251,11 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn damage_with_a_fitting_checksum_is_read_without_a_panic() {
-    let originals = [flight(), whole()];
+    let originals = [flight(), whole(), certified()];
     let mut refused = 0;
     for seed in 0..50_000 {
         let mut random = Random::new(seed);
-        let mut bytes = originals[random.below(2)].clone();
+        let mut bytes = originals[random.below(3)].clone();
         bytes.truncate(28 + random.below(bytes.len() - 27));
         for _ in 0..=random.below(3) {
             let at = random.below(bytes.len());
@@ -192,6 +266,7 @@ fn damage_with_a_fitting_checksum_is_read_without_a_panic() {
         match Container::read(&bytes) {
             Ok(container) => {
                 let parts = container.code().count() * 4 + container.durations().count() * 8;
+                let parts = parts + container.certificate().count() * 4;
                 assert!(parts + container.completions().count() * 4 <= bytes.len(), "seed {seed}");
                 assert!(container.names().count() > container.tasks().count(), "seed {seed}");
             }

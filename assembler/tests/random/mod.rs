@@ -97,5 +97,6 @@ pub fn program(random: &mut Random) -> Program {
         ports: names(random),
         trigger_places: 1 + random.below(4) as u8,
         thread_places: random.below(4) as u8,
+        certificate: (0..random.below(2) * random.below(9)).map(|_| random.next() as u32).collect(),
     }
 }

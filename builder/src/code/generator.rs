@@ -246,6 +246,7 @@ impl<'a> Generator<'a> {
             completions,
             conditions: Vec::new(),
             threads: 0,
+            certificate: Vec::new(),
             band: None,
         })
     }

@@ -52,6 +52,7 @@ pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
         conditions: &program.conditions,
         ports: &ports,
         thread_places: program.threads,
+        certificate: &program.certificate,
         ..Content::default()
     };
     let mut bytes = Vec::new();

@@ -1,15 +1,13 @@
 //! The supply of a module with a slot: what its programs have of the processor, whichever of them runs.
 //!
-//! A program that arrives is carried out by the check of time with these numbers, on the target as in the tools. What others take, and
+//! A program that arrives is checked with these numbers (`arrival`), on the target as in the tools. What others take, and
 //! what the module's own drivers and the kernel take at each of its instants, is lost to its tasks; the kernel's steps for a job
 //! are part of the job.
 
 use beryl_abi::Duration;
 use beryl_syscode::Container;
-use beryl_syscode::check::time::{Loss, PATIENCE, Parts, Policy, Task, Time};
+use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
-use beryl_syscode::check::{Rights, Structure};
-use beryl_syscode::refused::Refused;
 
 use super::{chores, common, costs, dispatches, driver_steps, looks, native, steps, task};
 use crate::Project;
@@ -231,54 +229,4 @@ fn instants(module: &Module) -> u64 {
 /// As 32 bits; what is longer, is as long as that: too long for any check.
 fn narrow(ticks: u64) -> u32 {
     u32::try_from(ticks).unwrap_or(u32::MAX)
-}
-
-/// Words of memory that the check of programs for a slot needs.
-#[must_use]
-pub fn check_words(assembly: &Assembly, program: &Program, size: u32) -> u32 {
-    /// Two states are kept in any case; so many more follow the ways of guards.
-    const WAYS: usize = 4;
-    let bytes = container(assembly, program);
-    let programs: Vec<_> = Container::read(&bytes).into_iter().collect();
-    let tasks = vec![Task { bound: 0, rank: 0 }; assembly.tasks().count()];
-    let parts = Parts { programs: &programs, tasks: &tasks, touches: &[], policies: &[], losses: &[] };
-    let words = Time::new(&parts, 0, 0).words(WAYS);
-    // The checks of structure and of weight need a word for each instruction.
-    u32::try_from(words).unwrap_or(u32::MAX).max(size / 4)
-}
-
-/// Checks a program for a slot as the target does, by the same code; answers how many steps the check of time took.
-///
-/// # Errors
-/// What the target would answer.
-pub fn check(project: &Project, slot: usize, program: &Program) -> Result<u32, Refused> {
-    let assembly = &project.assembly;
-    let bytes = container(assembly, program);
-    let container = Container::read(&bytes).map_err(Refused::Container)?;
-    let mut memory = vec![0; container.length().max(1)];
-    Structure::new(container, Rights::ALL, &mut memory).run().map_err(Refused::Structure)?;
-    let Some(row) = assembly.objects.slots.get(slot) else { return Err(Refused::Interface) };
-    let supply = &row.supply;
-    Weight::BEGIN.run(&container, &supply.costs(), &mut memory).map_err(Refused::Heavy)?;
-    let touches: Vec<u8> =
-        assembly.drivers.iter().flat_map(|driver| touched(assembly, driver.task)).collect();
-    let parts = Parts {
-        programs: &[container],
-        tasks: &supply.times,
-        touches: &touches,
-        policies: &supply.policies,
-        losses: &supply.losses,
-    };
-    let words = usize::try_from(row.check_words).unwrap_or(usize::MAX);
-    let proof = Time::new(&parts, 0, PATIENCE).run(&parts, &mut vec![0; words]).map_err(Refused::Time)?;
-    Ok(proof.steps)
-}
-
-/// A driver's row of the matrix of drivers and tasks.
-fn touched(assembly: &Assembly, task: Option<usize>) -> Vec<u8> {
-    let mut row = vec![0; assembly.tasks().count().div_ceil(8)];
-    if let Some(byte) = task.and_then(|task| row.get_mut(task / 8)) {
-        *byte |= 1 << (task.unwrap_or(0) % 8);
-    }
-    row
 }

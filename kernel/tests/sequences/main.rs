@@ -7,6 +7,7 @@ mod host;
 mod bands;
 mod calls;
 mod ceilings;
+mod certificates;
 mod completion;
 mod conditions;
 mod drivers;

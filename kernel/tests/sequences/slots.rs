@@ -14,7 +14,7 @@ use crate::host::objects::memory;
 use crate::host::{Rig, only_records, play};
 use beryl_abi::CallNumber::Complete;
 
-const SLOT: SlotId = SlotId(0);
+pub(super) const SLOT: SlotId = SlotId(0);
 const PERIOD: Instruction = Instruction::Period {};
 const FIRST: ThreadId = ThreadId(0);
 const SECOND: ThreadId = ThreadId(1);
@@ -42,7 +42,7 @@ fn every_5() -> Vec<u8> {
 }
 
 /// The first task is released every 10 ticks, in a module with a slot. Thread 2 of process 1 loads, 3 idles.
-fn every_10() -> System<Swapping> {
+pub(super) fn every_10() -> System<Swapping> {
     let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2), Queue::Fixed]);
     draft.task(2, 0, 0);
     draft.task(2, 0, 0);
@@ -55,7 +55,7 @@ fn every_10() -> System<Swapping> {
 }
 
 /// Puts bytes where the loader may have them, and writes them into the slot, 32 at a time.
-fn load(bytes: &[u8]) -> Vec<Do> {
+pub(super) fn load(bytes: &[u8]) -> Vec<Do> {
     let base = memory(1).address;
     let mut script = Vec::new();
     for (index, part) in bytes.chunks(32).enumerate() {
@@ -73,7 +73,7 @@ fn load(bytes: &[u8]) -> Vec<Do> {
 }
 
 /// Checks to the end; answers what it came to, and after how many steps.
-fn check(rig: &mut Rig<Swapping>) -> (String, usize) {
+pub(super) fn check(rig: &mut Rig<Swapping>) -> (String, usize) {
     for steps in 1..2000 {
         rig.step(check_slot(SLOT));
         let line = rig.host().log.last().cloned().unwrap_or_default();

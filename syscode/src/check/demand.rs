@@ -16,11 +16,31 @@
 //!
 //! **Exact class.** Programs with one trigger on time each, no threads, no guards, no completion entries. The numbers are for tasks that are
 //! released together and as often as they may be: where that can't happen, programs may be refused without need. Memory: five words a
-//! task. Steps: an instruction, or one pass over tasks and losses.
+//! task.
+//!
+//! **Steps** are short: an instruction, a driver or a task of a run, or eight tasks or losses. Their number is bounded before the
+//! first one ([`most_steps`]): it grows with the code, and with the numbers of the certificate times tasks and losses.
+//!
+//! ```text
+//!            for each program                        for each rank
+//!   Clear --> Scan --> Walk <--> Touch, Release --> Rank --> Sum: busy, due, fits --> accepted
+//!              weight   |  ^                         |  ^--- Fixed <--> Sum: response
+//!                       v  |                         +--^ no task of this rank
+//!                       Pass, Forget: time has passed, the program's end
+//! ```
 
+mod ranks;
 mod walk;
+mod work;
 
-use super::time::{Breach, Fault, Image, Loss, Policy, Unknown};
+use super::time::{Breach, Fault, Image, Unknown};
+use crate::container::Container;
+use ranks::Sum;
+use walk::Walk;
+use work::Paces;
+
+pub use walk::LAPS;
+pub use work::{coming, due, last_before, lost};
 
 /// What is known of a task: all times in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +49,24 @@ pub struct Pace {
     pub period: Option<u32>,
     /// Up to when its jobs have to be done: their deadline, by which the earliest goes first.
     pub deadline: u32,
+}
+
+/// Where the numbers of a certificate are.
+pub trait Numbers {
+    /// A number, in ticks.
+    fn number(&self, place: u16) -> Option<u32>;
+}
+
+impl Numbers for [u32] {
+    fn number(&self, place: u16) -> Option<u32> {
+        self.get(usize::from(place)).copied()
+    }
+}
+
+impl Numbers for Container<'_> {
+    fn number(&self, place: u16) -> Option<u32> {
+        self.certified(place)
+    }
 }
 
 /// What a step came to.
@@ -60,15 +98,45 @@ pub enum Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Clear(u8),
-    /// The code of a program.
-    Walk(walk::Walk),
-    /// The rank's first number.
-    Rank(u8),
-    /// A number of an earliest-deadline rank that follows from the one before.
-    Deadline {
-        rank: u8,
-        before: u32,
+    /// How many steps once round a program takes.
+    Scan {
+        program: u8,
+        address: u16,
+        weight: u32,
     },
+    /// The code of a program.
+    Walk(Walk),
+    /// Drivers from one up to another.
+    Touch {
+        walk: Walk,
+        driver: u16,
+        end: u16,
+    },
+    /// Releases from one task up to another.
+    Release {
+        walk: Walk,
+        task: u8,
+        end: u8,
+        deadline: u8,
+    },
+    /// Time passes for a task and those behind it.
+    Pass {
+        walk: Walk,
+        delay: u32,
+        task: u8,
+    },
+    /// The next program doesn't know of the releases of this one.
+    Forget {
+        program: u8,
+        task: u8,
+    },
+    /// Whether a rank has a task.
+    Rank {
+        rank: u8,
+        task: u8,
+    },
+    /// A sum at a number.
+    Sum(Sum),
     /// A task of a fixed-priority rank.
     Fixed {
         rank: u8,
@@ -86,13 +154,20 @@ pub struct Demand {
 
 /// Words of memory a task.
 pub const WORDS: usize = 5;
+/// Tasks or losses that are looked at in a step.
+const CHUNK: u8 = 8;
 
 impl Demand {
     /// Before the first step.
     pub const BEGIN: Demand = Demand { stage: Stage::Clear(0), used: 0 };
 
     /// One step. The arguments are those of the steps before.
-    pub fn step(&mut self, image: &impl Image, certificate: &[u32], memory: &mut [u32]) -> Outcome {
+    pub fn step(
+        &mut self,
+        image: &impl Image,
+        certificate: &(impl Numbers + ?Sized),
+        memory: &mut [u32],
+    ) -> Outcome {
         let mut turn = Turn { image, certificate, paces: Paces(memory), used: self.used };
         let answer = turn.perform(self.stage);
         self.used = turn.used;
@@ -106,16 +181,23 @@ impl Demand {
         }
     }
 
-    /// Checks to the end.
+    /// Checks to the end; answers how many steps it took.
     ///
     /// # Errors
     /// Why the programs are refused.
-    pub fn run(mut self, image: &impl Image, certificate: &[u32], memory: &mut [u32]) -> Result<(), Refusal> {
-        // bound: the code three times, and the certificate
+    pub fn run(
+        mut self,
+        image: &impl Image,
+        certificate: &(impl Numbers + ?Sized),
+        memory: &mut [u32],
+    ) -> Result<u32, Refusal> {
+        let mut steps = 0_u32;
+        // bound: `most_steps`
         loop {
+            steps = steps.saturating_add(1);
             match self.step(image, certificate, memory) {
                 Outcome::Again => {}
-                Outcome::Accepted => return Ok(()),
+                Outcome::Accepted => return Ok(steps),
                 Outcome::Refused(refusal) => return Err(refusal),
             }
         }
@@ -131,9 +213,9 @@ impl Demand {
         mut tell: impl FnMut(u8, Pace),
     ) -> Result<(), Breach> {
         let mut demand = Demand::BEGIN;
-        // bound: the code three times
-        while !matches!(demand.stage, Stage::Rank(_)) {
-            if let Outcome::Refused(Refusal::Code(breach)) = demand.step(image, &[], memory) {
+        // bound: `most_steps`
+        while !matches!(demand.stage, Stage::Rank { .. }) {
+            if let Outcome::Refused(Refusal::Code(breach)) = demand.step(image, [].as_slice(), memory) {
                 return Err(breach);
             }
         }
@@ -143,64 +225,46 @@ impl Demand {
     }
 }
 
-/// The words of each task: see `walk`.
-struct Paces<'m>(&'m mut [u32]);
-
-impl Paces<'_> {
-    fn word(&self, task: u8, field: usize) -> u32 {
-        self.0.get(usize::from(task) * WORDS + field).copied().unwrap_or_default()
-    }
-
-    fn set(&mut self, task: u8, field: usize, value: u32) {
-        if let Some(word) = self.0.get_mut(usize::from(task) * WORDS + field) {
-            *word = value;
-        }
-    }
-
-    fn pace(&self, task: u8) -> Pace {
-        let period = Some(self.word(task, 1)).filter(|period| *period < u32::MAX);
-        Pace { period, deadline: self.word(task, 2) }
-    }
-}
-
-/// The work of a task that may come in so many ticks.
+/// The most steps that a check takes, whatever the code and the numbers are: for tools and tests.
 #[must_use]
-pub fn coming(pace: Pace, bound: u32, ticks: u32) -> u64 {
-    let jobs = pace.period.map_or(u32::from(ticks > 0), |period| ticks.div_ceil(period.max(1)));
-    u64::from(jobs) * u64::from(bound)
+pub fn most_steps(image: &impl Image, numbers: u16) -> u64 {
+    let (tasks, ranks) = (u64::from(image.tasks()), u64::from(image.ranks()));
+    let losses = (0..=u8::MAX).map_while(|row| image.loss(row)).fold(0, |count: u64, _| count + 1);
+    let chunks = |items: u64| items / u64::from(CHUNK) + 1;
+    let reading = (0..image.programs()).map(|program| {
+        let (length, weight) = walk::size(image, program);
+        // Each instruction once, then so many times round; the step that finds that these don't suffice; the end.
+        length + 1 + u64::from(LAPS) * weight + 1 + chunks(tasks)
+    });
+    let clear = tasks + 1;
+    // Whether there is a task, and each task of a rank by priority; the end.
+    let ranks = ranks * (chunks(tasks) + tasks + 1) + 1;
+    // At each number, what is due and what fits.
+    let numbers = u64::from(numbers) * 2 * chunks(tasks + losses);
+    clear + reading.sum::<u64>() + ranks + numbers
 }
 
-/// The work of a task that may come and be due in so many ticks.
-#[must_use]
-pub fn due(pace: Pace, bound: u32, ticks: u32) -> u64 {
-    let jobs = ticks
-        .checked_sub(pace.deadline)
-        .map_or(0, |rest| u64::from(pace.period.map_or(0, |period| rest / period.max(1))) + 1);
-    jobs * u64::from(bound)
-}
-
-/// What may be lost in so many ticks, wherever they begin.
-#[must_use]
-pub fn lost(loss: Loss, ticks: u32) -> u64 {
-    Loss { is_in_step: false, ..loss }.between(0, ticks.into())
-}
-
-struct Turn<'x, 'm, I> {
+struct Turn<'x, 'm, I, N: ?Sized> {
     image: &'x I,
-    certificate: &'x [u32],
+    certificate: &'x N,
     paces: Paces<'m>,
     used: u16,
 }
 
 type Go = Result<Option<Stage>, Refusal>;
 
-impl<I: Image> Turn<'_, '_, I> {
+impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     fn perform(&mut self, stage: Stage) -> Go {
         match stage {
             Stage::Clear(task) => self.clear(task),
+            Stage::Scan { program, address, weight } => self.scan(program, address, weight),
             Stage::Walk(walk) => self.walk(walk),
-            Stage::Rank(rank) => self.rank(rank),
-            Stage::Deadline { rank, before } => self.deadline(rank, before),
+            Stage::Touch { walk, driver, end } => self.touch(walk, driver, end),
+            Stage::Release { walk, task, end, deadline } => self.release(walk, task, end, deadline),
+            Stage::Pass { walk, delay, task } => self.pass(walk, delay, task),
+            Stage::Forget { program, task } => self.forget(program, task),
+            Stage::Rank { rank, task } => self.rank(rank, task),
+            Stage::Sum(sum) => self.sum(sum),
             Stage::Fixed { rank, task } => self.fixed(rank, task),
         }
     }
@@ -212,112 +276,15 @@ impl<I: Image> Turn<'_, '_, I> {
         if task >= self.image.tasks() {
             return Ok(Some(self.begin(0)));
         }
-        [0, u32::MAX, u32::MAX, 0, 0]
-            .into_iter()
-            .enumerate()
-            .for_each(|(field, value)| self.paces.set(task, field, value));
+        self.paces.clear(task);
         Ok(Some(Stage::Clear(task + 1)))
     }
 
-    /// The next number of the certificate.
-    fn number(&mut self, rank: u8) -> Result<u32, Refusal> {
-        let number = self.used;
-        let found = self.certificate.get(usize::from(number)).copied();
-        self.used = self.used.saturating_add(1);
-        found.ok_or(Refusal::Certificate { rank, number })
-    }
-
-    fn refuse<T>(&self, rank: u8) -> Result<T, Refusal> {
-        Err(Refusal::Certificate { rank, number: self.used.saturating_sub(1) })
-    }
-
-    fn rank_of(&self, task: u8) -> u8 {
-        self.image.task(task).rank.min(self.image.ranks().saturating_sub(1))
-    }
-
-    fn members(&self, rank: u8) -> impl Iterator<Item = u8> + '_ {
-        (0..self.image.tasks()).filter(move |task| self.rank_of(*task) == rank && self.is_released(*task))
-    }
-
-    fn is_released(&self, task: u8) -> bool {
-        self.paces.pace(task).deadline < u32::MAX
-    }
-
-    fn rank(&mut self, rank: u8) -> Go {
-        if rank >= self.image.ranks() {
-            return Ok(None);
-        }
-        if self.members(rank).next().is_none() {
-            return Ok(Some(Stage::Rank(rank + 1)));
-        }
-        match self.image.policy(rank) {
-            Policy::EarliestDeadline => {
-                let busy = self.number(rank)?;
-                let is_bound = busy > 0 && self.before(rank.saturating_add(1), busy) <= busy.into();
-                if is_bound { Ok(Some(Stage::Deadline { rank, before: busy })) } else { self.refuse(rank) }
-            }
-            Policy::FixedPriority => Ok(Some(Stage::Fixed { rank, task: 0 })),
-            Policy::None => self.refuse(rank),
-        }
-    }
-
-    /// All that goes before a rank, and may come in so many ticks.
-    fn before(&self, rank: u8, ticks: u32) -> u64 {
-        let tasks =
-            (0..self.image.tasks()).filter(|task| self.rank_of(*task) < rank && self.is_released(*task));
-        let tasks = tasks.map(|task| coming(self.paces.pace(task), self.image.task(task).bound, ticks));
-        let losses = (0..u8::MAX).map_while(|row| self.image.loss(row)).map(|loss| lost(loss, ticks));
-        tasks.chain(losses).fold(0, u64::saturating_add)
-    }
-
-    /// At a number: what is due up to it fits into the next one; or it fits here, or nothing is due here, and nothing is due between the
-    /// two. Nothing is due before the last one.
-    fn deadline(&mut self, rank: u8, at: u32) -> Go {
-        let own = self.members(rank).map(|task| due(self.paces.pace(task), self.image.task(task).bound, at));
-        let own = own.fold(0, u64::saturating_add);
-        let fits_into =
-            |turn: &Self, ticks: u32| own.saturating_add(turn.before(rank, ticks)) <= ticks.into();
-        let is_well = !self.is_due_at(rank, at) || fits_into(self, at);
-        let below = self.members(rank).filter_map(|task| last_before(self.paces.pace(task), at)).max();
-        if below.is_none() && is_well {
-            return Ok(Some(Stage::Rank(rank + 1)));
-        }
-        let next = self.number(rank)?;
-        let is_empty_between = below.is_none_or(|below| below <= next);
-        match next < at && (fits_into(self, next) || is_well && is_empty_between) {
-            true => Ok(Some(Stage::Deadline { rank, before: next })),
-            false => self.refuse(rank),
-        }
-    }
-
-    fn is_due_at(&self, rank: u8, ticks: u32) -> bool {
-        let mut members = self.members(rank);
-        members.any(|task| last_before(self.paces.pace(task), ticks.saturating_add(1)) == Some(ticks))
-    }
-
-    fn fixed(&mut self, rank: u8, task: u8) -> Go {
-        let Some(task) = self.members(rank).find(|other| *other >= task) else {
-            return Ok(Some(Stage::Rank(rank + 1)));
-        };
-        let response = self.number(rank)?;
-        let above = self.members(rank).take_while(|other| *other < task);
-        let above = above.map(|other| coming(self.paces.pace(other), self.image.task(other).bound, response));
-        let own = u64::from(self.image.task(task).bound);
-        let all = above.fold(self.before(rank, response), u64::saturating_add).saturating_add(own);
-        match all <= response.into() && response <= self.paces.pace(task).deadline {
-            true => Ok(Some(Stage::Fixed { rank, task: task + 1 })),
-            false => self.refuse(rank),
-        }
-    }
-
     fn unknown<T>(&self, program: u8, address: u16, unknown: Unknown) -> Result<T, Refusal> {
-        Err(Refusal::Code(Breach { program, address, at: 0, fault: Fault::Unknown(unknown) }))
+        self.breach(program, address, Fault::Unknown(unknown))
     }
-}
 
-/// The last deadline of a task before so many ticks, if its releases begin at 0.
-#[must_use]
-pub fn last_before(pace: Pace, ticks: u32) -> Option<u32> {
-    let rest = ticks.checked_sub(1)?.checked_sub(pace.deadline)?;
-    Some(pace.deadline + pace.period.map_or(0, |period| rest - rest % period.max(1)))
+    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Refusal> {
+        Err(Refusal::Code(Breach { program, address, at: 0, fault }))
+    }
 }

@@ -23,6 +23,7 @@ struct Counts {
     completions: usize,
     conditions: usize,
     handlers: usize,
+    certificate: usize,
     tasks: usize,
     drivers: usize,
     ports: usize,
@@ -30,7 +31,7 @@ struct Counts {
 
 impl Counts {
     fn of(bytes: &[u8], version: Version) -> Counts {
-        let is_second = version == Version::Second;
+        let (is_second, is_third) = (version != Version::First, version == Version::Third);
         let byte = |offset: usize| usize::from(bytes.get(offset).copied().unwrap_or_default());
         let second = |offset: usize| if is_second { byte(offset) } else { 0 };
         Counts {
@@ -39,6 +40,7 @@ impl Counts {
             completions: byte(13),
             conditions: second(17),
             handlers: second(18),
+            certificate: if is_third { usize::from(half(bytes, 24)) } else { 0 },
             tasks: byte(16),
             drivers: usize::from(half(bytes, 14)),
             ports: second(22) | second(23) << 8,
@@ -72,7 +74,7 @@ impl<'a> Container<'a> {
     #[must_use]
     pub fn reopen(bytes: &'a [u8]) -> Option<Container<'a>> {
         let bytes = bytes.get(..usize::try_from(word(bytes, 4)).ok()?)?;
-        let version = if bytes.get(3) == Some(&b'1') { Version::First } else { Version::Second };
+        let version = Version::of(*bytes.get(MAGIC.len())?)?;
         let content = bytes.get(..bytes.len().checked_sub(CHECKSUM)?)?;
         Some(Container { bytes: content, version, counts: Counts::of(content, version) })
     }
@@ -80,11 +82,7 @@ impl<'a> Container<'a> {
     /// The header, and the content with a checksum that nobody has looked at.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Container<'a>, ContainerError> {
         let digit = bytes.get(MAGIC.len()).copied();
-        let version = match digit {
-            Some(b'2') => Version::Second,
-            Some(b'1') | None => Version::First,
-            Some(_) => return Err(ContainerError::NotSystemCode),
-        };
+        let version = digit.map_or(Some(Version::First), Version::of).ok_or(ContainerError::NotSystemCode)?;
         if digit.is_some() && !bytes.starts_with(&MAGIC) {
             return Err(ContainerError::NotSystemCode);
         }
@@ -201,6 +199,25 @@ impl<'a> Container<'a> {
         })
     }
 
+    /// How many numbers its certificate has; none if it has none.
+    #[must_use]
+    pub fn certificate_length(&self) -> usize {
+        self.counts.certificate
+    }
+
+    /// A number of its certificate.
+    #[must_use]
+    pub fn certified(&self, number: u16) -> Option<u32> {
+        let number = usize::from(number);
+        (number < self.counts.certificate).then(|| word(self.bytes, self.certificate_offset() + number * 4))
+    }
+
+    /// The numbers of its certificate, in ticks.
+    pub fn certificate(&self) -> impl Iterator<Item = u32> + 'a {
+        let bytes = self.part(self.certificate_offset(), self.counts.certificate * 4);
+        bytes.chunks_exact(4).map(|chunk| word(chunk, 0))
+    }
+
     /// The checksum of the names: programs for one module of one image agree in it.
     #[must_use]
     pub fn interface(&self) -> u32 {
@@ -258,8 +275,12 @@ impl<'a> Container<'a> {
         self.conditions_offset() + self.counts.conditions * 8
     }
 
-    pub(super) fn names_offset(&self) -> usize {
+    fn certificate_offset(&self) -> usize {
         self.handlers_offset() + self.counts.handlers * 4
+    }
+
+    pub(super) fn names_offset(&self) -> usize {
+        self.certificate_offset() + self.counts.certificate * 4
     }
 
     pub(super) fn conditions_bytes(&self) -> &'a [u8] {

@@ -1,0 +1,103 @@
+//! What a slot asks of a program that arrives: the same checks as on the target, by the same code and with the same numbers; and the
+//! certificate that makes the last of them short.
+
+use beryl_generator::certificate;
+use beryl_syscode::Container;
+use beryl_syscode::check::demand::{self, Demand};
+use beryl_syscode::check::time::{PATIENCE, Parts, Task, Time};
+use beryl_syscode::check::weight::Weight;
+use beryl_syscode::check::{Rights, Structure};
+use beryl_syscode::refused::Refused;
+
+use crate::Project;
+use crate::assembly::Assembly;
+use crate::code::Program;
+use crate::emit::container::container;
+
+/// A program that the target accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// How many steps the check of its time takes.
+    pub steps: u32,
+    /// By its certificate; else it is carried out.
+    pub is_certified: bool,
+}
+
+/// Checks a program for a slot as the target does, by the same code.
+///
+/// # Errors
+/// What the target would answer.
+pub fn check(project: &Project, slot: usize, program: &Program) -> Result<Accepted, Refused> {
+    let bytes = container(&project.assembly, program);
+    let container = Container::read(&bytes).map_err(Refused::Container)?;
+    let mut memory = vec![0; container.length().max(1)];
+    Structure::new(container, Rights::ALL, &mut memory).run().map_err(Refused::Structure)?;
+    let Some(row) = project.assembly.objects.slots.get(slot) else { return Err(Refused::Interface) };
+    Weight::BEGIN.run(&container, &row.supply.costs(), &mut memory).map_err(Refused::Heavy)?;
+    let mut memory = vec![0; usize::try_from(row.check_words).unwrap_or(usize::MAX)];
+    let is_certified = container.certificate_length() > 0;
+    with(project, slot, container, |image| {
+        let steps = match is_certified {
+            true => Demand::BEGIN.run(image, &container, &mut memory)?,
+            false => Time::new(image, 0, PATIENCE).run(image, &mut memory).map_err(Refused::Time)?.steps,
+        };
+        Ok(Accepted { steps, is_certified })
+    })
+}
+
+/// The certificate of a program for a slot; empty if there is none, or none for which there is room. Then the target carries the
+/// program out.
+#[must_use]
+pub fn certified(project: &Project, slot: usize, program: &Program) -> Vec<u32> {
+    let bytes = container(&project.assembly, program);
+    let Ok(read) = Container::read(&bytes) else { return Vec::new() };
+    let numbers = with(project, slot, read, |image| certificate(image)).unwrap_or_default();
+    let program = Program { certificate: numbers, ..program.clone() };
+    let length = container(&project.assembly, &program).len();
+    let size = project.assembly.objects.slots.get(slot).map_or(0, |row| row.size);
+    let has_room = u32::try_from(length).is_ok_and(|length| length <= size);
+    if has_room { program.certificate } else { Vec::new() }
+}
+
+/// The program as the checks of time see it: alone, with what its module has of the processor.
+fn with<T>(
+    project: &Project,
+    slot: usize,
+    container: Container<'_>,
+    look: impl FnOnce(&Parts<'_>) -> T,
+) -> T {
+    let assembly = &project.assembly;
+    let touches: Vec<u8> =
+        assembly.drivers.iter().flat_map(|driver| touched(assembly, driver.task)).collect();
+    let supply = assembly.objects.slots.get(slot).map(|row| row.supply.clone()).unwrap_or_default();
+    look(&Parts {
+        programs: &[container],
+        tasks: &supply.times,
+        touches: &touches,
+        policies: &supply.policies,
+        losses: &supply.losses,
+    })
+}
+
+/// A driver's row of the matrix of drivers and tasks.
+fn touched(assembly: &Assembly, task: Option<usize>) -> Vec<u8> {
+    let mut row = vec![0; assembly.tasks().count().div_ceil(8)];
+    if let Some(byte) = task.and_then(|task| row.get_mut(task / 8)) {
+        *byte |= 1 << (task.unwrap_or(0) % 8);
+    }
+    row
+}
+
+/// Words of memory that the check of programs for a slot needs.
+#[must_use]
+pub fn check_words(assembly: &Assembly, program: &Program, size: u32) -> u32 {
+    /// Two states are kept in any case; so many more follow the ways of guards.
+    const WAYS: usize = 4;
+    let bytes = container(assembly, program);
+    let programs: Vec<_> = Container::read(&bytes).into_iter().collect();
+    let tasks = vec![Task { bound: 0, rank: 0 }; assembly.tasks().count()];
+    let parts = Parts { programs: &programs, tasks: &tasks, touches: &[], policies: &[], losses: &[] };
+    let words = Time::new(&parts, 0, 0).words(WAYS).max(demand::WORDS * tasks.len());
+    // The checks of structure and of weight need a word for each instruction.
+    u32::try_from(words).unwrap_or(u32::MAX).max(size / 4)
+}
