@@ -114,8 +114,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let holder = self.state.reactions.programs.at(program.index()).holder;
         let place = self.place_for_thread(program);
         if holder.is_some() {
-            let task = self.state.schedules.at(holder.index()).task;
-            return self.share(program, address, task);
+            return self.dispatch_beside(program, address, holder, until, otherwise);
         }
         let schedule = place?;
         self.begin_wait(schedule, task, [then, otherwise]);
@@ -127,6 +126,40 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.wait_until(program, schedule, until);
         }
         None
+    }
+
+    /// The same while `holder` has dispatched a task: that is in the way, unless the time for this one is over already.
+    #[cold]
+    #[inline(never)]
+    fn dispatch_beside(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        holder: ScheduleId,
+        until: Option<u8>,
+        otherwise: u16,
+    ) -> Activity {
+        if !until.is_some_and(|until| self.is_over(program, until)) {
+            let task = self.state.schedules.at(holder.index()).task;
+            return self.share(program, address, task);
+        }
+        // It goes on where it would if it had held the task for no time: with those who hold one.
+        let Some(schedule) = self.place_for_thread(program) else { return Activity::Select };
+        self.begin_wait(schedule, ThreadId::NONE, [otherwise, otherwise]);
+        self.state.reactions.set_timeout::<true>(schedule, self.state.reactions.instant);
+        Activity::Select
+    }
+
+    /// Whether a condition holds already.
+    fn is_over(&self, program: ProgramId, until: u8) -> bool {
+        let reactions = &self.state.reactions;
+        match self.condition_of(program, until) {
+            Some(Condition::Clock(number)) => {
+                reactions.reference.after(self.duration_of(program, number)).is_due(reactions.instant)
+            }
+            Some(Condition::Released(task)) => self.is_at_work(task),
+            _ => true,
+        }
     }
 
     /// A task isn't at work any more: answers the thread that has dispatched it, which goes on at once.

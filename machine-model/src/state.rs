@@ -39,7 +39,7 @@ impl Program {
             trigger_places: usize::from(container.trigger_places()),
             thread_places: usize::from(container.thread_places()),
             changed: None,
-            verdict: true,
+            verdict: false,
         }
     }
 

@@ -1,0 +1,161 @@
+//! A small program on the kernel.
+
+use beryl_abi::{
+    BandId, CallNumber, Duration, Instant, Line, Moment, ProcessId, ProgramId, Record, ThreadId,
+};
+use beryl_kernel::{
+    Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Process, Program, Rank, Switch,
+    System, Table, Thread, ThreadKind,
+};
+
+use crate::choices::Choices;
+use crate::shape::{GUARD, Small};
+use crate::told::{Told, Weather, Word};
+
+beryl_kernel::sizes! {
+    pub struct Two {
+        threads: 4, processes: 1, bands: 1, slots: 2, drivers: 2, programs: 1, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, schedules: 2,
+    }
+}
+
+const TASKS: usize = 2;
+const DRIVERS: usize = 2;
+const IDLE: usize = 3;
+/// How many steps an instant may take: an instruction is one, and so is each that goes on.
+const PATIENCE: usize = 100;
+
+/// The tables of a program.
+pub fn system(small: &Small) -> &'static System<Two> {
+    let task = |number: usize| {
+        let (place, rank) = match small.dispatches(number) {
+            true => (Place::Coded { program: ProgramId(0) }, Rank::dynamic(0)),
+            false => (Place::Fixed { priority: 31 - number as u8 }, Rank::fixed(1 + number as u8)),
+        };
+        Thread { kind: ThreadKind::Task, place, rank, level: 1, ..Thread::NONE }
+    };
+    let other = |kind, rank| Thread { kind, band: BandId(0), rank: Rank::fixed(rank), ..Thread::NONE };
+    let driver = |kind, task| Driver { kind, process: ProcessId(0), task, length: 4, ..Driver::NONE };
+    let guard = DriverKind::Guard { function: 0, budget: Duration::from_ticks(1) };
+    let mut drivers = [driver(DriverKind::Copy, ThreadId(0)); 2];
+    drivers[GUARD.index()] = driver(guard, ThreadId::NONE);
+    Box::leak(Box::new(System::<Two> {
+        threads: [task(0), task(1), other(ThreadKind::Drivers, 0), other(ThreadKind::Idle, 10)],
+        processes: [Process { driver_thread: ThreadId(DRIVERS as u8), ..Process::NONE }],
+        bands: [Band { policy: Policy::Fixed }],
+        slots: [ThreadId::NONE; 2],
+        drivers,
+        programs: [Program { ..small.row() }],
+        semaphores: Table::filled(beryl_kernel::Semaphore::NONE),
+        conditions: Table::filled(beryl_kernel::Condition::NONE),
+        mailboxes: Table::filled(beryl_kernel::Mailbox::NONE),
+        endpoints: Table::filled(beryl_kernel::Endpoint::NONE),
+        notifications: Table::filled(beryl_kernel::Notification::NONE),
+        interrupts: Table::filled(beryl_kernel::Interrupt::NONE),
+        state_messages: Table::filled(beryl_kernel::StateMessage::NONE),
+        program_slots: [beryl_kernel::ProgramSlot::NONE],
+        ports: [beryl_kernel::Port::NONE],
+    }))
+}
+
+struct Host {
+    system: &'static System<Two>,
+    now: Instant,
+    alarm: Instant,
+    told: Vec<Told>,
+}
+
+impl Machine<Two> for Host {
+    fn system(&self) -> &'static System<Two> {
+        self.system
+    }
+    fn now(&mut self) -> Instant {
+        self.now
+    }
+    fn arm(&mut self, moment: Moment) {
+        self.alarm = self.now.nearest(moment);
+    }
+    fn copy(&mut self, _from: u32, _to: u32, _length: u32) {}
+    fn load(&mut self, _address: u32) -> u32 {
+        0
+    }
+    fn store(&mut self, _address: u32, _value: u32) {}
+    fn result(&mut self, _thread: ThreadId, _values: [u32; 3]) {}
+    fn status(&mut self, _thread: ThreadId, _status: u32) {}
+    fn restart(&mut self, _thread: ThreadId) {}
+    fn mask(&mut self, _line: Line) {}
+    fn unmask(&mut self, _line: Line) {}
+    fn trace(&mut self, record: Record) {
+        let word = match record {
+            Record::Release { task, .. } => Word::Release(task.index()),
+            Record::Driver { .. } => Word::Output,
+            Record::Violation { task, .. } => Word::Violation(task.index()),
+            Record::Skip { .. } => Word::Share,
+            _ => return,
+        };
+        self.told.push((self.now.ticks(), word));
+    }
+}
+
+/// What happens up to an instant.
+pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, until: u64) -> Vec<Told> {
+    let host = Host { system, now: Instant::START, alarm: Instant::NEVER, told: Vec::new() };
+    let mut kernel = Kernel::new(host);
+    kernel.state.set_tracing(true);
+    let (mut left, mut numbers) = ([0; TASKS], [0; TASKS]);
+    let (mut event, mut running) = (Event::Start, None);
+    let (mut steps, mut seen) = (0, 0);
+    loop {
+        while kernel.handle(event) == Switch::Again {
+            event = Event::Continue;
+            steps += 1;
+            assert!(steps < PATIENCE, "the instant {:?} never ends", kernel.machine.now);
+        }
+        let now = kernel.machine.now.ticks();
+        for (_, word) in &kernel.machine.told[seen..] {
+            let Word::Release(task) = *word else { continue };
+            // A job that the reference machine doesn't know is a difference that shows by itself.
+            left[task] = choices.known(task, numbers[task]).unwrap_or(1);
+            numbers[task] += 1;
+        }
+        seen = kernel.machine.told.len();
+        let thread = kernel.state.running().index();
+        if thread == DRIVERS {
+            let verdict = weather.says_yes(now).into();
+            event =
+                Event::Call(Call { number: CallNumber::DriverDone as u32, arguments: [verdict, 0, 0, 0] });
+            continue;
+        }
+        let task = (thread != IDLE).then_some(thread);
+        let done = task.map_or(u64::MAX, |task| now + left[task]);
+        let next = done.min(kernel.machine.alarm.ticks()).min(until);
+        if next > now && task != running {
+            running = task;
+            kernel.machine.told.push((now, Word::Runs(task)));
+            seen += 1;
+        }
+        if next == until {
+            return kernel.machine.told;
+        }
+        if let Some(task) = task {
+            left[task] -= next - now;
+        }
+        if next > now {
+            steps = 0;
+        }
+        kernel.machine.now = Instant::from_ticks(next);
+        event = match task.filter(|_| next == done) {
+            Some(task) => {
+                running = None;
+                kernel.machine.told.push((next, Word::Complete(task)));
+                seen += 1;
+                Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] })
+            }
+            None => {
+                kernel.machine.alarm = Instant::NEVER;
+                Event::Alarm
+            }
+        };
+    }
+}
