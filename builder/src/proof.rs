@@ -9,10 +9,13 @@ use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, DriverKind, Guard, Limits, Policy, Role, Thread};
 use crate::quantity::Nanoseconds;
 
+mod latency;
+mod links;
 mod supply;
 mod together;
 mod unproved;
 
+pub use latency::{ChainTimes, Chains, chains};
 pub use supply::{Supply, check, check_words, supply};
 pub use together::{out_of_step, together};
 pub use unproved::unproved;
