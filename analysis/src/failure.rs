@@ -65,6 +65,12 @@ pub enum Fault {
     TooManyMembers,
     /// The tasks don't stand in the order that the test takes them in.
     OutOfOrder,
+    /// A chain names a module that isn't there, or has too many stages.
+    NoSuchModule,
+    /// A module begins in, or switches to, a mode that isn't there.
+    NoSuchMode,
+    /// A logical execution time is empty, outside its period or within another, or that of a stage that isn't there.
+    WindowOutOfRange,
 }
 
 /// The earliest missed deadline.
@@ -150,6 +156,13 @@ impl fmt::Display for Fault {
                 "the offset must be less than the period, and the period that of all tasks of the transaction"
             }
             Fault::TooManyMembers => "the dynamic bands have more members than there are tasks",
+            Fault::NoSuchModule => {
+                "each stage of the chain must be in one of the modules, and there may be 63 stages"
+            }
+            Fault::NoSuchMode => "the module must begin in, and switch to, modes that it has",
+            Fault::WindowOutOfRange => {
+                "logical execution times must lie in order within the period and belong to a stage"
+            }
             Fault::OutOfOrder => {
                 "the tasks must stand in the order that the test takes them in, the shortest first"
             }

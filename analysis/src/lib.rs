@@ -25,12 +25,15 @@
 //!
 //! [`sensitivity`] says how far times may change, and who misses first.
 //!
+//! [`chain`] says how long it takes from a sensor through tasks with logical execution times to an actuator.
+//!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
 //! Not covered: more than one processor, bands within bands; by [`prove`] also blocking on locks, jitter, sporadic
 //! releases.
 #![forbid(unsafe_code)]
 
+pub mod chain;
 pub mod csd;
 mod demand;
 pub mod edf;

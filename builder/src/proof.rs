@@ -12,11 +12,14 @@ use crate::assembly::{
 use crate::quantity::Nanoseconds;
 
 mod arrival;
+mod latency;
+mod links;
 mod supply;
 mod together;
 mod unproved;
 
 pub use arrival::{Accepted, certified, check, check_words};
+pub use latency::{ChainTimes, Chains, chains};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
 pub use unproved::unproved;

@@ -9,6 +9,7 @@ use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
 
+use crate::chains;
 use crate::console::Console;
 
 /// Proves time safety and prints the proof, or why there is none, for the image's programs and for each that may take over from one
@@ -55,6 +56,7 @@ fn show_one(project: &Project, console: &Console) -> bool {
     match prove(&system) {
         Ok(proof) => {
             print(project, console, &proof, &system);
+            chains::show(project, console);
             true
         }
         Err(failure) => {
@@ -236,11 +238,13 @@ fn counter_example(project: &Project, console: &Console, miss: &Miss) -> String 
     terminal::render(&timeline, console.drawing())
 }
 
-fn nanoseconds(project: &Project, ticks: Ticks) -> u64 {
+/// Ticks of a project's board in nanoseconds.
+pub fn nanoseconds(project: &Project, ticks: Ticks) -> u64 {
     ticks.get().saturating_mul(project.tick().into())
 }
 
-fn milliseconds(project: &Project, ticks: Ticks) -> String {
+/// Ticks of a project's board in words.
+pub fn milliseconds(project: &Project, ticks: Ticks) -> String {
     let microseconds = nanoseconds(project, ticks) / 1000;
     format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
 }

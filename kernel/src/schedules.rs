@@ -138,16 +138,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         holder: ScheduleId,
         until: Option<u8>,
         otherwise: u16,
-    ) -> Activity {
+    ) -> Ahead {
         if !until.is_some_and(|until| self.is_over(program, until)) {
             let task = self.state.schedules.at(holder.index()).task;
             return self.share(program, address, task);
         }
         // It goes on where it would if it had held the task for no time: with those who hold one.
-        let Some(schedule) = self.place_for_thread(program) else { return Activity::Select };
+        let schedule = self.place_for_thread(program)?;
         self.begin_wait(schedule, ThreadId::NONE, [otherwise, otherwise]);
         self.state.reactions.set_timeout::<true>(schedule, self.state.reactions.instant);
-        Activity::Select
+        None
     }
 
     /// Whether a condition holds already.

@@ -1,6 +1,7 @@
 //! Tests of the whole crate, and what they share: systems in one line each.
 
 mod by_hand;
+mod chains;
 mod combined;
 mod earliest_deadline;
 mod fixed_priorities;
@@ -12,6 +13,7 @@ mod oracle;
 mod oracle_lists;
 mod papers;
 mod plain;
+mod plain_chains;
 mod random;
 mod random_systems;
 mod sensitivity;

@@ -60,6 +60,7 @@ pub(super) fn program(assembly: &Assembly, row: &Asynchronous) -> Program {
         start: 0,
         completions: publisher.map(|_| (row.task, done)).into_iter().collect(),
         conditions: vec![condition(row.trigger)],
+        certificate: Vec::new(),
         threads: 0,
         band: None,
     }

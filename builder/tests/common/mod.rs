@@ -1,6 +1,9 @@
 //! Small systems and their listings, for every test of what is generated.
 #![allow(dead_code)] // Each test takes what it needs.
 
+pub mod programs;
+pub mod story;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

@@ -1,0 +1,234 @@
+//! Chains: how long it takes from a sensor through tasks with logical execution times to an actuator.
+//!
+//! A chain is a list of *stages*, tasks that hand a value on: the first reads a sensor, each other one reads what the one
+//! before has published, and at the end an actuator is updated with what the last has published. A task reads at the
+//! start of its logical execution time and publishes at its end, whatever the processor does, so all of this follows
+//! from the text of the program. Two times tell what a control engineer asks for:
+//!
+//! - **Latency**: from any instant, at which something changes at the sensor, to the first update that follows from a
+//!   sample taken after it. The longest is also how old a value may be that the actuator still holds, when it is
+//!   replaced (Feiertag, Richter, Nordlander, Jonsson, *A compositional framework for end-to-end path delay calculation
+//!   of automotive systems*, 2008, call it first to first).
+//! - **Age**: at an update, the time since the sample was taken that it follows from (there: last to last).
+//!
+//! Model: modules run side by side from instant 0, each in one of its modes. A switch is taken or not each time that it
+//! is tested, independently of everything, and always if it has no guard. Activities have no guards, or theirs say yes. The
+//! phases of an instant are those of the language: outputs, actuators, switches, releases. In this model the results
+//! are *exact*: the longest age is reached, and the longest latency is approached by a change just after a sample. Where the
+//! modules together have too many states, each is looked at alone, and the sum is *safe*.
+
+mod age;
+mod instants;
+mod latency;
+mod longest;
+mod runs;
+mod segments;
+
+use crate::failure::{Failure, Fault};
+use crate::ticks::Ticks;
+
+use runs::{End, Runs};
+
+/// A chain and the modules that it goes through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The module of each stage, and last that of the actuator: indices into `modules`.
+    pub places: Vec<usize>,
+    /// The modules, in any order.
+    pub modules: Vec<Module>,
+}
+
+/// A module, with what matters to the chain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Module {
+    /// Its modes.
+    pub modes: Vec<Mode>,
+    /// The mode in which it begins.
+    pub start: usize,
+}
+
+/// A mode, with what matters to the chain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mode {
+    /// After which everything comes again; positive.
+    pub period: Ticks,
+    /// Stages that the mode releases, each at most once.
+    pub jobs: Vec<Jobs>,
+    /// The updates of the chain's actuator.
+    pub updates: Option<Updates>,
+    /// In the order in which they are tested. No job is at work then.
+    pub switches: Vec<Switch>,
+}
+
+/// The jobs of a stage in a mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jobs {
+    /// Which stage, from 0.
+    pub stage: usize,
+    /// Whether they read what the chain hands on, and not something else.
+    pub carries: bool,
+    /// Start and end of each logical execution time in a period, in order, without overlap.
+    pub windows: Vec<(Ticks, Ticks)>,
+}
+
+/// The updates of the chain's actuator in a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Updates {
+    /// From one to the next; positive.
+    pub every: Ticks,
+    /// Whether they take what the chain hands on, and not something else.
+    pub carries: bool,
+}
+
+/// A change to another mode, or the same anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// From one test to the next; positive.
+    pub every: Ticks,
+    /// Whether it is taken whenever it is tested.
+    pub always: bool,
+    /// The mode that begins.
+    pub target: usize,
+}
+
+/// The longest of a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Longest {
+    /// Nothing arrives, in no run.
+    Never,
+    /// At most that.
+    Within(Ticks),
+    /// There are runs in which it is longer than anything.
+    Unbounded,
+}
+
+/// What is asked of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// From a change at the sensor to the update that follows from it.
+    pub latency: Longest,
+    /// Of a sample, at an update that follows from it.
+    pub age: Longest,
+}
+
+/// The class of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Reached, or approached, by a run of the model.
+    Exact,
+    /// No run of the model takes longer.
+    Safe,
+}
+
+/// The times of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Over all runs, whatever switches are taken.
+    pub switching: Times,
+    /// From when on each module stays in a mode, the worst over all combinations of modes in which the chain is whole:
+    /// nothing if it is in none.
+    pub staying: Option<Times>,
+    /// The same for each combination of modes that can be and be kept; none where modules were looked at alone.
+    pub combinations: Vec<Combination>,
+    /// What the times are.
+    pub class: Class,
+}
+
+/// The times of a chain while each module stays in a mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Combination {
+    /// The mode of each module.
+    pub modes: Vec<usize>,
+    /// The times.
+    pub times: Times,
+}
+
+/// The times of a chain.
+///
+/// # Errors
+/// [`Failure::Invalid`], [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if even a module alone has too many states.
+pub fn times(chain: &Chain) -> Result<Found, Failure> {
+    chain.validate()?;
+    match Runs::of(chain, End::Update) {
+        Err(Failure::TooLong) if chain.modules.len() > 1 => segments::times(chain),
+        runs => together(&runs?),
+    }
+}
+
+/// The times of a chain, with each module looked at alone: quick however many there are, and safe.
+///
+/// # Errors
+/// As [`times`].
+pub fn in_parts(chain: &Chain) -> Result<Found, Failure> {
+    chain.validate()?;
+    segments::times(chain)
+}
+
+/// All modules at once.
+fn together(runs: &Runs) -> Result<Found, Failure> {
+    let switching = Times { latency: latency::in_all(runs)?, age: age::in_all(runs)? };
+    let mut combinations = Vec::new();
+    for (modes, states) in runs.kept() {
+        let times = Times { latency: latency::among(runs, &states)?, age: age::among(runs, &states)? };
+        combinations.push(Combination { modes, times });
+    }
+    let whole = combinations.iter().map(|row| row.times).filter(Times::is_whole);
+    Ok(Found { switching, staying: whole.reduce(Times::or), combinations, class: Class::Exact })
+}
+
+impl Times {
+    /// Whether whatever happens at the sensor arrives.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.latency, Longest::Within(_))
+    }
+
+    /// The longer ones.
+    fn or(self, other: Times) -> Times {
+        Times { latency: self.latency.max(other.latency), age: self.age.max(other.age) }
+    }
+}
+
+impl Chain {
+    /// How many tasks it goes through.
+    pub fn stages(&self) -> usize {
+        self.places.len().saturating_sub(1)
+    }
+
+    fn validate(&self) -> Result<(), Failure> {
+        let invalid = |index: usize, fault| Failure::Invalid { name: format!("module {index}"), fault };
+        let unknown = |place: &usize| *place >= self.modules.len();
+        if self.places.is_empty() || self.stages() > runs::MOST_STAGES || self.places.iter().any(unknown) {
+            return Err(invalid(self.modules.len(), Fault::NoSuchModule));
+        }
+        for (index, module) in self.modules.iter().enumerate() {
+            let modes = module.modes.iter().map(|mode| mode.fault(self.stages(), module.modes.len()));
+            let start = (module.start >= module.modes.len()).then_some(Fault::NoSuchMode);
+            if let Some(fault) = modes.flatten().chain(start).next() {
+                return Err(invalid(index, fault));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Mode {
+    fn fault(&self, stages: usize, modes: usize) -> Option<Fault> {
+        let every = self.switches.iter().map(|switch| switch.every);
+        let mut every = every.chain(self.updates.map(|updates| updates.every)).chain([self.period]);
+        let wrong_windows = |jobs: &Jobs| {
+            let outside = |(start, end): &(Ticks, Ticks)| start >= end || *end > self.period;
+            jobs.stage >= stages
+                || jobs.windows.iter().any(outside)
+                || jobs.windows.windows(2).any(|pair| pair[0].1 > pair[1].0)
+        };
+        if every.any(|every| every == Ticks::ZERO) {
+            Some(Fault::NoPeriod)
+        } else if self.switches.iter().any(|switch| switch.target >= modes) {
+            Some(Fault::NoSuchMode)
+        } else if self.jobs.iter().any(wrong_windows) {
+            Some(Fault::WindowOutOfRange)
+        } else {
+            None
+        }
+    }
+}

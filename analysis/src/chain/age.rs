@@ -1,0 +1,65 @@
+//! The longest age: where copies of a sample are, until the last update that follows from it.
+
+use crate::chain::Longest;
+use crate::chain::longest::{Endless, Way, longest};
+use crate::chain::runs::{Runs, Step};
+use crate::failure::Failure;
+use crate::ticks::Ticks;
+
+/// A copy of a sample, after an instant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Copied {
+    state: usize,
+    stage: usize,
+    /// Whether the stage has published it; before, its job is at work.
+    is_published: bool,
+}
+
+/// Over all runs.
+pub(super) fn in_all(runs: &Runs) -> Result<Longest, Failure> {
+    let steps = runs.steps.iter().flatten().chain(&runs.begin);
+    of(runs, steps, true)
+}
+
+/// Among states that aren't left by switches.
+pub(super) fn among(runs: &Runs, states: &[usize]) -> Result<Longest, Failure> {
+    let steps = states.iter().flat_map(|state| &runs.steps[*state]).filter(|step| !step.switches);
+    of(runs, steps, false)
+}
+
+/// Of samples that are taken in some steps.
+fn of<'a>(
+    runs: &Runs,
+    mut steps: impl Iterator<Item = &'a Step>,
+    switching: bool,
+) -> Result<Longest, Failure> {
+    if runs.stages == 0 {
+        // The update reads the sensor itself.
+        let fresh = Longest::Within(Ticks::ZERO);
+        return Ok(if steps.any(|step| step.is_update) { fresh } else { Longest::Never });
+    }
+    let samples = steps.filter(|step| step.carries & 1 != 0);
+    let starts: Vec<_> =
+        samples.map(|step| Copied { state: step.to, stage: 0, is_published: false }).collect();
+    longest(&starts, Endless::Ignored, |copied| {
+        let steps = runs.steps[copied.state].iter().filter(|step| switching || !step.switches);
+        steps.map(|step| way(runs, copied, step)).collect()
+    })
+}
+
+fn way(runs: &Runs, copied: Copied, step: &Step) -> Way<Copied> {
+    let Copied { stage, .. } = copied;
+    let publishes = step.publishes & 1 << stage != 0;
+    let wait = step.wait;
+    if copied.is_published && publishes {
+        // Overwritten before anybody reads.
+        return Way { wait, arrives: false, next: Vec::new() };
+    }
+    let here = Copied { state: step.to, is_published: copied.is_published || publishes, ..copied };
+    let mut next = vec![here];
+    let behind = stage + 1;
+    if here.is_published && behind < runs.stages && step.carries & 1 << behind != 0 {
+        next.push(Copied { state: step.to, stage: behind, is_published: false });
+    }
+    Way { wait, arrives: step.is_update && here.is_published && behind == runs.stages, next }
+}

@@ -1,0 +1,59 @@
+//! What is due when in a period of a mode, as far as it matters to a chain.
+
+use std::collections::BTreeMap;
+
+use crate::chain::Mode;
+use crate::ticks::Ticks;
+
+/// What is due at one instant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Due {
+    /// Stages that publish, a bit each.
+    pub publishes: u64,
+    /// Whether the actuator is updated with what the chain hands on.
+    pub is_update: bool,
+    /// Switches that are tested, by their indices.
+    pub switches: Vec<usize>,
+    /// Stages that are released, a bit each.
+    pub releases: u64,
+    /// Those of them that read what the chain hands on.
+    pub carries: u64,
+}
+
+/// The instants of a period, as distances from its start: after 0, at most the period, which is always one. What is
+/// released at the start of the next period is due at 0.
+pub(super) type Instants = BTreeMap<Ticks, Due>;
+
+/// The instants of a mode; nothing if there are more than `most`.
+pub(super) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
+    let mut instants = Instants::from([(Ticks::ZERO, Due::default()), (mode.period, Due::default())]);
+    for jobs in &mode.jobs {
+        let stage = 1_u64 << jobs.stage;
+        for (start, end) in &jobs.windows {
+            let due = instants.entry(*start).or_default();
+            due.releases |= stage;
+            due.carries |= if jobs.carries { stage } else { 0 };
+            instants.entry(*end).or_default().publishes |= stage;
+        }
+    }
+    for (index, switch) in mode.switches.iter().enumerate() {
+        for at in multiples(switch.every, mode.period, most)? {
+            instants.entry(at).or_default().switches.push(index);
+        }
+    }
+    // One that takes something else changes nothing for the chain.
+    if let Some(updates) = mode.updates.filter(|updates| updates.carries) {
+        for at in multiples(updates.every, mode.period, most)? {
+            instants.entry(at).or_default().is_update = true;
+        }
+    }
+    (instants.len() <= most).then_some(instants)
+}
+
+/// The multiples of a time from 0 to the end of a period.
+fn multiples(every: Ticks, period: Ticks, most: usize) -> Option<impl Iterator<Item = Ticks>> {
+    let count = period.whole(every);
+    usize::try_from(count).ok().filter(|count| *count <= most)?;
+    // At most the period, so it fits.
+    Some((0..=count).map(move |number| Ticks::new(number * every.get())))
+}

@@ -1,0 +1,191 @@
+//! All runs of the modules of a chain, as a graph: what holds after an instant, and what may happen at the next.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::chain::instants::{Due, Instants, instants};
+use crate::chain::{Chain, Switch};
+use crate::failure::Failure;
+use crate::ticks::Ticks;
+
+/// Stages are bits of a word.
+pub(super) const MOST_STAGES: usize = 63;
+
+/// How many states, and ways between them, are looked at.
+const MOST: usize = 20_000;
+
+/// What a chain ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// An update of its actuator.
+    Update,
+    /// A publication of its last stage.
+    Publication,
+}
+
+/// Where a module is after an instant: its mode, and how long ago the period began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct At {
+    mode: usize,
+    since: Ticks,
+}
+
+/// What may happen next.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// How long until then; positive.
+    pub wait: Ticks,
+    /// Stages that publish, a bit each.
+    pub publishes: u64,
+    /// Whether then the actuator is updated with what the chain hands on.
+    pub is_update: bool,
+    /// Stages that are released then, a bit each.
+    pub releases: u64,
+    /// Those of them that read what the chain hands on.
+    pub carries: u64,
+    /// The state after it.
+    pub to: usize,
+    /// Whether a module switches.
+    pub switches: bool,
+}
+
+/// The graph. State 0 and perhaps others are those after instant 0.
+pub(super) struct Runs {
+    /// How many stages the chain has.
+    pub stages: usize,
+    /// After instant 0, with what was released at it.
+    pub begin: Vec<Step>,
+    /// What may happen next, by state.
+    pub steps: Vec<Vec<Step>>,
+    /// The mode of each module, by state.
+    modes: Vec<Vec<usize>>,
+    /// Modes that are left in any case, by module.
+    is_left: Vec<Vec<bool>>,
+}
+
+impl Runs {
+    /// The runs of a chain that makes sense.
+    pub(super) fn of(chain: &Chain, end: End) -> Result<Runs, Failure> {
+        let mut search = Search::new(chain, end)?;
+        let start: Vec<_> =
+            chain.modules.iter().map(|module| At { mode: module.start, since: Ticks::ZERO }).collect();
+        let begin = search.steps_at(&start, Ticks::ZERO)?;
+        let mut steps = Vec::new();
+        let mut count = 0;
+        while let Some(state) = search.states.get(steps.len()).cloned() {
+            let next = search.steps_from(&state)?;
+            count += next.len();
+            if count > MOST {
+                return Err(Failure::TooLong);
+            }
+            steps.push(next);
+        }
+        let modes = search.states.iter().map(|state| state.iter().map(|at| at.mode).collect()).collect();
+        let is_left = chain.modules.iter().map(|module| {
+            let modes = module.modes.iter();
+            modes.map(|mode| mode.switches.iter().any(|switch| switch.always)).collect()
+        });
+        Ok(Runs { stages: chain.stages(), begin, steps, modes, is_left: is_left.collect() })
+    }
+
+    /// The states of each combination of modes that can be kept.
+    pub(super) fn kept(&self) -> BTreeMap<Vec<usize>, Vec<usize>> {
+        let mut kept = BTreeMap::<_, Vec<_>>::new();
+        for (state, modes) in self.modes.iter().enumerate() {
+            if modes.iter().zip(&self.is_left).all(|(mode, is_left)| !is_left[*mode]) {
+                kept.entry(modes.clone()).or_default().push(state);
+            }
+        }
+        kept
+    }
+}
+
+struct Search<'a> {
+    chain: &'a Chain,
+    /// Stages whose publications count as updates, a bit each.
+    ends: u64,
+    instants: Vec<Vec<Instants>>,
+    states: Vec<Vec<At>>,
+    known: HashMap<Vec<At>, usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(chain: &'a Chain, end: End) -> Result<Self, Failure> {
+        let ends = if end == End::Publication { (1 << chain.stages()) >> 1 } else { 0 };
+        let of_module = |module: &crate::chain::Module| {
+            let modes = module.modes.iter().map(|mode| instants(mode, MOST).ok_or(Failure::TooLong));
+            modes.collect::<Result<Vec<_>, _>>()
+        };
+        let instants = chain.modules.iter().map(of_module).collect::<Result<_, _>>()?;
+        Ok(Search { chain, ends, instants, states: Vec::new(), known: HashMap::new() })
+    }
+
+    /// What may happen next after a state.
+    fn steps_from(&mut self, state: &[At]) -> Result<Vec<Step>, Failure> {
+        let until = state.iter().zip(&self.instants).filter_map(|(at, modes)| {
+            let (next, _) = modes[at.mode].range(at.since..).find(|(instant, _)| **instant > at.since)?;
+            Some(next.less(at.since))
+        });
+        // A period always ends.
+        let wait = until.min().ok_or(Failure::TooLong)?;
+        let then = state.iter().map(|at| Ok(At { since: at.since.plus(wait)?, ..*at }));
+        let then = then.collect::<Result<Vec<_>, Failure>>()?;
+        self.steps_at(&then, wait)
+    }
+
+    /// What may happen at an instant, for each choice of switches.
+    fn steps_at(&mut self, now: &[At], wait: Ticks) -> Result<Vec<Step>, Failure> {
+        let dues: Vec<Option<&Due>> =
+            now.iter().zip(&self.instants).map(|(at, modes)| modes[at.mode].get(&at.since)).collect();
+        let publishes = dues.iter().flatten().fold(0, |all, due| all | due.publishes);
+        let is_update = dues.iter().flatten().any(|due| due.is_update) || publishes & self.ends != 0;
+        let mut ways: Vec<(Vec<At>, bool)> = vec![(Vec::new(), false)];
+        for (index, (at, due)) in now.iter().zip(&dues).enumerate() {
+            let targets = self.targets(index, *at, *due);
+            let extended = ways.iter().flat_map(|(way, switches)| {
+                targets.iter().map(move |(to, own)| ([way.as_slice(), &[*to]].concat(), *switches || *own))
+            });
+            // One more than are looked at, so that it is seen.
+            ways = extended.take(MOST + 1).collect();
+        }
+        let mut steps = Vec::new();
+        for (way, switches) in ways {
+            let begun =
+                way.iter().zip(&self.instants).filter_map(|(at, modes)| modes[at.mode].get(&at.since));
+            let (releases, carries) = begun
+                .fold((0, 0), |(releases, carries), due| (releases | due.releases, carries | due.carries));
+            let to = self.number(way)?;
+            steps.push(Step { wait, publishes, is_update, releases, carries, to, switches });
+        }
+        Ok(steps)
+    }
+
+    /// Where a module may be after the switches of an instant, and whether it has switched.
+    fn targets(&self, module: usize, at: At, due: Option<&Due>) -> Vec<(At, bool)> {
+        let mode = &self.chain.modules[module].modes[at.mode];
+        let tested = due.map_or(&[] as &[usize], |due| &due.switches);
+        let tested: Vec<&Switch> = tested.iter().map(|index| &mode.switches[*index]).collect();
+        let mut targets = Vec::new();
+        for switch in &tested {
+            targets.push((At { mode: switch.target, since: Ticks::ZERO }, true));
+            if switch.always {
+                return targets;
+            }
+        }
+        let since = if at.since == mode.period { Ticks::ZERO } else { at.since };
+        targets.push((At { since, ..at }, false));
+        targets
+    }
+
+    fn number(&mut self, state: Vec<At>) -> Result<usize, Failure> {
+        if let Some(number) = self.known.get(&state) {
+            return Ok(*number);
+        }
+        let number = self.states.len();
+        if number >= MOST {
+            return Err(Failure::TooLong);
+        }
+        self.known.insert(state.clone(), number);
+        self.states.push(state);
+        Ok(number)
+    }
+}

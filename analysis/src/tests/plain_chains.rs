@@ -1,0 +1,190 @@
+//! Chains in the plainest way: tick by tick, all choices of switches at once, with a mark on the values that matter.
+
+use std::collections::BTreeSet;
+
+use crate::chain::{Chain, Longest, Times};
+use crate::ticks::Ticks;
+
+/// One run, after an instant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Run {
+    /// The mode of each module, and how long ago its period began.
+    at: Vec<(usize, u64)>,
+    /// Whether what each stage has published is marked.
+    published: Vec<bool>,
+    /// Whether what each stage's job has read is marked; nothing if it has no job.
+    read: Vec<Option<bool>>,
+}
+
+/// What the sensor delivers.
+#[derive(Clone, Copy, PartialEq)]
+enum Sensor {
+    Marked,
+    Unmarked,
+}
+
+/// What an instant did.
+struct Next {
+    run: Run,
+    /// Whether the sensor was read.
+    sampled: bool,
+    /// Whether the actuator was updated with a marked value.
+    marked: bool,
+}
+
+/// The times of a chain by looking at every run.
+pub fn times(chain: &Chain) -> Times {
+    let idle = Run {
+        at: chain.modules.iter().map(|module| (module.start, 0)).collect(),
+        published: vec![false; chain.stages()],
+        read: vec![None; chain.stages()],
+    };
+    let (mut known, mut open) = (BTreeSet::new(), Vec::new());
+    let mut latency = Longest::Never;
+    let mut age = ages(chain, instant(chain, &idle, Sensor::Marked));
+    let mut nexts = instant(chain, &idle, Sensor::Unmarked);
+    loop {
+        open.extend(nexts.into_iter().map(|next| next.run).filter(|run| known.insert(run.clone())));
+        let Some(run) = open.pop() else { return Times { latency, age } };
+        if latency != Longest::Unbounded {
+            latency = latency.max(latencies(chain, &run));
+        }
+        if age != Longest::Unbounded {
+            age = age.max(ages(chain, instant(chain, &later(&run), Sensor::Marked)));
+        }
+        nexts = instant(chain, &later(&run), Sensor::Unmarked);
+    }
+}
+
+/// The same one tick later, before anything happens.
+fn later(run: &Run) -> Run {
+    Run { at: run.at.iter().map(|(mode, since)| (*mode, since + 1)).collect(), ..run.clone() }
+}
+
+/// From a change after a run so far: until in all runs that go on an update is marked.
+fn latencies(chain: &Chain, run: &Run) -> Longest {
+    let mut runs = Runs::new(BTreeSet::from([run.clone()]));
+    loop {
+        let next = runs.all.iter().flat_map(|run| instant(chain, &later(run), Sensor::Marked));
+        runs.follow(next.filter(|next| !next.marked).map(|next| next.run).collect());
+        if runs.all.is_empty() {
+            return Longest::Within(Ticks::new(runs.time));
+        } else if runs.repeats() {
+            return Longest::Unbounded;
+        }
+    }
+}
+
+/// From a sample that has just been marked, until the last marked update.
+fn ages(chain: &Chain, sampled: Vec<Next>) -> Longest {
+    let marked = sampled.iter().any(|next| next.marked);
+    let mut age = if marked { Longest::Within(Ticks::ZERO) } else { Longest::Never };
+    let runs = sampled.into_iter().filter(|next| next.sampled).map(|next| next.run);
+    let mut runs = Runs::new(runs.collect());
+    let has_marks = |run: &Run| run.published.contains(&true) || run.read.contains(&Some(true));
+    loop {
+        let next = runs.all.iter().flat_map(|run| instant(chain, &later(run), Sensor::Unmarked));
+        let next: Vec<_> = next.collect();
+        let marked = next.iter().any(|next| next.marked);
+        runs.follow(next.into_iter().map(|next| next.run).filter(has_marks).collect());
+        if marked {
+            age = Longest::Within(Ticks::new(runs.time));
+        }
+        if runs.all.is_empty() {
+            return age;
+        } else if runs.repeats() {
+            // What is left without being used again doesn't count.
+            let is_used = age > Longest::Within(Ticks::new(runs.anchored));
+            return if is_used { Longest::Unbounded } else { age };
+        }
+    }
+}
+
+/// All runs at a time, and those of a time before: where they are the same, everything comes again.
+struct Runs {
+    time: u64,
+    all: BTreeSet<Run>,
+    anchored: u64,
+    anchor: BTreeSet<Run>,
+}
+
+impl Runs {
+    fn new(all: BTreeSet<Run>) -> Runs {
+        Runs { time: 0, anchored: 0, anchor: all.clone(), all }
+    }
+
+    fn follow(&mut self, all: BTreeSet<Run>) {
+        if self.time.is_power_of_two() {
+            (self.anchored, self.anchor) = (self.time, self.all.clone());
+        }
+        (self.time, self.all) = (self.time + 1, all);
+    }
+
+    fn repeats(&self) -> bool {
+        self.all == self.anchor
+    }
+}
+
+/// Everything that may happen at an instant, by the rules of the language.
+fn instant(chain: &Chain, run: &Run, sensor: Sensor) -> Vec<Next> {
+    let mut run = run.clone();
+    // Outputs.
+    for (module, (mode, since)) in run.at.clone().into_iter().enumerate() {
+        let mode = &chain.modules[module].modes[mode];
+        for jobs in &mode.jobs {
+            if jobs.windows.iter().any(|(_, end)| end.get() == since)
+                && let Some(marked) = run.read[jobs.stage].take()
+            {
+                run.published[jobs.stage] = marked;
+            }
+        }
+    }
+    // Actuators.
+    let is_marked = |run: &Run, stage: usize| match stage {
+        0 => sensor == Sensor::Marked,
+        stage => run.published[stage - 1],
+    };
+    let mut updated = false;
+    for (module, (mode, since)) in run.at.iter().enumerate() {
+        let updates = chain.modules[module].modes[*mode].updates.filter(|updates| updates.carries);
+        updated |= updates.is_some_and(|updates| since.is_multiple_of(updates.every.get()));
+    }
+    let sampled = updated && chain.stages() == 0;
+    let marked = updated && is_marked(&run, chain.stages());
+    // Switches.
+    let mut ways = vec![Vec::new()];
+    for (module, (mode, since)) in run.at.iter().enumerate() {
+        let row = &chain.modules[module].modes[*mode];
+        let mut targets = Vec::new();
+        let mut stays = true;
+        for switch in &row.switches {
+            if stays && since.is_multiple_of(switch.every.get()) {
+                targets.push((switch.target, 0));
+                stays = !switch.always;
+            }
+        }
+        if stays {
+            targets.push((*mode, since % row.period.get()));
+        }
+        ways = ways
+            .iter()
+            .flat_map(|way: &Vec<_>| targets.iter().map(|to| [way.as_slice(), &[*to]].concat()))
+            .collect();
+    }
+    // Releases.
+    let releases = |at: Vec<(usize, u64)>| {
+        let mut run = Run { at, ..run.clone() };
+        let mut sampled = sampled;
+        for (module, (mode, since)) in run.at.clone().into_iter().enumerate() {
+            for jobs in &chain.modules[module].modes[mode].jobs {
+                if jobs.windows.iter().any(|(start, _)| start.get() == since) {
+                    assert_eq!(run.read[jobs.stage], None, "a job at a time");
+                    run.read[jobs.stage] = Some(jobs.carries && is_marked(&run, jobs.stage));
+                    sampled |= jobs.carries && jobs.stage == 0;
+                }
+            }
+        }
+        Next { run, sampled, marked }
+    };
+    ways.into_iter().map(releases).collect()
+}

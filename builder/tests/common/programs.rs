@@ -1,0 +1,139 @@
+//! Random timing programs, each from the seed that names it.
+
+/// A generator of numbers that are the same on every machine (Steele, Lea, Flood: SplitMix, 2014).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    pub fn one_of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        let index = usize::try_from(self.below(list.len() as u64)).expect("it is small");
+        &list[index]
+    }
+
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// A program of one to three modules; all instants are whole milliseconds.
+pub struct Writer {
+    random: Random,
+    guards: usize,
+    values: Vec<String>,
+}
+
+impl Writer {
+    /// The text of a seed, with its tasks and how many guards it asks.
+    pub fn program(seed: u64) -> (String, Vec<String>, usize) {
+        let mut writer = Writer { random: Random(seed), guards: 0, values: Vec::new() };
+        let modules = 1 + writer.random.below(3);
+        let mut tasks = Vec::new();
+        let text = (0..modules).map(|module| writer.module(module, &mut tasks)).collect();
+        (text, tasks, writer.guards)
+    }
+
+    fn module(&mut self, module: u64, all: &mut Vec<String>) -> String {
+        let tasks = 1 + self.random.below(3);
+        let modes = 1 + self.random.below(3);
+        let imports: String = (0..module).map(|other| format!("  import M{other};\n")).collect();
+        let mut text = format!("module M{module} {{\n{imports}");
+        let imported = self.values.clone();
+        let mut own: Vec<String> = (0..2).map(|number| format!("s{module}_{number}")).collect();
+        for number in 0..2 {
+            text += &format!("  sensor int s{module}_{number} uses read;\n");
+            text += &format!("  actuator int a{module}_{number} := 0 uses set;\n");
+        }
+        for task in 0..tasks {
+            let name = format!("t{module}_{task}");
+            text += &format!(
+                "  public task {name} {{ input int a; input int b; output int x := 0; uses f_{name}(a, b, x); }}\n"
+            );
+            own.push(format!("{name}.x"));
+            self.values.push(format!("M{module}.{name}.x"));
+            all.push(name);
+        }
+        own.extend(imported);
+        for mode in 0..modes {
+            text += &self.mode(module, mode, tasks, modes, &own);
+        }
+        text + "}\n"
+    }
+
+    fn mode(&mut self, module: u64, mode: u64, tasks: u64, modes: u64, values: &[String]) -> String {
+        let period = *self.random.one_of(&[4_u64, 6, 8, 12]);
+        let divisors: Vec<u64> = (1..=period).filter(|divisor| period.is_multiple_of(*divisor)).collect();
+        let start = if mode == 0 { "start " } else { "" };
+        let mut text = format!("  {start}mode m{module}_{mode} [period = {period}ms] {{\n");
+        let mut statements = Vec::new();
+        let (mut common, mut is_whole) = (0, false);
+        // Every task is invoked in the first mode, so that all are invoked somewhere.
+        for task in (0..tasks).filter(|_| mode == 0 || self.random.chance(70)).collect::<Vec<_>>() {
+            let frequency = *self.random.one_of(&divisors);
+            let slots = self.slots(frequency);
+            is_whole |= !slots.is_empty();
+            common = divisor(common, frequency);
+            let guard = self.guard(values);
+            let inputs = [0, 1].map(|_| self.random.one_of(values).clone()).join(", ");
+            statements.push(format!("task [freq = {frequency}{slots}] {guard}t{module}_{task}({inputs});"));
+        }
+        for actuator in (0..2).filter(|_| self.random.chance(60)).collect::<Vec<_>>() {
+            let (frequency, guard) = (*self.random.one_of(&divisors), self.guard(values));
+            let source = self.random.one_of(values);
+            statements
+                .push(format!("actuator [freq = {frequency}] {guard}a{module}_{actuator} := {source};"));
+        }
+        for _ in 0..self.random.below(3) {
+            let fits = |frequency: &&u64| if is_whole { **frequency == 1 } else { common % **frequency == 0 };
+            let harmonic: Vec<u64> = divisors.iter().filter(fits).copied().collect();
+            let (frequency, guard) = (*self.random.one_of(&harmonic), self.guard(values));
+            let target = self.random.below(modes);
+            statements.push(format!("mode [freq = {frequency}] {guard}m{module}_{target};"));
+        }
+        while !statements.is_empty() {
+            let index = usize::try_from(self.random.below(statements.len() as u64)).expect("it is small");
+            text += &format!("    {}\n", statements.swap_remove(index));
+        }
+        text + "  }\n"
+    }
+
+    /// Some of the slots, joined at random; nothing for all of them alone.
+    fn slots(&mut self, frequency: u64) -> String {
+        if frequency < 2 || self.random.chance(60) {
+            return String::new();
+        }
+        let mut ranges = Vec::new();
+        let mut slot = 1;
+        while slot <= frequency {
+            let last = (slot + self.random.below(3)).min(frequency);
+            if self.random.chance(60) || last == frequency && ranges.is_empty() {
+                ranges.push(if last == slot { slot.to_string() } else { format!("{slot}-{last}") });
+            }
+            slot = last + 1;
+        }
+        format!(", slots = {}", ranges.join("|"))
+    }
+
+    fn guard(&mut self, values: &[String]) -> String {
+        if self.random.chance(40) {
+            return String::new();
+        }
+        self.guards += 1;
+        let arguments: Vec<_> =
+            (0..self.random.below(3)).map(|_| self.random.one_of(values).clone()).collect();
+        format!("if g{}({}) then ", self.guards - 1, arguments.join(", "))
+    }
+}
+
+fn divisor(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { divisor(other, one % other) }
+}
