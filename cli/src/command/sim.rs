@@ -15,6 +15,7 @@ use beryl_builder::emulator::Accesses;
 use beryl_builder::{Project, Variant};
 use beryl_trace::{Names, Statistics};
 
+use crate::assertions::hold;
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Recorded, names_of, results};
@@ -157,8 +158,9 @@ impl Sim {
             &serde_json::json!({ "simulation": report.trim_end(), "well": well, "statistics": json }),
         );
         super::trace::timeline(names, &simulated.recorded.events, self.window, &results(project), console)?;
+        let held = hold(&names.assertions, "sim", &simulated.recorded.events, names, console)?;
         let trouble = statistics.failures() > 0 || !statistics.faults.is_empty();
-        Ok(if *well && !trouble { WELL } else { REFUSED })
+        Ok(if *well && !trouble && held { WELL } else { REFUSED })
     }
 }
 
