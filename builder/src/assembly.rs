@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use beryl_abi::Duration;
 use beryl_timing::{Record, Type};
+use beryl_trace::assertion::Stated;
 
 pub use crate::description::Use;
 use crate::quantity::Bytes;
@@ -63,6 +64,8 @@ pub struct Assembly {
     /// Whether outputs become visible when a task completes instead of at the end of its logical
     /// execution time: an experiment that shows what the latter is good for.
     pub publishes_at_completion: bool,
+    /// What must hold in every run.
+    pub assertions: Vec<Stated>,
 }
 
 /// A process.

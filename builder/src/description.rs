@@ -53,8 +53,13 @@
 //!
 //! [kernel]                         # optional: costs for the analysis
 //! release = "4us"
+//!
+//! [assert.quick]                   # optional: what must hold in every run
+//! response = "navigate"
+//! most = "5ms"
 //! ```
 
+mod assertions;
 mod check;
 pub mod code;
 mod diagnostic;
@@ -72,6 +77,7 @@ mod usage;
 mod uses;
 mod value;
 
+pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
     Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State, Use,
@@ -112,6 +118,8 @@ pub struct Description {
     pub objects: Objects,
     /// Kernel costs, where they shall not be the board's.
     pub costs: KernelCosts,
+    /// What must hold in every run.
+    pub assertions: Assertions,
     source: Arc<NamedSource<String>>,
 }
 
@@ -124,7 +132,11 @@ impl Description {
         let name = path.display().to_string();
         match std::fs::read_to_string(path) {
             Ok(text) => Description::parse(&name, &text),
-            Err(error) => Err(unreadable(&name, &error)),
+            Err(error) => Err(unreadable(
+                &name,
+                &error,
+                "name the description's file; it is UTF-8 text, usually called beryl.toml",
+            )),
         }
     }
 
@@ -141,7 +153,18 @@ impl Description {
         let file = Section::file(&table, read::TABLES, &mut reporter);
         let parts = read::parts(&file, &mut reporter);
         check::check(&parts, &file, &mut reporter);
-        let read::Parts { system, board, processes, bands, tasks, drivers, threads, objects, costs } = parts;
+        let read::Parts {
+            system,
+            board,
+            processes,
+            bands,
+            tasks,
+            drivers,
+            threads,
+            objects,
+            costs,
+            asserted,
+        } = parts;
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
                 system,
@@ -153,6 +176,7 @@ impl Description {
                 threads,
                 objects,
                 costs,
+                assertions: Assertions { all: asserted, source: source.clone() },
                 source,
             }),
             (_, _, Err(diagnostics)) => Err(diagnostics),
@@ -183,14 +207,14 @@ fn syntax(error: &toml::de::Error) -> Problem {
     Problem { code: code::SYNTAX, place, message, label: "here".to_owned(), help: help.to_owned() }
 }
 
-fn unreadable(name: &str, error: &std::io::Error) -> Diagnostics {
+fn unreadable(name: &str, error: &std::io::Error, help: &str) -> Diagnostics {
     let source = Arc::new(NamedSource::new(name, String::new()));
     let problem = Problem {
         code: code::UNREADABLE,
         place: (0, 0).into(),
         message: format!("{name} can't be read: {error}"),
         label: "this file".to_owned(),
-        help: "name the description's file; it is UTF-8 text, usually called beryl.toml".to_owned(),
+        help: help.to_owned(),
     };
     diagnostic::alone(&source, problem)
 }

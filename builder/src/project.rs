@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use beryl_abi::Duration;
 use beryl_timing::{Model, Source};
+use beryl_trace::Tick;
+use beryl_trace::assertion::Stated;
 
 use crate::BuildError;
 use crate::assembly::objects::Region;
 use crate::assembly::{Assembly, Home, Other, Places, Role, assemble_all};
 use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Placed, Problem};
+use crate::emit::names::names;
 use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::proof;
 use crate::quantity::Bytes;
@@ -111,6 +114,7 @@ impl Project {
         let model = beryl_timing_or_empty(&sources)?;
         let others = others(folder, &description, &sources, &model)?;
         let mut assembly = assemble_all(&model, &others, &description)?;
+        assembly.assertions = assertions(&assembly, &description)?;
         let programs = code::generate(&assembly)?;
         let alternatives = code::alternatives(&assembly)?;
         for (module, program) in programs.iter().enumerate() {
@@ -175,6 +179,14 @@ impl Project {
     pub fn tick(&self) -> u32 {
         u32::try_from(self.description.board.board.tick.get()).unwrap_or(u32::MAX)
     }
+}
+
+/// The description's assertions, about names that there are.
+fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stated>, BuildError> {
+    let tick = u32::try_from(description.board.board.tick.get()).unwrap_or(u32::MAX);
+    // The names don't depend on the tick.
+    let Some(tick) = Tick::new(tick.max(1), 1) else { return Ok(Vec::new()) };
+    Ok(description.assertions.about(&names(assembly, tick))?)
 }
 
 /// A system without a timing program has threads only.

@@ -1,6 +1,7 @@
 //! Tasks that interrupts and changes of ports release: their programs, their rows, what the proof counts, and what is refused.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use beryl_analysis::{Method, prove};
 use beryl_builder::emit::tables;
@@ -13,7 +14,9 @@ fn folder() -> PathBuf {
 
 /// The example with some of its texts changed: file, from, to.
 fn with(name: &str, changes: &[(&str, &str, &str)]) -> Result<Project, BuildError> {
-    let place = std::env::temp_dir().join(format!("beryl-asynchronous-{name}-{}", std::process::id()));
+    static COPIES: AtomicUsize = AtomicUsize::new(0);
+    let copy = COPIES.fetch_add(1, Ordering::Relaxed);
+    let place = std::env::temp_dir().join(format!("beryl-asynchronous-{name}-{}-{copy}", std::process::id()));
     std::fs::create_dir_all(&place).expect("a folder");
     for file in ["beryl.toml", "meter.tdl"] {
         let mut text = std::fs::read_to_string(folder().join(file)).expect("a text");

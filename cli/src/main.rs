@@ -1,6 +1,7 @@
 //! The program `beryl`: check, simulate, build and run systems whose timing is a program.
 #![forbid(unsafe_code)]
 
+mod assertions;
 mod chains;
 mod command;
 mod console;
@@ -34,6 +35,7 @@ Example:
   beryl check examples/helicopter      prove that it fits
   beryl plan examples/engine           propose bands and priorities
   beryl sim examples/helicopter        run ten seconds of it in virtual time
+  beryl explore examples/helicopter    look at all its runs, up to a tenth of a second
   beryl run examples/helicopter        the same on the emulated board, and compare
   beryl swap examples/landing land.tdl give a running system another program
 
@@ -62,6 +64,8 @@ enum Command {
     Plan(command::plan::Plan),
     /// Run a system in the simulator, in virtual time, on the real kernel.
     Sim(command::sim::Sim),
+    /// Explore all runs of a small system: every execution time and interrupt that may come.
+    Explore(command::explore::Explore),
     /// Run a system on an emulated board and compare it with its simulation.
     Run(command::run::Run),
     /// Give a running system another timing program: in the simulator, on the emulated board, or by a serial line.
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(&console),
         Command::Plan(plan) => plan.run(&console),
         Command::Sim(sim) => sim.run(&console),
+        Command::Explore(explore) => explore.run(&console),
         Command::Run(run) => run.run(&console),
         Command::Swap(swap) => swap.run(&console),
         Command::Keygen(keygen) => keygen.run(&console),

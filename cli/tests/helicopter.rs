@@ -253,6 +253,7 @@ fn outputs_at_completion_show() {
 fn outputs_at_completion_make_execution_times_show() {
     let system = variant("slow");
     change(&system.join("beryl.toml"), "worst = \"5ms\"", "worst = \"9ms\"");
+    change(&system.join("beryl.toml"), "\"control\"\nmost = \"10ms\"", "\"control\"\nmost = \"20ms\"");
     let _lock = lock("slow");
     let [mut ends, mut completions] = [BTreeSet::new(), BTreeSet::new()];
     for times in [&["best"][..], &["worst"], &["random", "--seed", "1"], &["random", "--seed", "2"]] {

@@ -189,6 +189,10 @@ fn assertions_hold_or_say_where_they_were_broken() {
         2,
         "{said}"
     );
+    assert!(
+        said.contains("slow, job 3: late: done after 21 ms, 1 ms after its deadline"),
+        "the chain: {said}"
+    );
     let value = json(&beryl(&["--json", "trace", "check", &path, &file]).out);
     assert_eq!(
         (&value["assertion"], &value["holds"], &value["checked"]),
@@ -198,7 +202,9 @@ fn assertions_hold_or_say_where_they_were_broken() {
     let ran = beryl(&["trace", "check", &path, &file]);
     assert!(
         ran.code == Some(1)
-            && ran.err.contains("[assert.x]: there is no task `nobody`; there are fast, slow"),
+            && ran.err.contains("there is no task `nobody`")
+            && ran.err.contains("assertions.toml:2:12]")
+            && ran.err.contains("the known ones: `fast`, `slow`"),
         "{ran:?}"
     );
     let empty = written("check_empty", NAMES, &[]);
@@ -206,15 +212,60 @@ fn assertions_hold_or_say_where_they_were_broken() {
     assert!(beryl(&["trace", "check", &path, &empty]).ended(1).contains("never tried"));
 }
 
-/// The assertions beside the example hold on a run of it, and each of them is tried.
+/// The assertions of the example's description hold on a run of it, each of them is tried, and its trace knows them. One that
+/// doesn't hold is an exit code and a chain, from `sim` and from the trace.
 #[test]
 fn the_helicopters_assertions_hold() {
     let _lock = common::lock("helicopter");
     let system = common::example("helicopter");
-    beryl(&["sim", &system, "--for", "1s"]).ended(0);
-    let trace = folder().join("out/helicopter/sim.trace").display().to_string();
-    let said = beryl(&["trace", "check", &format!("{system}/assertions.toml"), &trace]).ended(0);
+    let said = beryl(&["sim", &system, "--for", "1s"]).ended(0);
     assert_eq!(said.matches(" holds ").count(), 9, "{said}");
+    let trace = folder().join("out/helicopter/sim.trace").display().to_string();
+    let said = beryl(&["trace", "check", &trace]).ended(0);
+    assert_eq!(said.matches(" holds ").count(), 9, "{said}");
+}
+
+/// A helicopter of which more is demanded than it gives.
+#[test]
+fn a_broken_assertion_is_an_exit_code_and_a_chain() {
+    let system = folder().join("systems/demanding");
+    fs::create_dir_all(&system).expect("a folder");
+    let example = PathBuf::from(common::example("helicopter"));
+    for file in ["beryl.toml", "helicopter.tdl", "gust.csv"] {
+        fs::copy(example.join(file), system.join(file)).expect("a copy");
+    }
+    let description = system.join("beryl.toml");
+    common::change(&description, "name = \"helicopter\"", "name = \"demanding\"");
+    for part in ["app", "plant"] {
+        let there = example.join(part).display().to_string();
+        common::change(
+            &description,
+            &format!("= \"{part}\""),
+            &format!("= \"../../../../examples/helicopter/{part}\""),
+        );
+        assert!(PathBuf::from(there).is_dir());
+    }
+    common::change(
+        &description,
+        "response = \"navigate\"\nmost = \"5ms\"",
+        "response = \"navigate\"\nmost = \"2ms\"",
+    );
+    let folder_name = system.display().to_string();
+    let said = beryl(&["sim", &folder_name, "--for", "100ms"]).ended(1);
+    let chain = [
+        "navigation_is_quick: first at 0 ms: the job took 3.15 ms, more than 2 ms",
+        "navigate, job 1: in time",
+    ];
+    assert!(chain.iter().all(|part| said.contains(part)) && said.matches(" holds ").count() == 8, "{said}");
+    let trace = folder().join("out/demanding/sim.trace").display().to_string();
+    let again = beryl(&["trace", "check", &trace]).ended(1);
+    assert!(chain.iter().all(|part| again.contains(part)), "{again}");
+    let said = beryl(&["sim", &folder_name, "--for", "100ms", "--search", "times"]).ended(1);
+    assert!(
+        said.contains("is the smallest that fails")
+            && said.contains("assertion navigation_is_quick broken at 0 ms"),
+        "{said}"
+    );
 }
 
 /// What a command says of a damaged trace: what could be read, then where the damage is; never success.

@@ -96,6 +96,9 @@ const CASES: &[Case] = &[
     helicopter("unknown_driver", "beryl.toml:44:", |system| {
         description_says(system, READ_GPS, &(READ_GPS.to_owned() + &READ_GPS.replace("gps", "gsp")))
     }),
+    helicopter("unknown_in_assertion", "beryl.toml:57:", |system| {
+        description_says(system, "[\"gps\", \"rotor\"]", "[\"gps\", \"roter\"]")
+    }),
 ];
 
 /// What only building shows; compilers' words and sizes differ, so parts of what is said are looked for.

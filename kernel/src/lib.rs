@@ -39,6 +39,7 @@
 //! | `sizes` | how large the tables of a system are |
 //! | `system` | the constant tables |
 //! | `state` | everything that changes |
+//! | `essence` | what of it decides how the system goes on |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -53,6 +54,7 @@ mod conditions;
 mod decisions;
 mod drivers;
 mod endpoints;
+mod essence;
 mod event;
 mod exceptions;
 #[cfg(test)]

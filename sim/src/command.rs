@@ -5,13 +5,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use beryl_abi::Instant;
+use beryl_abi::{DriverId, Instant, Line, ThreadId};
 use beryl_kernel::Sizes;
 
 use crate::environment::{Access, Direction};
+use crate::explore::{picks, serve};
 use crate::peer::{Nobody, Peer};
 use crate::piped::{END, Piped};
-use crate::simulation::{Options, Outcome, Simulation, run_with};
+use crate::plan::{Past, Plan};
+use crate::simulation::{Options, Outcome, Simulation, run_planned};
 use crate::times::ExecutionTimes;
 use crate::trace::Stop;
 
@@ -21,7 +23,14 @@ Runs this system in the simulator, in virtual time.
 Options:
   --ticks N                   the run ends at this instant (required)
   --times worst|best|random   execution times of jobs and drivers [worst]; a number from 0 to 1000 is so
-                              many thousandths of the way from the best to the worst
+                              many thousandths of the way from the best to the worst; `chosen:N`: as
+                              picked, among the worst, the best and N between
+  --picks P.P.P               what is picked where there is a choice, from 0; behind its end always 0
+  --chances LINE@N,...        at instant N the interrupt LINE may come: a choice, 0 for no
+  --keep aN,lN,sN             what of the past is part of the state: all of thread N, the last of thread N, the
+                              spread of driver N
+  --explore merge|all         answers orders from standard input with runs that stop at states that are
+                              known, compared or not
   --seed S                    seed of random execution times [0]
   --plant-seed S              seed of the environment [0]
   --stop WHAT                 the run ends at the first miss, violation, fault, overrun, stray or, with
@@ -47,6 +56,9 @@ struct Request {
     trace: Option<PathBuf>,
     accesses: Option<PathBuf>,
     has_peer: bool,
+    plan: Plan,
+    /// Whether runs are asked for one by one, and then whether their states are compared.
+    explores: Option<bool>,
 }
 
 /// The body of a generated simulation program: reads the command line, makes the simulation (`make`
@@ -54,7 +66,7 @@ struct Request {
 ///
 /// The file of `--accesses` is a sequence of little-endian words for each value: channel (bit 31: an
 /// actuator's), length in bytes, nanoseconds (low, high), then the value, padded to words.
-pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCode {
+pub fn main<'a, S: Sizes>(make: impl Fn(u64) -> Simulation<'a, S>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--help") {
         return finish(0, HELP);
@@ -63,11 +75,19 @@ pub fn main<'a, S: Sizes>(make: impl FnOnce(u64) -> Simulation<'a, S>) -> ExitCo
         Ok(request) => request,
         Err(reason) => return complain(2, &format!("{reason}; see --help")),
     };
+    if let Some(merges) = request.explores {
+        let Request { options, plan, plant_seed, .. } = &request;
+        let (orders, answers) = (io::stdin().lock(), io::stdout().lock());
+        return match serve(&make, *plant_seed, options, plan, merges, orders, answers) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(reason) => complain(2, &reason),
+        };
+    }
     let peer: Box<dyn Peer> = match request.has_peer {
         true => Box::new(Piped::new(io::stdin().lock(), io::stdout().lock())),
         false => Box::new(Nobody),
     };
-    let outcome = match run_with(make(request.plant_seed), peer, &request.options) {
+    let outcome = match run_planned(make(request.plant_seed), peer, &request.options, &request.plan) {
         Ok(outcome) => outcome,
         Err(error) => return complain(3, &error.to_string()),
     };
@@ -90,6 +110,7 @@ impl Request {
     fn parse(arguments: &[String]) -> Result<Request, String> {
         let (mut ticks, mut times, mut seed, mut plant_seed) = (None, "worst", 0, 0);
         let (mut trace, mut accesses, mut stop, mut peer) = (None, None, None, "nobody");
+        let (mut plan, mut explores) = (Plan::default(), None);
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             let value = rest.next().ok_or_else(|| format!("`{name}` needs a value"))?;
@@ -102,6 +123,16 @@ impl Request {
                 "--stop" => stop = Some(stop_at(value)?),
                 "--accesses" => accesses = Some(PathBuf::from(value)),
                 "--peer" => peer = value,
+                "--picks" => plan.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
+                "--chances" => plan.chances = list(name, value, "5@1000,5@2000", chance)?,
+                "--keep" => plan.keep = list(name, value, "a3,l4,s5", past)?,
+                "--explore" => {
+                    explores = Some(match value.as_str() {
+                        "merge" => true,
+                        "all" => false,
+                        _ => return Err(wrong(name, value, "merge")),
+                    });
+                }
                 _ => return Err(format!("unknown option `{name}`")),
             }
         }
@@ -109,7 +140,11 @@ impl Request {
             "worst" => ExecutionTimes::Worst,
             "best" => ExecutionTimes::Best,
             "random" => ExecutionTimes::Random { seed },
-            other => ExecutionTimes::Between { thousandths: thousandths(other)? },
+            other => match other.strip_prefix("chosen:").map(str::parse) {
+                Some(Ok(between)) => ExecutionTimes::Chosen { between },
+                Some(Err(_)) => return Err(wrong("--times", other, "chosen:0")),
+                None => ExecutionTimes::Between { thousandths: thousandths(other)? },
+            },
         };
         let has_peer = match peer {
             "nobody" => false,
@@ -123,6 +158,8 @@ impl Request {
             trace,
             accesses,
             has_peer,
+            plan,
+            explores,
         })
     }
 
@@ -147,6 +184,30 @@ fn stop_at(value: &str) -> Result<Stop, String> {
     known.ok_or_else(|| {
         format!("`--stop {value}`: {} are possible", Stop::NAMES.map(|(name, _)| name).join(", "))
     })
+}
+
+/// A list with commas.
+fn list<T>(name: &str, value: &str, example: &str, read: fn(&str) -> Option<T>) -> Result<Vec<T>, String> {
+    value.split(',').map(|item| read(item).ok_or_else(|| wrong(name, value, example))).collect()
+}
+
+fn chance(text: &str) -> Option<(Instant, Line)> {
+    let (line, tick) = text.split_once('@')?;
+    Some((Instant::from_ticks(tick.parse().ok()?), Line(line.parse().ok()?)))
+}
+
+fn past(text: &str) -> Option<Past> {
+    let (what, number) = text.split_at_checked(1)?;
+    Some(match what {
+        "a" => Past::All(ThreadId(number.parse().ok()?)),
+        "l" => Past::Last(ThreadId(number.parse().ok()?)),
+        "s" => Past::Spread(DriverId(number.parse().ok()?)),
+        _ => return None,
+    })
+}
+
+fn wrong(name: &str, value: &str, example: &str) -> String {
+    format!("`{name} {value}`: write it like `{name} {example}`")
 }
 
 fn number(name: &str, value: &str) -> Result<u64, String> {

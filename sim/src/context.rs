@@ -1,15 +1,18 @@
 //! A thread's context: its fiber, what it waits for, and the virtual time of its job.
 
+use std::hash::{Hash, Hasher};
+
 use beryl_abi::{CallNumber, Duration, Instant};
 use beryl_kernel::ThreadKind;
 
 use crate::error::SimulationError;
 use crate::fiber::{Answer, Arena, End, Endless, Fiber, Traps};
+use crate::plan::Script;
 use crate::simulation::ThreadCode;
 use crate::times::{ExecutionTimes, Times};
 
 /// What a thread needs next, besides the processor.
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub(crate) enum Stage {
     /// Its native code can go on with this answer.
     Code(Answer),
@@ -32,6 +35,13 @@ pub(crate) struct Context {
     paused: bool,
 }
 
+/// What it does next. What its native code keeps to itself isn't seen.
+impl Hash for Context {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.stage, self.job, self.asked, self.paused).hash(hasher);
+    }
+}
+
 impl Context {
     /// The context of thread number `number`; nothing for the idle thread, which has no code.
     pub(crate) fn new(
@@ -39,6 +49,7 @@ impl Context {
         kind: ThreadKind,
         number: usize,
         times: ExecutionTimes,
+        script: Script,
     ) -> Result<Option<Context>, SimulationError> {
         let Some(entry) = code.entry else { return Ok(None) };
         let in_order = |(best, worst): &(Duration, Duration)| best <= worst;
@@ -47,7 +58,7 @@ impl Context {
         }
         let fiber = Fiber::new(entry, code.stack, code.memory).map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
-        let times = Times::new(times, number);
+        let times = Times::new(times, number, script);
         Ok(Some(Context { code, kind, fiber, stage, job: None, times, asked: false, paused: false }))
     }
 

@@ -1,6 +1,10 @@
 //! What is outside of the processor: the environment, the console, and the interrupts that they raise.
 
+use std::hash::{Hash, Hasher};
+
 use beryl_abi::{Duration, Instant};
+
+use crate::chances::Chances;
 
 use crate::console::Console;
 use crate::environment::{Border, Environment, Nanoseconds};
@@ -15,21 +19,35 @@ pub(crate) struct Devices {
     pub(crate) border: Border,
     pub(crate) console: Console,
     pub(crate) input: Input,
+    pub(crate) chances: Chances,
+}
+
+impl Hash for Devices {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.border, self.console.next(), &self.chances).hash(hasher);
+    }
 }
 
 impl Devices {
-    pub(crate) fn new(environment: Box<dyn Environment>, peer: Box<dyn Peer>, tick: Tick) -> Devices {
+    pub(crate) fn new(
+        environment: Box<dyn Environment>,
+        peer: Box<dyn Peer>,
+        tick: Tick,
+        chances: Chances,
+    ) -> Devices {
         let byte_time = Nanoseconds::new(Console::BYTE_NANOSECONDS).instant(tick).ticks();
         Devices {
             border: Border::new(environment, tick),
             console: Console::new(Duration::from_ticks(byte_time)),
             input: Input::new(peer, tick),
+            chances,
         }
     }
 
     /// When the next line is raised.
     pub(crate) fn next(&mut self) -> Result<Instant, SimulationError> {
-        Ok(self.border.next()?.min(self.console.next()).min(self.input.next()))
+        let all = [self.border.next()?, self.console.next(), self.input.next(), self.chances.next()];
+        Ok(all.into_iter().min().unwrap_or(Instant::NEVER))
     }
 
     /// Raises all lines that are due by `now`.
@@ -44,6 +62,9 @@ impl Devices {
         while let Some(line) = self.border.raise(now)? {
             lines.raise(line);
         }
+        while let Some(line) = self.chances.take(now) {
+            line.into_iter().for_each(|line| lines.raise(line));
+        }
         Ok(())
     }
 }
@@ -51,6 +72,7 @@ impl Devices {
 #[cfg(test)]
 mod tests {
     use super::Devices;
+    use crate::chances::Chances;
     use crate::lines::Lines;
     use crate::{Environment, Nanoseconds, Nobody, Tick};
     use beryl_abi::environment::Channel;
@@ -80,7 +102,8 @@ mod tests {
         let at = Instant::from_ticks;
         let mut lines = Lines::default();
         (3..=5).for_each(|line| lines.unmask(Line(line)));
-        let mut devices = Devices::new(Box::new(Three), Box::new(Nobody), Tick::of_nanoseconds(40));
+        let mut devices =
+            Devices::new(Box::new(Three), Box::new(Nobody), Tick::of_nanoseconds(40), Chances::default());
         assert_eq!(devices.next().unwrap(), at(2));
         devices.raise(at(2), &mut lines).unwrap();
         assert_eq!([(); 3].map(|()| lines.take()), [Some(Line(3)), Some(Line(5)), None]);

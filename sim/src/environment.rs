@@ -1,9 +1,12 @@
 //! Environments: what is at the other end of sensors, actuators and interrupt lines.
 
+use std::hash::{Hash, Hasher};
+
 use beryl_abi::environment::Channel;
 use beryl_abi::{Instant, Line};
 
 use crate::error::SimulationError;
+use crate::fingerprint::Digest;
 use crate::simulation::Tick;
 
 /// Time since the start of the system, in nanoseconds.
@@ -104,6 +107,8 @@ pub(crate) struct Border {
     environment: Box<dyn Environment>,
     tick: Tick,
     pub(crate) accesses: Vec<Access>,
+    /// What was exchanged: what the environment does next is a function of it.
+    history: Digest,
     /// The last interrupt that was raised.
     raised: Nanoseconds,
     upcoming: Upcoming,
@@ -120,10 +125,17 @@ enum Upcoming {
     Interrupt(Nanoseconds, Line),
 }
 
+/// What the environment does next is a function of what was exchanged with it.
+impl Hash for Border {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.history, self.raised).hash(hasher);
+    }
+}
+
 impl Border {
     pub(crate) fn new(environment: Box<dyn Environment>, tick: Tick) -> Border {
         let (raised, upcoming) = (Nanoseconds::default(), Upcoming::Unknown);
-        Border { environment, tick, accesses: Vec::new(), raised, upcoming }
+        Border { environment, tick, accesses: Vec::new(), history: Digest::default(), raised, upcoming }
     }
 
     /// When the next interrupt comes.
@@ -161,7 +173,7 @@ impl Border {
         let instant = Nanoseconds::of(instant, self.tick);
         self.environment.read(instant, channel, &mut value);
         self.upcoming = Upcoming::Unknown;
-        self.accesses.push(Access { instant, direction: Direction::Read, channel, value: value.clone() });
+        self.note(Access { instant, direction: Direction::Read, channel, value: value.clone() });
         value
     }
 
@@ -169,7 +181,12 @@ impl Border {
         let instant = Nanoseconds::of(instant, self.tick);
         self.environment.write(instant, channel, &value);
         self.upcoming = Upcoming::Unknown;
-        self.accesses.push(Access { instant, direction: Direction::Write, channel, value });
+        self.note(Access { instant, direction: Direction::Write, channel, value });
+    }
+
+    fn note(&mut self, access: Access) {
+        self.history.add(&access);
+        self.accesses.push(access);
     }
 
     pub(crate) fn finish(&mut self, instant: Instant) -> Result<String, String> {

@@ -40,7 +40,7 @@ use running::Running;
 pub(crate) type Entry = extern "C" fn() -> !;
 
 /// How a segment ended.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) enum End {
     /// With a system call.
     Call { number: CallNumber, arguments: [u32; 4] },
@@ -76,7 +76,7 @@ enum Trap {
 type Code = Coroutine<Answer, End, Trap, DefaultStack>;
 
 /// What a suspended fiber gets when it goes on.
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub(crate) enum Answer {
     /// Nothing but the processor.
     Nothing,

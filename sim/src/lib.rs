@@ -41,19 +41,24 @@
 //! are caught everywhere inside `beryl_user::platform::contain`.
 #![deny(unsafe_code)]
 
+mod chances;
 mod command;
 mod console;
 mod context;
 mod devices;
 mod environment;
 mod error;
+mod explore;
 #[expect(unsafe_code, reason = "the fiber host is where the simulator meets the machine it runs on")]
 mod fiber;
+mod fingerprint;
 mod input;
+mod kept;
 mod lines;
 mod machine;
 mod peer;
 mod piped;
+mod plan;
 mod processor;
 mod simulation;
 mod times;
@@ -62,7 +67,9 @@ mod trace;
 pub use command::main;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;
+pub use explore::{Explored, Known, explore};
 pub use peer::{Nobody, Peer, Script};
-pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run, run_with};
+pub use plan::{Choice, Past, Plan};
+pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run, run_planned, run_with};
 pub use times::ExecutionTimes;
 pub use trace::{Counts, Stop};

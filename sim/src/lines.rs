@@ -6,7 +6,7 @@ use beryl_abi::Line;
 
 /// The lines as an interrupt controller keeps them: all are masked at first. A line that is raised
 /// stays pending until it can be taken; raised again meanwhile, it is taken once.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(crate) struct Lines {
     unmasked: BTreeSet<Line>,
     pending: BTreeSet<Line>,

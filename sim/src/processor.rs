@@ -8,13 +8,17 @@
 use beryl_abi::{Fault, Instant, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Sizes, Switch, System, Table, ThreadKind};
 
+use crate::chances::Chances;
 use crate::context::{Context, Stage};
 use crate::devices::Devices;
 use crate::error::SimulationError;
+use crate::explore::{Explored, Known};
 use crate::fiber::{Answer, Arena, End, Traps};
+use crate::fingerprint::{print, print_of_path};
 use crate::lines::Lines;
 use crate::machine::VirtualMachine;
 use crate::peer::Peer;
+use crate::plan::{Plan, Script};
 use crate::simulation::{Options, Outcome, Simulation, ThreadCode};
 use crate::trace::Trace;
 
@@ -28,6 +32,7 @@ pub(crate) struct Processor<S: Sizes> {
     devices: Devices,
     traps: Traps,
     options: Options,
+    script: Script,
     /// Steps and operations since virtual time last moved.
     at_this_instant: u32,
 }
@@ -53,25 +58,28 @@ impl<S: Sizes> Processor<S> {
         simulation: Simulation<'_, S>,
         peer: Box<dyn Peer>,
         options: &Options,
+        plan: &Plan,
     ) -> Result<Self, SimulationError> {
         let Simulation { system, threads, memory, tick, environment } = simulation;
         let memory = Arena::new(memory.base, memory.size, memory.image)
             .map_err(|error| SimulationError::Memory(error.to_string()))?;
+        let script = Script::new(plan.picks.clone());
         let mut kernel = Kernel::new(VirtualMachine {
             system,
             now: Instant::START,
             alarm: Instant::NEVER,
             lines: Lines::default(),
             memory,
-            contexts: contexts(system, threads, options)?,
-            trace: Trace::default(),
+            contexts: contexts(system, threads, options, &script)?,
+            trace: Trace::keeping(&plan.keep),
         });
         kernel.state.set_tracing(true);
         Ok(Processor {
             kernel,
-            devices: Devices::new(environment, peer, tick),
+            devices: Devices::new(environment, peer, tick, Chances::new(&plan.chances, script.clone())),
             traps: Traps::new(options.watchdog).map_err(SimulationError::Machine)?,
             options: *options,
+            script,
             at_this_instant: 0,
         })
     }
@@ -90,6 +98,25 @@ impl<S: Sizes> Processor<S> {
             accesses: border.accesses,
             console: console.into_text(),
         })
+    }
+
+    /// Runs to the end, or to a state that is known already. States before the pick number `planned` don't count.
+    pub(crate) fn explore(mut self, planned: usize, known: &mut Known) -> Result<Explored, SimulationError> {
+        let (mut prints, mut is_cut) = (Vec::new(), false);
+        self.deliver(Event::Start)?;
+        while !is_cut && self.kernel.machine.now < self.options.until && !self.has_stopped() {
+            self.step()?;
+            if self.script.count() > prints.len() {
+                let print = match known.merges() {
+                    true => print(&self.kernel, &self.devices),
+                    false => print_of_path(&self.script.made(), self.kernel.machine.now),
+                };
+                prints.resize(self.script.count(), print);
+                is_cut = prints.len() >= planned && !known.is_new(print);
+            }
+        }
+        let made = self.script.made().into_iter().zip(prints).collect();
+        Ok(Explored { made, is_cut, trace: self.kernel.machine.trace.bytes })
     }
 
     /// Whether what ends the run before its time has happened.
@@ -185,7 +212,7 @@ impl<S: Sizes> Processor<S> {
     /// Performs an operation that the kernel doesn't see.
     fn exchange(&mut self, thread: ThreadId, operation: End) {
         let instant = self.access_instant(thread);
-        let Devices { border, console, input } = &mut self.devices;
+        let Devices { border, console, input, .. } = &mut self.devices;
         match operation {
             End::Read { channel, value } => {
                 let value = border.read(instant, channel, value);
@@ -266,9 +293,10 @@ fn contexts<S: Sizes>(
     system: &System<S>,
     threads: &[ThreadCode],
     options: &Options,
+    script: &Script,
 ) -> Result<Vec<Option<Context>>, SimulationError> {
     let context = |(number, code): (usize, &ThreadCode)| {
-        Context::new(*code, system.threads.at(number).kind, number, options.times)
+        Context::new(*code, system.threads.at(number).kind, number, options.times, script.clone())
     };
     threads.iter().enumerate().map(context).collect()
 }

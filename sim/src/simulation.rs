@@ -8,6 +8,7 @@ use beryl_kernel::{Sizes, System};
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
 use crate::peer::{Nobody, Peer};
+use crate::plan::Plan;
 use crate::processor::Processor;
 use crate::times::ExecutionTimes;
 use crate::trace::{Counts, Stop};
@@ -140,5 +141,18 @@ pub fn run_with<S: Sizes>(
     peer: Box<dyn Peer>,
     options: &Options,
 ) -> Result<Outcome, SimulationError> {
-    Processor::new(simulation, peer, options)?.run()
+    run_planned(simulation, peer, options, &Plan::default())
+}
+
+/// The same with what is decided before it begins.
+///
+/// # Errors
+/// See [`SimulationError`].
+pub fn run_planned<S: Sizes>(
+    simulation: Simulation<'_, S>,
+    peer: Box<dyn Peer>,
+    options: &Options,
+    plan: &Plan,
+) -> Result<Outcome, SimulationError> {
+    Processor::new(simulation, peer, options, plan)?.run()
 }

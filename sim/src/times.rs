@@ -2,6 +2,8 @@
 
 use beryl_abi::Duration;
 
+use crate::plan::Script;
+
 /// How the execution time of a job is chosen from its best and worst case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExecutionTimes {
@@ -23,6 +25,13 @@ pub enum ExecutionTimes {
         /// The same seed gives the same times.
         seed: u64,
     },
+    /// Every job takes its worst case, its best, or one of so many times between, evenly apart: which one, a plan picks,
+    /// in the order from the worst to the best. Before each access to something that threads share none of what is left
+    /// passes, or all of it: that, too, is picked.
+    Chosen {
+        /// How many there are between.
+        between: u8,
+    },
 }
 
 /// The execution times of one thread, one after the other.
@@ -33,15 +42,16 @@ pub(crate) struct Times {
     /// What falls before a point is drawn from a sequence of its own: how often a job comes to one
     /// doesn't change the time of the next.
     parts: SplitMix64,
+    script: Script,
 }
 
 impl Times {
     /// The times of thread number `thread`.
-    pub(crate) fn new(policy: ExecutionTimes, thread: usize) -> Times {
+    pub(crate) fn new(policy: ExecutionTimes, thread: usize, script: Script) -> Times {
         let seed = if let ExecutionTimes::Random { seed } = policy { seed } else { 0 };
         let mut seeds = SplitMix64(seed);
         let own = (0..=thread).fold(seed, |_, _| seeds.next());
-        Times { policy, random: SplitMix64(own), parts: SplitMix64(!own) }
+        Times { policy, random: SplitMix64(own), parts: SplitMix64(!own), script }
     }
 
     /// The time of the next job, between `best` and `worst`.
@@ -53,6 +63,7 @@ impl Times {
                 let way = u128::from(worst.minus(best).ticks()) * u128::from(thousandths.min(1000)) / 1000;
                 best.plus(Duration::from_ticks(u64::try_from(way).unwrap_or(u64::MAX)))
             }
+            ExecutionTimes::Chosen { between } => self.choose(best, worst, between),
             ExecutionTimes::Random { .. } => {
                 best.plus(Duration::from_ticks(self.random.up_to(worst.minus(best).ticks())))
             }
@@ -65,7 +76,22 @@ impl Times {
         match self.policy {
             ExecutionTimes::Worst | ExecutionTimes::Best | ExecutionTimes::Between { .. } => Duration::ZERO,
             ExecutionTimes::Random { .. } => Duration::from_ticks(self.parts.up_to(left.ticks())),
+            ExecutionTimes::Chosen { .. } if left == Duration::ZERO => Duration::ZERO,
+            ExecutionTimes::Chosen { .. } => match self.script.choose(2) {
+                0 => Duration::ZERO,
+                _ => left,
+            },
         }
+    }
+
+    /// One of the times from the worst to the best that are evenly apart, each once.
+    fn choose(&self, best: Duration, worst: Duration, between: u8) -> Duration {
+        let ticks = worst.minus(best).ticks();
+        let steps = u64::from(between).saturating_add(1).min(ticks);
+        let options = u8::try_from(steps.saturating_add(1)).unwrap_or(u8::MAX);
+        let pick = u128::from(self.script.choose(options));
+        let shorter = u128::from(ticks) * pick / u128::from(steps.max(1));
+        worst.minus(Duration::from_ticks(u64::try_from(shorter).unwrap_or(u64::MAX)))
     }
 }
 
@@ -94,13 +120,14 @@ impl SplitMix64 {
 #[cfg(test)]
 mod tests {
     use super::{ExecutionTimes, SplitMix64, Times};
+    use crate::plan::Script;
     use beryl_abi::Duration;
 
     const BEST: Duration = Duration::from_ticks(10);
     const WORST: Duration = Duration::from_ticks(13);
 
     fn drawn(policy: ExecutionTimes, thread: usize, count: usize) -> Vec<u64> {
-        let mut times = Times::new(policy, thread);
+        let mut times = Times::new(policy, thread, Script::default());
         (0..count).map(|_| times.draw(BEST, WORST).ticks()).collect()
     }
 
@@ -128,7 +155,7 @@ mod tests {
     #[test]
     fn points_take_any_part_of_what_is_left_and_do_not_change_the_times_of_jobs() {
         let random = ExecutionTimes::Random { seed: 7 };
-        let mut times = Times::new(random, 2);
+        let mut times = Times::new(random, 2, Script::default());
         let mut parts = Vec::new();
         let mut jobs = Vec::new();
         for _ in 0..200 {
@@ -137,7 +164,25 @@ mod tests {
         }
         assert_eq!((parts.iter().min(), parts.iter().max()), (Some(&0), Some(&3)));
         assert_eq!(jobs, drawn(random, 2, 200));
-        assert_eq!(Times::new(ExecutionTimes::Worst, 2).part(WORST), Duration::ZERO);
+        assert_eq!(Times::new(ExecutionTimes::Worst, 2, Script::default()).part(WORST), Duration::ZERO);
+    }
+
+    #[test]
+    fn chosen_times_go_from_the_worst_to_the_best_and_each_is_there_once() {
+        let chosen = |between, picks: &[u8]| {
+            let script = Script::new(picks.to_vec());
+            let mut times = Times::new(ExecutionTimes::Chosen { between }, 0, script.clone());
+            let drawn: Vec<_> = picks.iter().map(|_| times.draw(BEST, WORST).ticks()).collect();
+            (drawn, script.made().first().map(|choice| choice.options))
+        };
+        assert_eq!(chosen(0, &[0, 1]), (vec![13, 10], Some(2)));
+        assert_eq!(chosen(1, &[0, 1, 2]), (vec![13, 12, 10], Some(3)));
+        assert_eq!(chosen(200, &[0, 1, 2, 3]), (vec![13, 12, 11, 10], Some(4)), "there are no more ticks");
+        let mut fixed = Times::new(ExecutionTimes::Chosen { between: 3 }, 0, Script::new(vec![1]));
+        assert_eq!(
+            (fixed.draw(BEST, BEST), fixed.part(WORST), fixed.part(WORST)),
+            (BEST, WORST, Duration::ZERO)
+        );
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use beryl_abi::{Instant, Record};
 
+use crate::kept::Kept;
+use crate::plan::Past;
+
 /// How many records of each kind a run gave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -78,14 +81,22 @@ impl Stop {
 pub(crate) struct Trace {
     pub(crate) bytes: Vec<u8>,
     pub(crate) counts: Counts,
+    /// What of the past is part of the state.
+    pub(crate) kept: Vec<Kept>,
 }
 
 impl Trace {
+    /// A trace that keeps something of the past.
+    pub(crate) fn keeping(keep: &[Past]) -> Trace {
+        Trace { kept: keep.iter().map(|past| Kept::new(*past)).collect(), ..Trace::default() }
+    }
+
     /// Appends a record written at `time`; `word` reads the system's memory.
     pub(crate) fn append(&mut self, record: Record, time: Instant, word: impl Fn(u32) -> u32) {
         let bytes = &mut self.bytes;
         record.encode(time, |word| bytes.extend_from_slice(&word.to_le_bytes()), word);
         *self.count(&record) += 1;
+        self.kept.iter_mut().for_each(|kept| kept.see(&record, time));
     }
 
     fn count(&mut self, record: &Record) -> &mut u64 {

@@ -1,10 +1,13 @@
 //! Assertions: what must hold in every run of a system, checked on a trace, simulated or recorded.
 
+mod chain;
 mod point;
+pub mod stated;
 #[cfg(test)]
 mod tests;
 
 use beryl_abi::{Duration, Instant, ThreadId};
+use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Outcome};
@@ -12,6 +15,7 @@ use crate::names::Names;
 use crate::trouble::Told;
 
 pub use point::{NoPoint, Point};
+pub use stated::{Says, Stated};
 
 /// Something that must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +71,8 @@ pub enum Assertion {
 }
 
 /// What should never happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Trouble {
     /// A job completed after its deadline.
     Miss,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use beryl_abi::{DriverId, ProgramId, ThreadId};
 use serde::{Deserialize, Serialize};
 
+use crate::assertion::Stated;
 use crate::clock::{Nanoseconds, Tick};
 use crate::value::ValueType;
 
@@ -26,6 +27,9 @@ pub struct Names {
     pub drivers: Vec<DriverName>,
     /// The timing programs: one a module.
     pub programs: Vec<String>,
+    /// What must hold in every run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assertions: Vec<Stated>,
 }
 
 /// What a thread is called.
@@ -243,6 +247,7 @@ mod tests {
             threads: vec![],
             drivers: vec![],
             programs: vec![],
+            assertions: vec![],
         };
         assert_eq!(names.thread(ThreadId(3)), "thread 3");
         assert_eq!(names.driver(DriverId(300)), "driver 300");

@@ -102,6 +102,7 @@ impl<'a> Join<'a> {
             cells: Cells::default(),
             objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
+            assertions: Vec::new(),
         };
         Join {
             model,

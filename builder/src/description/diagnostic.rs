@@ -61,7 +61,7 @@ impl miette::Diagnostic for Diagnostic {
 /// All that is wrong with one description, in the order of the text.
 pub type Diagnostics = Several<Diagnostic>;
 
-const ABOUT: &str = "in the system description";
+pub(super) const ABOUT: &str = "in the system description";
 
 /// Collects what is found.
 #[derive(Debug)]

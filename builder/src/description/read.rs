@@ -1,5 +1,6 @@
 //! From the tables of the file to the parts of the description.
 
+use super::assertions::{Asserted, assertions};
 use super::check::refuse_duplicates;
 use super::diagnostic::Reporter;
 use super::members::Members;
@@ -32,6 +33,7 @@ pub(super) const TABLES: &[&str] = &[
     "state",
     "region",
     "slot",
+    "assert",
 ];
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
@@ -57,6 +59,7 @@ pub(super) struct Parts {
     pub(super) threads: Vec<Thread>,
     pub(super) objects: Objects,
     pub(super) costs: KernelCosts,
+    pub(super) asserted: Vec<Asserted>,
 }
 
 /// Reads the file. Processes, bands and objects come first, because all others name them.
@@ -86,6 +89,7 @@ pub(super) fn parts(file: &Section<'_>, reporter: &mut Reporter) -> Parts {
             .optional_section("kernel", KERNEL, reporter)
             .map(|section| costs(&section, reporter))
             .unwrap_or_default(),
+        asserted: assertions(file, reporter),
     }
 }
 

@@ -88,6 +88,11 @@ impl<'a> Section<'a> {
         self.table.iter().filter(|(key, _)| !self.keys.contains(&key.get_ref().as_ref()))
     }
 
+    /// Whether there are keys that don't belong here, about which there was a complaint already.
+    pub(super) fn has_unknown(&self) -> bool {
+        self.unknown().next().is_some()
+    }
+
     /// Whether `key` is there under a name which resembles it, about which there was a complaint already.
     fn is_misspelt(&self, key: &str) -> bool {
         self.unknown().any(|(unknown, _)| closest(unknown.get_ref(), self.keys) == Some(key))
@@ -203,6 +208,11 @@ impl<'a> Section<'a> {
         self.get(key).map(|(_, value)| place(value))
     }
 
+    /// How many items the list under `key` has, if there is a list.
+    pub(super) fn length_of(&self, key: &str) -> Option<usize> {
+        self.get(key)?.1.get_ref().as_array().map(|items| items.len())
+    }
+
     /// Whether there is anything under `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         self.get(key).is_some()
@@ -267,7 +277,7 @@ impl<'a> Entry<'a> {
             reporter.report(Problem {
                 code: code::NAME,
                 place: self.name.place,
-                message: format!("`{}` can't be the name of a {kind}", self.name.value),
+                message: format!("`{}` can't be the name of {} {kind}", self.name.value, article(kind)),
                 label: "not a name".to_owned(),
                 help: NAME_RULE.to_owned(),
             });
@@ -275,6 +285,11 @@ impl<'a> Entry<'a> {
         let what = format!("{kind} `{}`", self.name.value);
         Section::open(what, self.name.place, self.value.get_ref(), keys, reporter)
     }
+}
+
+/// The article before a kind of thing.
+fn article(kind: &str) -> &'static str {
+    if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" }
 }
 
 fn report(what: &str, place: SourceSpan, wrong: Wrong, reporter: &mut Reporter) {

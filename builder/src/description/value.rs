@@ -238,7 +238,7 @@ fn quantity<T>(
     })
 }
 
-fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Result<T, Wrong> {
+pub(super) fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Result<T, Wrong> {
     let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
     let text = text(value, &format!("one of: {}", names.join(", ")))?;
     choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice).ok_or_else(|| Wrong {

@@ -43,6 +43,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         threads: threads.collect(),
         drivers: drivers.collect(),
         programs: assembly.program_names().collect(),
+        assertions: assembly.assertions.clone(),
     }
 }
 

@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+mod assertions;
 mod damaged;
 mod meaning;
 

@@ -7,6 +7,7 @@ use beryl_builder::{BuildError, Project, Variant, emulator, image};
 use beryl_trace::{Comparison, Statistics, compare};
 
 use crate::SystemFolder;
+use crate::assertions::hold;
 use crate::command::sim::{end, simulate};
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -79,6 +80,7 @@ impl Run {
         super::trace::timeline(&names, &recorded.events, self.window, &results(&project), console)?;
         let json = serde_json::to_value(&statistics).context("statistics")?;
         console.object(&serde_json::json!({ "board": board.name, "statistics": json }));
+        let held = hold(&names.assertions, board.name, &recorded.events, &names, console)?;
         let name = &project.assembly.name;
         match compare(&simulated.recorded.recording, &recorded.recording) {
             Comparison::Equal { actuators, .. } => {
@@ -91,7 +93,7 @@ impl Run {
                 console.object(&serde_json::json!({
                     "identical": true, "actuator_writes": actuators, "deadline_misses": misses, "faults": faults,
                 }));
-                Ok(ExitCode::from(if misses == 0 && faults == 0 { WELL } else { REFUSED }))
+                Ok(ExitCode::from(if misses == 0 && faults == 0 && held { WELL } else { REFUSED }))
             }
             Comparison::Different(difference) => {
                 let words = difference.in_words("sim", board.name, &names);

@@ -15,14 +15,16 @@ use beryl_builder::emulator::Accesses;
 use beryl_builder::{Project, Variant};
 use beryl_trace::{Names, Statistics};
 
+use crate::assertions::hold;
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Recorded, names_of, results};
 use crate::proof;
-use inputs::{Ending, Times, When};
-pub use program::Prepared;
-use program::Program;
-use recipe::{Print, Recipe, first_difference};
+pub use inputs::Times;
+use inputs::{Ending, When};
+pub use program::{Prepared, Program};
+use recipe::first_difference;
+pub use recipe::{Print, Recipe};
 use search::Search;
 
 /// Run a system in the simulator.
@@ -124,7 +126,7 @@ impl Sim {
             outputs: self.outputs,
             until: self.until,
             unchecked: self.unchecked,
-            trace: Print::of(&[]),
+            ..Recipe::of(&PathBuf::new())
         })
     }
 
@@ -157,8 +159,9 @@ impl Sim {
             &serde_json::json!({ "simulation": report.trim_end(), "well": well, "statistics": json }),
         );
         super::trace::timeline(names, &simulated.recorded.events, self.window, &results(project), console)?;
+        let held = hold(&names.assertions, "sim", &simulated.recorded.events, names, console)?;
         let trouble = statistics.failures() > 0 || !statistics.faults.is_empty();
-        Ok(if *well && !trouble { WELL } else { REFUSED })
+        Ok(if *well && !trouble && held { WELL } else { REFUSED })
     }
 }
 
@@ -203,17 +206,7 @@ pub fn simulate(
 
 /// What a run is without any options: jobs take their longest times.
 fn plain(project: &Project, span: Span) -> Recipe {
-    Recipe {
-        folder: project.folder.clone(),
-        length: span.length.get(),
-        times: Times::Worst,
-        seed: 0,
-        plant_seed: 1,
-        outputs: None,
-        until: None,
-        unchecked: true,
-        trace: Print::of(&[]),
-    }
+    Recipe { length: span.length.get(), ..Recipe::of(&project.folder) }
 }
 
 /// The instant at which a run ends.

@@ -27,7 +27,7 @@ pub fn time(text: &str) -> Result<Nanoseconds, String> {
 }
 
 /// Reads the length of a run. An hour of records is more than a board's memory and a reader can take.
-fn span(text: &str) -> Result<Nanoseconds, String> {
+pub fn span(text: &str) -> Result<Nanoseconds, String> {
     const SHORTEST: Nanoseconds = Nanoseconds::new(1_000);
     const LONGEST: Nanoseconds = Nanoseconds::new(3_600_000_000_000);
     let length = time(text)?;

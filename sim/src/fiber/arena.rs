@@ -2,6 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// A range of target addresses and the bytes at them.
 ///
@@ -37,6 +38,16 @@ impl fmt::Display for ArenaError {
             ArenaError::Image { address, length } => {
                 write!(formatter, "the initial {length} bytes at {address:#x} lie outside of memory")
             }
+        }
+    }
+}
+
+/// All that is in it.
+impl Hash for Arena {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        for word in &self.words {
+            // SAFETY: Nobody writes meanwhile; see `word`.
+            hasher.write_u64(unsafe { word.get().read_volatile() });
         }
     }
 }

@@ -4,7 +4,7 @@ use beryl_abi::{DriverId, Duration, Instant, ThreadId};
 
 use super::Evidence;
 use crate::event::Happening;
-use crate::names::{DriverKind, Names, ThreadKind};
+use crate::names::{DriverKind, Names};
 
 /// Something that happens again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,14 @@ pub struct NoPoint {
     known: String,
 }
 
+impl NoPoint {
+    /// That nothing has that name.
+    pub(super) fn new(text: &str, names: &Names) -> NoPoint {
+        let known = Point::known(names).into_iter().take(40).collect::<Vec<_>>().join(", ");
+        NoPoint { text: text.to_owned(), known }
+    }
+}
+
 impl Point {
     /// Reads `navigate` (its jobs' ends), `release of navigate`, `start of navigate`, or the name of a sensor or
     /// actuator.
@@ -44,7 +52,20 @@ impl Point {
             (_, Some(name)) => task(name.trim()).map(Point::Start),
             _ => task(text).map(Point::End).or_else(|| driver(text).map(Point::Driver)),
         };
-        found.ok_or_else(|| NoPoint { text: text.to_owned(), known: known(names) })
+        found.ok_or_else(|| NoPoint::new(text, names))
+    }
+
+    /// What can be named: tasks, sensors and actuators.
+    #[must_use]
+    pub fn known(names: &Names) -> Vec<&str> {
+        let threads = names.tasks().map(|(_, known)| known.name.as_str());
+        let drivers = names.drivers.iter().filter(|known| is_outside(known.kind));
+        threads.chain(drivers.map(|known| known.name.as_str())).collect()
+    }
+
+    /// Whether a driver is a sensor or an actuator.
+    pub(super) fn is_of_outside(driver: DriverId, names: &Names) -> bool {
+        names.known_driver(driver).is_some_and(|known| is_outside(known.kind))
     }
 
     /// When it happened, in order.
@@ -92,13 +113,4 @@ impl Point {
 
 fn is_outside(kind: DriverKind) -> bool {
     matches!(kind, DriverKind::Sensor | DriverKind::Actuator)
-}
-
-/// What can be named, in words.
-fn known(names: &Names) -> String {
-    let threads = names.identified().filter(|(_, known)| known.kind == ThreadKind::Task);
-    let threads = threads.map(|(_, known)| known.name.as_str());
-    let drivers =
-        names.drivers.iter().filter(|known| is_outside(known.kind)).map(|known| known.name.as_str());
-    threads.chain(drivers).take(40).collect::<Vec<_>>().join(", ")
 }

@@ -24,6 +24,7 @@ fn names() -> Names {
             driver("copy", crate::DriverKind::Copy),
         ],
         programs: vec![],
+        assertions: vec![],
     }
 }
 
@@ -158,4 +159,30 @@ fn what_nothing_is_called_is_refused() {
         "nothing is called `copy`; there are task, gps, rotor, and `release of` and `start of` a task"
     );
     assert!(Point::named("release of gps", &names()).is_err());
+}
+
+/// What led to where an assertion was broken: of points what happened between them, of jobs who had the processor.
+#[test]
+fn the_chain_leads_to_where_it_was_broken() {
+    let (names, events) = (names(), run());
+    let history = History::of(&events);
+    let evidence = Evidence { events: &events, history: &history, names: &names };
+    let chain = |assertion: Assertion| {
+        let (first, _) = assertion.check(evidence).first.expect("broken");
+        assertion.chain(first, evidence)
+    };
+    let most = Duration::from_ticks(2);
+    let [gps, rotor] = [0, 1].map(|driver| Point::Driver(DriverId(driver)));
+    let between = ["0 ms  gps", "0 ms  task is released", "3 ms  task is done", "10 ms  rotor"];
+    assert_eq!(chain(Assertion::Latency { from: gps, to: rotor, most }), between);
+    assert_eq!(chain(Assertion::Age { of: gps, at: rotor, most }), between);
+    let job = [
+        "task, job 1: in time: done after 3 ms, 7 ms before its deadline; usual are 3 ms",
+        "0 ms        released, to be done by 10 ms",
+        "0 ms  3 ms  has the processor at once",
+        "3 ms        done",
+    ];
+    assert_eq!(chain(Assertion::Response { task: TASK, most })[..4], job);
+    let backwards = Assertion::Order { first: rotor, second: gps };
+    assert_eq!(chain(backwards), ["0 ms  gps", "0 ms  task is released"]);
 }

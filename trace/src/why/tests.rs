@@ -31,6 +31,7 @@ fn names() -> Names {
         ],
         drivers: vec![],
         programs: vec![],
+        assertions: vec![],
     }
 }
 

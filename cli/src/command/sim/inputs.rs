@@ -17,6 +17,8 @@ pub enum Times {
     Random,
     /// So many thousandths of the way from the shortest to the longest.
     Between(u16),
+    /// As picked one by one, among worst, best and so many between.
+    Chosen(u8),
 }
 
 /// When outputs become visible.
@@ -69,6 +71,7 @@ impl Times {
             Times::Best => "best".to_owned(),
             Times::Random => "random".to_owned(),
             Times::Between(thousandths) => thousandths.to_string(),
+            Times::Chosen(between) => format!("chosen:{between}"),
         }
     }
 
@@ -89,6 +92,10 @@ impl FromStr for Times {
             ("worst", _) => Ok(Times::Worst),
             ("best", _) => Ok(Times::Best),
             ("random", _) => Ok(Times::Random),
+            _ if text.starts_with("chosen:") => {
+                let between = text.trim_start_matches("chosen:").parse();
+                between.map(Times::Chosen).map_err(|_| "write chosen:0 to chosen:255".to_owned())
+            }
             (_, Ok(thousandths @ 0..=1000)) => Ok(Times::Between(thousandths)),
             _ => Err("write worst, best, random, or a number from 0 (best) to 1000 (worst)".to_owned()),
         }

@@ -69,7 +69,8 @@ impl Program {
         ["trace.bin", "accesses.bin"].map(|name| self.folder.join(name))
     }
 
-    fn command(&self, recipe: &Recipe) -> Command {
+    /// The program with the options of a run.
+    pub fn command(&self, recipe: &Recipe) -> Command {
         let [trace, accesses] = self.files();
         let ticks = recipe.length / self.tick.max(1);
         let mut command = simulate::command(&self.path);
@@ -77,6 +78,13 @@ impl Program {
         command.args(["--seed", &recipe.seed.to_string(), "--plant-seed", &recipe.plant_seed.to_string()]);
         if let Some(until) = recipe.until {
             command.args(["--stop", until.name()]);
+        }
+        if !recipe.picks.is_empty() {
+            let picks: Vec<_> = recipe.picks.iter().map(u8::to_string).collect();
+            command.args(["--picks", &picks.join(".")]);
+        }
+        if !recipe.chances.is_empty() {
+            command.args(["--chances", &recipe.chances.join(",")]);
         }
         command.arg("--trace").arg(trace).arg("--accesses").arg(accesses);
         command

@@ -30,6 +30,12 @@ pub struct Recipe {
     pub until: Option<Ending>,
     /// Whether it was run without a proof.
     pub unchecked: bool,
+    /// What was picked where there was a choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub picks: Vec<u8>,
+    /// Interrupts that might come: line and tick.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chances: Vec<String>,
     /// The trace that came of it.
     pub trace: Print,
 }
@@ -51,6 +57,23 @@ impl Print {
 }
 
 impl Recipe {
+    /// A run of a system with the longest execution times and nothing else that is special.
+    pub fn of(folder: &Path) -> Recipe {
+        Recipe {
+            folder: folder.to_owned(),
+            length: 0,
+            times: Times::Worst,
+            seed: 0,
+            plant_seed: 1,
+            outputs: None,
+            until: None,
+            unchecked: true,
+            picks: Vec::new(),
+            chances: Vec::new(),
+            trace: Print::of(&[]),
+        }
+    }
+
     /// Reads a recipe.
     ///
     /// # Errors
@@ -101,6 +124,8 @@ mod tests {
             outputs: Some(When::Completion),
             until: Some(Ending::Miss),
             unchecked: true,
+            picks: vec![0, 2, 1],
+            chances: vec!["4@25000".to_owned()],
             trace: Print::of(b"a trace"),
         }
     }

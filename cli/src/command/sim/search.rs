@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::program::Program;
 use super::{Ending, Recipe, Sim, Times};
+use crate::assertions::first_broken;
 use crate::console::{Console, Failure, REFUSED, WELL};
 
 /// What is searched through.
@@ -106,8 +107,9 @@ impl Attempts<'_> {
         });
         let report =
             || format!("the environment says: {}", raw.report.trim().lines().next().unwrap_or_default());
+        let broken = || first_broken(&names.assertions, &events, names);
         // A run that ended at its first trouble says nothing about what the environment wants.
-        let trouble = told.or_else(|| (!raw.well).then(report));
+        let trouble = told.or_else(broken).or_else(|| (!raw.well).then(report));
         Ok(Tried { recipe, trouble })
     }
 }

@@ -1,26 +1,25 @@
 //! `beryl trace check`: assertions, held against traces.
 
-mod file;
-
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use beryl_trace::assertion::{Evidence, Verdict};
-use beryl_trace::jobs::History;
-use beryl_trace::{Names, table};
-use serde_json::json;
+use anyhow::anyhow;
+use beryl_builder::BuildError;
+use beryl_builder::description::Assertions;
 
 use super::opened::Opened;
+use crate::assertions::hold;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use file::{Stated, read};
 
-/// Hold assertions against traces, simulated or recorded.
+/// Hold assertions against traces.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
-  beryl trace check assertions.toml out/helicopter/sim.trace out/helicopter/mps2-an385.trace
+Examples:
+  beryl trace check out/helicopter/sim.trace out/helicopter/mps2-an385.trace    those of its beryl.toml
+  beryl trace check more.toml out/helicopter/sim.trace                          those of a file
 
-Assertions are tables `[assert.NAME]` of a TOML file:
+Assertions are tables `[assert.NAME]`, of a system's beryl.toml or of a TOML file with nothing else:
   response = \"navigate\",       most = \"5ms\"     each job is done so soon after its release
   jitter = \"rotor\",            most = \"100us\"   its delays differ by no more
   latency = [\"gps\", \"rotor\"],  most = \"31ms\"    after each first, the next second comes so soon
@@ -30,10 +29,7 @@ Assertions are tables `[assert.NAME]` of a TOML file:
 A task's name means its jobs' ends; there are `release of TASK` and `start of TASK`, too.
 An assertion that nothing in a trace could be held to counts as broken.")]
 pub struct Check {
-    /// The file with the assertions.
-    #[arg(value_name = "ASSERTIONS")]
-    assertions: PathBuf,
-    /// Traces, each beside its names.json.
+    /// Traces, each beside its names.json; before them a file with the assertions, if they aren't those of the system.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
@@ -41,57 +37,36 @@ pub struct Check {
 impl Check {
     /// Checks, and says of each assertion whether it held.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let mut is_well = true;
-        for file in &self.files {
-            let opened = Opened::read(file, console)?;
-            let stated = read(&self.assertions, &opened.names)?;
-            let history = History::of(&opened.events);
-            let evidence = Evidence { events: &opened.events, history: &history, names: &opened.names };
-            console.title(file.display());
-            let verdicts: Vec<_> =
-                stated.iter().map(|stated| (stated, stated.assertion.check(evidence))).collect();
-            show(&verdicts, &opened.names, console);
-            is_well &= !opened.is_damaged && verdicts.iter().all(|(_, verdict)| verdict.holds());
-            for (stated, verdict) in &verdicts {
-                let at = verdict.first.as_ref().map(|(at, _)| opened.names.tick.logical(*at).nanoseconds());
-                console.object(&json!({
-                    "trace": file.display().to_string(),
-                    "assertion": stated.name,
-                    "holds": verdict.holds(),
-                    "checked": verdict.checked,
-                    "broken": verdict.broken,
-                    "most_ns": verdict.most.map(|most| opened.names.tick.length(most).number()),
-                    "first_broken_ns": at,
-                    "how": verdict.first.as_ref().map(|(_, how)| how),
-                }));
+        let (written, traces) = match self.files.split_first() {
+            Some((first, rest)) if is_toml(first) => {
+                (Some(Assertions::load(first).map_err(BuildError::Description)?), rest)
             }
+            _ => (None, self.files.as_slice()),
+        };
+        if traces.is_empty() {
+            return Err(anyhow!("which trace? name one behind the assertions").into());
+        }
+        let mut is_well = true;
+        for file in traces {
+            let opened = Opened::read(file, console)?;
+            let stated = match &written {
+                Some(written) => written.about(&opened.names).map_err(BuildError::Description)?,
+                None => opened.names.assertions.clone(),
+            };
+            let run = file.display().to_string();
+            if stated.is_empty() {
+                return Err(anyhow!(
+                    "{run}: its system asserts nothing; write tables `[assert.NAME]` in its beryl.toml, or name a file of \
+                     them first"
+                )
+                .into());
+            }
+            is_well &= hold(&stated, &run, &opened.events, &opened.names, console)? && !opened.is_damaged;
         }
         Ok(ExitCode::from(if is_well { WELL } else { REFUSED }))
     }
 }
 
-fn show(verdicts: &[(&Stated, Verdict)], names: &Names, console: &Console) {
-    let rows = verdicts.iter().map(|(stated, verdict)| {
-        let result = match (verdict.holds(), verdict.checked) {
-            (true, _) => "holds",
-            (false, 0) => "never tried",
-            (false, _) => "broken",
-        };
-        let most = verdict.most.map_or_else(|| "-".to_owned(), |most| names.tick.length(most).to_string());
-        [
-            stated.name.clone(),
-            result.to_owned(),
-            verdict.checked.to_string(),
-            verdict.broken.to_string(),
-            most,
-        ]
-    });
-    let rows: Vec<_> = rows.collect();
-    let table = table::table(["assertion", "result", "checked", "broken", "most"], &rows);
-    table.lines().for_each(|line| console.say(format_args!("  {line}")));
-    for (stated, verdict) in verdicts {
-        if let Some((at, how)) = &verdict.first {
-            console.say(format_args!("  {}: first at {}: {how}", stated.name, names.tick.logical(*at)));
-        }
-    }
+fn is_toml(file: &Path) -> bool {
+    file.extension() == Some(OsStr::new("toml"))
 }

@@ -1,0 +1,250 @@
+//! `[assert.<name>]`: what must hold in every run, in a description or in a file of its own.
+//!
+//! Which names there are is known when the timing program has been joined; until then they are kept with their places.
+
+use super::diagnostic::{Diagnostics, Problem, Reporter};
+use super::read::TABLES;
+use super::section::{Entry, Section};
+use super::suggestion::suggestion;
+use super::value::{Text, Value, Wrong, choice};
+use super::{Placed, code, diagnostic, syntax, unreadable};
+use crate::quantity::Nanoseconds;
+use beryl_timing::Several;
+use beryl_trace::assertion::{Point, Says, Stated, Trouble, stated};
+use beryl_trace::{Names, ThreadKind};
+use miette::NamedSource;
+use std::path::Path;
+use std::sync::Arc;
+use toml::de::{DeTable, DeValue};
+
+/// Each of these keys makes an assertion of its kind.
+const KINDS: [&str; 6] = ["response", "jitter", "latency", "age", "order", "never"];
+const ASSERTION: &[&str] = &["response", "jitter", "latency", "age", "order", "never", "most", "of"];
+
+/// An assertion as it stands in the text.
+#[derive(Clone, Debug)]
+pub(super) struct Asserted {
+    stated: Stated,
+    /// The names in it, with what they must be names of.
+    named: Vec<(Kind, Placed<String>)>,
+}
+
+/// What a name must be a name of.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A task or periodic thread.
+    Task,
+    /// Any thread.
+    Thread,
+    /// Anything that happens again and again.
+    Point,
+}
+
+/// The assertions of a text.
+#[derive(Clone, Debug)]
+pub struct Assertions {
+    pub(super) all: Vec<Asserted>,
+    pub(super) source: Arc<NamedSource<String>>,
+}
+
+impl Assertions {
+    /// Reads the assertions of a file: a description, or a file with nothing else.
+    ///
+    /// # Errors
+    /// [`Diagnostics`] if it can't be read, breaks a rule, or asserts nothing.
+    pub fn load(path: &Path) -> Result<Assertions, Diagnostics> {
+        let name = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Assertions::parse(&name, &text),
+            Err(error) => Err(unreadable(
+                &name,
+                &error,
+                "name a file with tables [assert.name]; it is UTF-8 text, and its name ends with .toml",
+            )),
+        }
+    }
+
+    /// Reads the text of the file called `name`.
+    ///
+    /// # Errors
+    /// [`Diagnostics`] if it breaks a rule or asserts nothing.
+    pub fn parse(name: &str, text: &str) -> Result<Assertions, Diagnostics> {
+        let mut reporter = Reporter::new(name, text);
+        let table = match DeTable::parse(text) {
+            Ok(table) => table.into_inner(),
+            Err(error) => return Err(diagnostic::alone(&reporter.source, syntax(&error))),
+        };
+        // A description has other tables of its own; elsewhere they would be slips of the pen.
+        let keys = if table.contains_key("system") { TABLES } else { &["assert"] };
+        let file = Section::file(&table, keys, &mut reporter);
+        let all = assertions(&file, &mut reporter);
+        if all.is_empty() && reporter.is_clean() {
+            file.missing(
+                "[assert.name]",
+                "add one, like [assert.no_miss] with never = \"miss\"",
+                &mut reporter,
+            );
+        }
+        Ok(Assertions { all, source: reporter.finish()? })
+    }
+
+    /// The same with names that exist in a system.
+    ///
+    /// # Errors
+    /// A diagnostic for each name that nothing has.
+    pub fn about(&self, names: &Names) -> Result<Vec<Stated>, Diagnostics> {
+        let named = self.all.iter().flat_map(|asserted| &asserted.named);
+        let wrong = named.filter_map(|(kind, name)| kind.refuse(name, names));
+        let wrong = wrong.map(|problem| diagnostic::diagnostic(&self.source, problem)).collect();
+        Several::unless_none(diagnostic::ABOUT, wrong)?;
+        Ok(self.all.iter().map(|asserted| asserted.stated.clone()).collect())
+    }
+}
+
+impl Kind {
+    /// What is wrong with a name; nothing if something has it.
+    fn refuse(self, name: &Placed<String>, names: &Names) -> Option<Problem> {
+        let (what, known, found) = match self {
+            Kind::Task => {
+                let tasks = names.tasks().map(|(_, known)| known.name.as_str());
+                ("task", tasks.collect(), stated::task(name, names).is_ok())
+            }
+            Kind::Thread => {
+                let threads = names.identified().filter(|(_, known)| known.kind != ThreadKind::Idle);
+                let threads = threads.map(|(_, known)| known.name.as_str());
+                ("task or thread", threads.collect(), stated::thread(name, names).is_ok())
+            }
+            Kind::Point => {
+                ("task, sensor or actuator", Point::known(names), Point::named(name, names).is_ok())
+            }
+        };
+        // What stands before the name isn't part of what it resembles.
+        let bare = name.rsplit(' ').next().unwrap_or_default();
+        (!found).then(|| Problem {
+            code: code::UNKNOWN_NAME,
+            place: name.place,
+            message: format!("there is no {what} `{}`", name.value),
+            label: "unknown".to_owned(),
+            help: suggestion(bare, &known, "known ones"),
+        })
+    }
+}
+
+/// The assertions that can be read.
+pub(super) fn assertions(file: &Section<'_>, reporter: &mut Reporter) -> Vec<Asserted> {
+    let entries = file.entries("assert", reporter);
+    entries.iter().filter_map(|entry| assertion(entry, reporter)).collect()
+}
+
+fn assertion(entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Asserted> {
+    let section = entry.open("assertion", 1, ASSERTION, reporter)?;
+    let kind = kind(&section, reporter)?;
+    refuse_useless(&section, kind, reporter);
+    let most = match kind {
+        "order" | "never" => None,
+        _ => section.required::<Nanoseconds>("most", reporter),
+    };
+    let most = most.map(|most| beryl_trace::Nanoseconds::new(most.value.get()));
+    let (says, named) = match kind {
+        "response" => {
+            let of = name("response", &section, reporter)?;
+            (Says::Response { of: of.value.clone(), most: most? }, vec![(Kind::Task, of)])
+        }
+        "jitter" => {
+            let of = name("jitter", &section, reporter)?;
+            (Says::Jitter { of: of.value.clone(), most: most? }, vec![(Kind::Point, of)])
+        }
+        "never" => {
+            let what = section.required("never", reporter)?.value;
+            let of = section.optional("of", reporter).map(text);
+            let named = of.clone().into_iter().map(|of| (Kind::Thread, of)).collect();
+            (Says::Never { what, of: of.map(|of| of.value) }, named)
+        }
+        pair => {
+            let [from, to] = two(pair, &section, reporter)?;
+            let (first, second) = (from.value.clone(), to.value.clone());
+            let says = match pair {
+                "latency" => Says::Latency { first, second, most: most? },
+                "age" => Says::Age { first, second, most: most? },
+                _ => Says::Order { first, second },
+            };
+            (says, vec![(Kind::Point, from), (Kind::Point, to)])
+        }
+    };
+    Some(Asserted { stated: Stated { name: entry.name.value.clone(), says }, named })
+}
+
+/// Of which kind an assertion is: that of the one key that says it.
+fn kind(section: &Section<'_>, reporter: &mut Reporter) -> Option<&'static str> {
+    let given: Vec<_> = KINDS.into_iter().filter_map(|kind| Some((kind, section.place_of(kind)?))).collect();
+    match given.as_slice() {
+        [(kind, _)] => Some(kind),
+        [] => {
+            // About a misspelt kind there was a complaint already.
+            if !section.has_unknown() {
+                let help = format!("add one of {}", KINDS.join(", "));
+                section.missing("kind", &help, reporter);
+            }
+            None
+        }
+        [(first, place), (second, other), ..] => {
+            let problem = Problem {
+                code: code::CONFLICT,
+                place: *other,
+                message: format!("an assertion is of one kind; `{first}` and `{second}` are two"),
+                label: "a second kind".to_owned(),
+                help: "make two assertions of it".to_owned(),
+            };
+            reporter.report_with(problem, *place, "the first");
+            None
+        }
+    }
+}
+
+/// Refuses `most` and `of` where they mean nothing.
+fn refuse_useless(section: &Section<'_>, kind: &str, reporter: &mut Reporter) {
+    let limits = !matches!(kind, "order" | "never");
+    for (key, useful) in [("most", limits), ("of", kind == "never")] {
+        let Some(place) = section.place_of(key).filter(|_| !useful) else { continue };
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place,
+            message: format!("`{key}` means nothing beside `{kind}`"),
+            label: "no use".to_owned(),
+            help: format!("leave `{key}` out"),
+        });
+    }
+}
+
+fn name(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<String>> {
+    section.optional(key, reporter).map(text)
+}
+
+fn text(Placed { value: Text(text), place }: Placed<Text>) -> Placed<String> {
+    Placed::new(text, place)
+}
+
+/// The two names in the list under `key`.
+fn two(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<[Placed<String>; 2]> {
+    let names = section.texts(key, reporter);
+    // What isn't a list, and what isn't a text in it, has got its complaint.
+    let counted = section.length_of(key).filter(|count| *count != 2);
+    if let Some((count, place)) = counted.zip(section.place_of(key)) {
+        reporter.report(Problem {
+            code: code::RANGE,
+            place,
+            message: format!("`{key}` is between two, and here are {count}"),
+            label: "not two".to_owned(),
+            help: format!("write {key} = [\"FIRST\", \"SECOND\"]"),
+        });
+    }
+    names.try_into().ok()
+}
+
+impl Value for Trouble {
+    const EXAMPLE: &'static str = "\"miss\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &Trouble::NAMES)
+    }
+}

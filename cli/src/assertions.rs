@@ -1,0 +1,101 @@
+//! Assertions held against a run: which hold, and what led to where one was broken.
+
+use anyhow::Context;
+use beryl_trace::assertion::{Assertion, Evidence, Stated, Verdict};
+use beryl_trace::jobs::History;
+use beryl_trace::{Event, Names, table};
+use serde_json::json;
+
+use crate::console::Console;
+
+/// What came of one assertion.
+struct Held<'a> {
+    name: &'a str,
+    assertion: Assertion,
+    verdict: Verdict,
+}
+
+/// Holds assertions against the run called `run` and prints what comes of it: a table, and for each that was broken what
+/// led there. Answers whether all hold. One that nothing could be held to doesn't.
+///
+/// # Errors
+/// If an assertion names something that isn't in this run.
+pub fn hold(
+    stated: &[Stated],
+    run: &str,
+    events: &[Event],
+    names: &Names,
+    console: &Console,
+) -> anyhow::Result<bool> {
+    if stated.is_empty() {
+        return Ok(true);
+    }
+    let history = History::of(events);
+    let evidence = Evidence { events, history: &history, names };
+    let held: Vec<_> = stated.iter().map(|stated| Held::of(stated, evidence)).collect::<Result<_, _>>()?;
+    console.title(format_args!("Assertions, held against {run}"));
+    show(&held, names, console);
+    for held in &held {
+        held.tell(evidence, console);
+        held.report(run, evidence, console);
+    }
+    Ok(held.iter().all(|held| held.verdict.holds()))
+}
+
+/// The first assertion that a run broke, in words.
+pub fn first_broken(stated: &[Stated], events: &[Event], names: &Names) -> Option<String> {
+    let history = History::of(events);
+    let evidence = Evidence { events, history: &history, names };
+    let held = stated.iter().filter_map(|stated| Held::of(stated, evidence).ok());
+    let broken = held.filter_map(|held| Some((held.name, held.verdict.first?)));
+    let (name, (at, how)) = broken.min_by_key(|(_, (at, _))| *at)?;
+    Some(format!("assertion {name} broken at {}: {how}", names.tick.logical(at)))
+}
+
+impl<'a> Held<'a> {
+    fn of(stated: &'a Stated, evidence: Evidence) -> anyhow::Result<Held<'a>> {
+        let assertion =
+            stated.says.about(evidence.names).with_context(|| format!("[assert.{}]", stated.name))?;
+        Ok(Held { name: &stated.name, verdict: assertion.check(evidence), assertion })
+    }
+
+    /// What led to the first time that it was broken.
+    fn tell(&self, evidence: Evidence, console: &Console) {
+        let Some((at, how)) = &self.verdict.first else { return };
+        console.say(format_args!("  {}: first at {}: {how}", self.name, evidence.names.tick.logical(*at)));
+        let chain = self.assertion.chain(*at, evidence);
+        chain.iter().for_each(|line| console.say(format_args!("    {line}")));
+    }
+
+    fn report(&self, run: &str, evidence: Evidence, console: &Console) {
+        let Held { name, assertion, verdict } = self;
+        let tick = evidence.names.tick;
+        let first = verdict.first.as_ref();
+        console.object(&json!({
+            "trace": run,
+            "assertion": name,
+            "holds": verdict.holds(),
+            "checked": verdict.checked,
+            "broken": verdict.broken,
+            "most_ns": verdict.most.map(|most| tick.length(most).number()),
+            "first_broken_ns": first.map(|(at, _)| tick.logical(*at).nanoseconds()),
+            "how": first.map(|(_, how)| how),
+            "chain": first.map(|(at, _)| assertion.chain(*at, evidence)),
+        }));
+    }
+}
+
+fn show(held: &[Held], names: &Names, console: &Console) {
+    let rows = held.iter().map(|Held { name, verdict, .. }| {
+        let result = match (verdict.holds(), verdict.checked) {
+            (true, _) => "holds",
+            (false, 0) => "never tried",
+            (false, _) => "broken",
+        };
+        let most = verdict.most.map_or_else(|| "-".to_owned(), |most| names.tick.length(most).to_string());
+        [(*name).to_owned(), result.to_owned(), verdict.checked.to_string(), verdict.broken.to_string(), most]
+    });
+    let rows: Vec<_> = rows.collect();
+    let table = table::table(["assertion", "result", "checked", "broken", "most"], &rows);
+    table.lines().for_each(|line| console.say(format_args!("  {line}")));
+}

@@ -1,0 +1,146 @@
+//! The search: each run shows what it could have picked instead, and each of that is a run.
+//!
+//! Depth first, with a horizon: after a violation only what happens earlier is looked for. So what is found last is the earliest
+//! of all, and a search to its end has tried everything before it.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use beryl_trace::Names;
+use beryl_trace::assertion::Stated;
+
+use super::session::{Choice, Ran, Session};
+use super::violation::Violation;
+use crate::console::Console;
+
+/// How far it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The end of the runs, in ticks.
+    pub ticks: u64,
+    /// How many states are visited at most.
+    pub states: u64,
+}
+
+/// A run that violates something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What it picks.
+    pub picks: Vec<u8>,
+    /// When it shows, in ticks.
+    pub ticks: u64,
+    /// What is violated, in words.
+    pub what: String,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// Different states.
+    pub states: u64,
+    /// Runs.
+    pub runs: u64,
+    /// Whether everything was tried.
+    pub complete: bool,
+    /// The earliest violation.
+    pub found: Option<Found>,
+    /// States a second.
+    pub speed: u64,
+}
+
+/// A run to be made: as another one up to a choice, and there another pick.
+struct Branch {
+    path: Rc<[u8]>,
+    place: usize,
+    pick: u8,
+    /// The print of the state before the choice, if it is known.
+    before: Option<u64>,
+}
+
+/// A search under way.
+pub struct Search<'a> {
+    session: &'a mut Session,
+    bounds: Bounds,
+    stated: &'a [Stated],
+    names: &'a Names,
+    console: &'a Console,
+    open: Vec<Branch>,
+    states: u64,
+    runs: u64,
+    found: Option<Found>,
+}
+
+impl<'a> Search<'a> {
+    /// A search that begins with the run that picks the first of everything.
+    pub fn new(
+        session: &'a mut Session,
+        bounds: Bounds,
+        stated: &'a [Stated],
+        names: &'a Names,
+        console: &'a Console,
+    ) -> Search<'a> {
+        Search { session, bounds, stated, names, console, open: Vec::new(), states: 0, runs: 0, found: None }
+    }
+
+    /// Searches to the end, or as far as the bounds allow.
+    pub fn run(mut self) -> Result<Searched> {
+        let began = Instant::now();
+        let mut told = began;
+        self.try_picks(&[], None)?;
+        while let Some(branch) = self.open.pop().filter(|_| self.states < self.bounds.states) {
+            let mut picks = branch.path.get(..branch.place).unwrap_or_default().to_vec();
+            picks.push(branch.pick);
+            self.try_picks(&picks, branch.before)?;
+            if told.elapsed() > Duration::from_secs(1) {
+                told = Instant::now();
+                let Search { states, runs, .. } = &self;
+                let speed = a_second(*states, began);
+                self.console.step(format_args!("{states} states in {runs} runs, {speed} states a second"));
+            }
+        }
+        let complete = self.open.is_empty() && self.states < self.bounds.states;
+        let Search { states, runs, found, .. } = self;
+        Ok(Searched { states, runs, complete, found, speed: a_second(states, began) })
+    }
+
+    fn try_picks(&mut self, picks: &[u8], before: Option<u64>) -> Result<()> {
+        let Ran { states, made, trace } = self.session.run(self.bounds.ticks, picks)?;
+        (self.states, self.runs) = (states, self.runs + 1);
+        let place = picks.len().checked_sub(2);
+        // Behind a horizon that has come closer there is no such choice any more.
+        let again = place.and_then(|place| made.get(place)).map(|choice| choice.print);
+        if before.zip(again).is_some_and(|(before, again)| before != again) {
+            bail!(
+                "the same picks came to another state: the application, or its environment, keeps something in a `static` from \
+                 one run to the next; let it live in ports, in objects, or in the environment's value"
+            );
+        }
+        let path: Rc<[u8]> = made.iter().map(|choice| choice.pick).collect();
+        if let Some(Violation { at, what }) = Violation::first(&trace, self.stated, self.names)? {
+            let ticks = at.ticks();
+            // Only what comes earlier is of interest from now on.
+            if self.found.as_ref().is_none_or(|found| ticks < found.ticks) {
+                self.bounds.ticks = ticks;
+                self.found = Some(Found { picks: path.to_vec(), ticks, what });
+            }
+        }
+        for (place, choice) in made.iter().enumerate().skip(picks.len()) {
+            let before = print_before(&made, place);
+            let others = (1..choice.options).rev();
+            self.open.extend(others.map(|pick| Branch { path: path.clone(), place, pick, before }));
+        }
+        Ok(())
+    }
+}
+
+/// The print of the state before a choice; nothing if it was made in one step with the one before it.
+fn print_before(made: &[Choice], place: usize) -> Option<u64> {
+    let before = made.get(place.checked_sub(1)?)?.print;
+    (made.get(place)?.print != before).then_some(before)
+}
+
+fn a_second(states: u64, began: Instant) -> u64 {
+    let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);
+    states.saturating_mul(1000) / milliseconds
+}

@@ -1,0 +1,52 @@
+//! What a run violates first, and when that shows.
+
+use anyhow::{Context, Result};
+use beryl_abi::Instant;
+use beryl_trace::assertion::Stated;
+use beryl_trace::trouble::Told;
+use beryl_trace::{Event, Names, decode};
+
+use crate::assertions::first_broken;
+
+/// Something that was violated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// When the trace shows it.
+    pub at: Instant,
+    /// What, in words.
+    pub what: String,
+}
+
+impl Violation {
+    /// What a trace shows first; nothing if all is well. An assertion that couldn't be tried isn't violated.
+    pub fn first(trace: &[u8], stated: &[Stated], names: &Names) -> Result<Option<Violation>> {
+        let events = decode(trace).context("the trace of the simulation is damaged")?;
+        let trouble = events.iter().find_map(|event| trouble(event, names));
+        let broken = broken(&events, stated, names);
+        Ok(trouble.into_iter().chain(broken).min_by_key(|violation| violation.at))
+    }
+}
+
+fn trouble(event: &Event, names: &Names) -> Option<Violation> {
+    let told = Told::of(event, names).filter(|told| told.is_trouble)?;
+    let thread = told.thread.map(|thread| format!("{}: ", names.thread(thread))).unwrap_or_default();
+    let what = format!("{thread}{} at {}", told.words, names.tick.logical(told.at));
+    Some(Violation { at: event.time, what })
+}
+
+/// The first assertion that is broken, at the first event that shows it.
+fn broken(events: &[Event], stated: &[Stated], names: &Names) -> Option<Violation> {
+    let of = |count: usize| first_broken(stated, events.get(..count)?, names);
+    of(events.len())?;
+    // With more events more is broken: the smallest number of them is found by halving.
+    let (mut low, mut high) = (0, events.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        match of(middle) {
+            Some(_) => high = middle,
+            None => low = middle + 1,
+        }
+    }
+    let last = events.get(high.checked_sub(1)?)?;
+    Some(Violation { at: last.time, what: of(high)? })
+}

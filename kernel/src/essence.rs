@@ -1,0 +1,34 @@
+//! What of a state decides how the system goes on: for hosts that compare states.
+
+use beryl_abi::{Duration, Moment};
+
+use crate::sizes::{Sizes, Table};
+use crate::state::{Phase, State, Wait};
+use crate::system::{System, ThreadKind};
+
+impl<S: Sizes> State<S> {
+    /// The same without what nobody will look at again: the execution-time clocks of jobs that are over, of idling and of
+    /// drivers that are done, and since when the running thread has had the processor. Two states of the same essence, with equal
+    /// memory at the same instant, go on in the same way. Code that asks a driver's thread for its execution time may see
+    /// more.
+    #[must_use]
+    pub fn essence(&self, system: &System<S>, now: Moment) -> State<S> {
+        let mut state = self.clone();
+        let running = state.threads.at_mut(self.running.index());
+        running.clock = running.clock.longer_by(now.ticks_since(self.since));
+        state.since = now;
+        // bound: the length of the thread table
+        for (index, thread) in state.threads.rows_mut().iter_mut().enumerate() {
+            let is_over = match system.threads.at(index).kind {
+                ThreadKind::Idle => true,
+                ThreadKind::Task => thread.phase == Phase::Dormant,
+                ThreadKind::Drivers => matches!(thread.phase, Phase::Dormant | Phase::Waiting),
+                _ => thread.wait == Wait::Period,
+            };
+            if is_over {
+                thread.clock = Duration::ZERO;
+            }
+        }
+        state
+    }
+}

@@ -1,0 +1,47 @@
+//! The print of a state: a number that equal states share.
+//!
+//! Part of a state is all that decides how a run goes on: virtual time, the kernel's state, the system's memory with ports and
+//! objects, what each thread does next and how much time is left to it, the lines, and what was exchanged with the environment. Not
+//! part of it is what native code keeps to itself.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use beryl_abi::Instant;
+use beryl_kernel::{Kernel, Sizes};
+
+use crate::devices::Devices;
+use crate::machine::VirtualMachine;
+
+/// The print of what the processor is about to go on with.
+pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &Devices) -> u64 {
+    let VirtualMachine { system, now, alarm, lines, memory, contexts, trace } = &kernel.machine;
+    let mut hasher = DefaultHasher::new();
+    kernel.state.essence(system, now.moment()).hash(&mut hasher);
+    (now, alarm).hash(&mut hasher);
+    lines.hash(&mut hasher);
+    memory.hash(&mut hasher);
+    contexts.hash(&mut hasher);
+    trace.kept.hash(&mut hasher);
+    devices.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A digest of things that happened one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Digest(u64);
+
+impl Digest {
+    /// One more.
+    pub(crate) fn add(&mut self, happened: impl Hash) {
+        let mut hasher = DefaultHasher::new();
+        (self.0, happened).hash(&mut hasher);
+        self.0 = hasher.finish();
+    }
+}
+
+/// The same picks make the same path: a print of their number, where states aren't compared.
+pub(crate) fn print_of_path(made: &[crate::plan::Choice], now: Instant) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (made, now).hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,78 @@
+//! Where an assertion was broken: what led there, in words.
+
+use beryl_abi::Instant;
+
+use super::{Assertion, Evidence, Point, Trouble};
+use crate::event::Happening;
+use crate::jobs::{Job, Outcome};
+use crate::why::Chain;
+
+/// Of a longer stretch, so many events are told.
+const TOLD: usize = 24;
+
+impl Assertion {
+    /// What led to the first time that it was broken, a line a step; `at` is what the verdict says. Of a job: who had the
+    /// processor from its release to its end. Of two points: what happened around them, between the one and the other.
+    #[must_use]
+    pub fn chain(&self, at: Instant, evidence: Evidence) -> Vec<String> {
+        let job = |is: &dyn Fn(&Job) -> bool| of_job(evidence, is);
+        match *self {
+            Assertion::Response { task, .. } => job(&|job| job.task == task && job.release == at),
+            Assertion::Jitter {
+                of: Point::Release(task) | Point::Start(task) | Point::End(task), ..
+            } => job(&|job| job.task == task && job.release == at),
+            Assertion::Jitter { of: Point::Driver(_), .. } => around(at, at, evidence),
+            Assertion::Latency { to, .. } => {
+                let effects = to.occurrences(evidence);
+                let effect = effects.into_iter().find(|effect| *effect > at);
+                around(at, effect.unwrap_or(evidence.history.span.1), evidence)
+            }
+            Assertion::Age { of: first, .. } | Assertion::Order { first, .. } => {
+                let before = first.occurrences(evidence).into_iter().rfind(|first| *first < at);
+                around(before.unwrap_or(evidence.history.span.0), at, evidence)
+            }
+            Assertion::Never { what: Trouble::Miss | Trouble::Violation, of } => job(&|job| {
+                let failed = matches!(job.outcome, Outcome::Missed | Outcome::Violated);
+                failed && of.is_none_or(|of| job.task == of)
+            }),
+            Assertion::Never { .. } => Vec::new(),
+        }
+    }
+}
+
+/// The chain of the first job of which something is so.
+fn of_job(evidence: Evidence, is: &dyn Fn(&Job) -> bool) -> Vec<String> {
+    let Evidence { history, names, .. } = evidence;
+    let position = history.jobs.iter().position(is);
+    let chain = position.and_then(|position| Chain::of(history, names, position));
+    let Some(chain) = chain else { return Vec::new() };
+    let title = format!("{}, job {}: {}", names.thread(chain.job.task), chain.number, chain.verdict(names));
+    let mut lines = vec![title];
+    lines.extend(chain.lines(history, names));
+    lines.extend(chain.blame(names));
+    lines
+}
+
+/// What happened to jobs, sensors and actuators from one instant to another, both included.
+fn around(from: Instant, to: Instant, evidence: Evidence) -> Vec<String> {
+    let Evidence { events, names, .. } = evidence;
+    let within = events.iter().filter_map(|event| {
+        let (at, what) = match &event.happening {
+            Happening::Release { task, instant, .. } => {
+                (*instant, format!("{} is released", names.thread(*task)))
+            }
+            Happening::Complete { task } => (event.time, format!("{} is done", names.thread(*task))),
+            Happening::Driver { driver, instant, .. } if Point::is_of_outside(*driver, names) => {
+                (*instant, names.driver(*driver))
+            }
+            _ => return None,
+        };
+        (from <= at && at <= to).then(|| format!("{}  {what}", names.tick.logical(at)))
+    });
+    let mut lines: Vec<_> = within.take(TOLD + 1).collect();
+    if lines.len() > TOLD {
+        lines.truncate(TOLD);
+        lines.push("...".to_owned());
+    }
+    lines
+}
