@@ -2,9 +2,15 @@
 //!
 //! Rows that fill a table up to its length are `NONE`.
 
-use beryl_abi::{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId};
-use beryl_syscode::check::weight::Costs;
-use beryl_syscode::check::{Rights, time};
+use beryl_abi::{BandId, Duration, ProcessId, ProgramId, Range, ThreadId};
+
+mod objects;
+mod programs;
+
+pub use objects::{
+    Condition, Endpoint, Interrupt, Mailbox, Notification, Semaphore, SemaphoreKind, StateMessage,
+};
+pub use programs::{Port, Program, ProgramSlot};
 
 use crate::rank::Rank;
 use crate::sizes::{Sizes, Table};
@@ -219,48 +225,6 @@ pub enum DriverKind {
     },
 }
 
-/// A timing program: the system code of a module and what it refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Program {
-    /// Its instructions.
-    pub code: &'static [u32],
-    /// The durations that its instructions name, in ticks.
-    pub durations: &'static [Duration],
-    /// Where it starts.
-    pub start: u16,
-    /// What its threads wait for.
-    pub conditions: &'static [beryl_syscode::Condition],
-    /// The first place of its threads.
-    pub first_schedule: u8,
-    /// How many threads it has at most at one time.
-    pub schedules: u8,
-    /// The rank at which the tasks run that it dispatches.
-    pub rank: Rank,
-    /// The slot from which other programs take over from it, or none.
-    pub slot: SlotId,
-    /// The first place of its triggers. Each program has its own.
-    pub first_trigger: u8,
-    /// How many triggers it has at most at one time.
-    pub triggers: u8,
-    /// Where exceptions enter it, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where the default applies,
-    /// and in systems without slots.
-    pub handlers: [u16; 2],
-}
-
-/// A port's constant row: a number that only drivers write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Port {
-    /// Where it lies.
-    pub address: u32,
-    /// Its length in bytes: 1, which is a number without a sign, 2 or 4; at an address that is a multiple of it.
-    pub length: u8,
-}
-
-impl Port {
-    /// A row that names no port.
-    pub const NONE: Port = Port { address: 0, length: 4 };
-}
-
 impl<S: Sizes> System<S> {
     /// The same tables with the ranks of all threads filled in: what the builder does, for hosts that
     /// make their tables themselves. Ranks beyond 31 are 31.
@@ -363,208 +327,5 @@ impl Driver {
     }
 }
 
-impl Program {
-    /// A row that names no program.
-    pub const NONE: Program = Program {
-        code: &[],
-        durations: &[],
-        start: 0,
-        conditions: &[],
-        first_schedule: 0,
-        schedules: 0,
-        rank: Rank::fixed(31),
-        slot: SlotId::NONE,
-        first_trigger: 0,
-        triggers: 1,
-        handlers: [Program::NO_HANDLER; 2],
-    };
-    /// In place of an address: the default applies.
-    pub const NO_HANDLER: u16 = u16::MAX;
-}
-
-/// A slot's constant row: a place for other programs of a module, which take over from the one in the image and from
-/// each other. It has two rooms: one for the program that runs, one for the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ProgramSlot {
-    /// Who may write it.
-    pub processes: Processes,
-    /// The first byte of its rooms.
-    pub base: u16,
-    /// Bytes a room.
-    pub size: u16,
-    /// The checksum of the names that its programs must be made for: module, tasks, drivers, ports.
-    pub interface: u32,
-    /// The tasks and drivers that its programs may name, a bit each.
-    pub rights: Rights<'static>,
-    /// How many triggers a program may have at one time.
-    pub triggers: u8,
-    /// All delays of its programs are numbers of this, in ticks: so nothing of a program comes more often.
-    pub grain: u32,
-    /// The image's tasks, by their numbers: the longest time that a job of each may take, what the kernel does for it included.
-    pub times: &'static [time::Task],
-    /// Who runs of the tasks of each rank.
-    pub policies: &'static [time::Policy],
-    /// What its instants take, and the most that one may: so much is counted among the losses.
-    pub costs: Costs<'static>,
-    /// What the module doesn't get of the processor: its supply is what is left.
-    pub losses: &'static [time::Loss],
-}
-
-impl ProgramSlot {
-    /// A row that nobody may name.
-    pub const NONE: ProgramSlot = ProgramSlot {
-        processes: 0,
-        base: 0,
-        size: 0,
-        interface: 0,
-        rights: Rights { tasks: &[], drivers: &[] },
-        triggers: 1,
-        grain: 1,
-        times: &[],
-        policies: &[],
-        costs: Costs { drivers: &[], instruction: 0, most: 0 },
-        losses: &[],
-    };
-}
-
 /// The processes that may name an object: a bit each, the first process in the lowest bit.
 pub type Processes = u32;
-
-/// A semaphore's constant row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Semaphore {
-    /// Who may name it.
-    pub processes: Processes,
-    /// What it counts.
-    pub kind: SemaphoreKind,
-}
-
-/// What a semaphore counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SemaphoreKind {
-    /// Nothing: it has an owner or none. Who waits for it lends its urgency to the owner. `word`, if it
-    /// isn't 0, is the address of the word by which threads of its only process take it and give it
-    /// back without the kernel as long as nobody waits: 0 where it is free, one more than the owner's
-    /// number, and bit 31 where somebody waits.
-    Binary {
-        /// The address of the user's word, or 0.
-        word: u32,
-    },
-    /// Units without owner, so nobody inherits anything.
-    Counting {
-        /// Units at the start.
-        initial: u16,
-        /// The most that there can be.
-        most: u16,
-    },
-}
-
-/// A condition variable's constant row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Condition {
-    /// Who may name it.
-    pub processes: Processes,
-}
-
-/// A mailbox's constant row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mailbox {
-    /// Who may send.
-    pub senders: Processes,
-    /// Who may receive.
-    pub receivers: Processes,
-    /// Where its messages are, each in whole words (two at least), in memory that only the kernel touches.
-    pub base: u32,
-    /// Bytes a message, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
-    pub length: u8,
-    /// How many messages it holds, at least one.
-    pub capacity: u8,
-    /// Whether those who wait are served in the order in which they came, not by urgency.
-    pub first_come: bool,
-}
-
-/// An endpoint's constant row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Endpoint {
-    /// Who may call.
-    pub callers: Processes,
-    /// The only thread that receives and replies.
-    pub server: ThreadId,
-    /// Bytes a request, a multiple of four: 4 to [`beryl_abi::call::LONGEST_MESSAGE`].
-    pub request: u8,
-    /// Bytes a reply, likewise.
-    pub reply: u8,
-}
-
-/// A notification's constant row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Notification {
-    /// Who may set its bits.
-    pub senders: Processes,
-    /// Whose word it is.
-    pub thread: ThreadId,
-    /// The bits that may be set by it.
-    pub bits: u32,
-}
-
-/// An interrupt's constant row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Interrupt {
-    /// Its line. Rows are in the order of their lines.
-    pub line: Line,
-    /// The thread that serves it.
-    pub thread: ThreadId,
-    /// The bits of the thread's word that it sets.
-    pub bits: u32,
-}
-
-/// A state message's constant row, for readers that use a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct StateMessage {
-    /// Who may read.
-    pub readers: Processes,
-    /// The word that counts the writes; 0 where the value is one word without a buffer.
-    pub index: u32,
-    /// The first buffer, or the value.
-    pub base: u32,
-    /// Bytes a value, a multiple of four, at most [`beryl_abi::call::LONGEST_MESSAGE`]; buffers follow each other.
-    pub length: u8,
-    /// Number of buffers: a power of two; 1 where the value is one word without a buffer.
-    pub depth: u8,
-}
-
-impl Semaphore {
-    /// A row that nobody may name.
-    pub const NONE: Semaphore = Semaphore { processes: 0, kind: SemaphoreKind::Binary { word: 0 } };
-}
-
-impl Condition {
-    /// A row that nobody may name.
-    pub const NONE: Condition = Condition { processes: 0 };
-}
-
-impl Mailbox {
-    /// A row that nobody may name.
-    pub const NONE: Mailbox =
-        Mailbox { senders: 0, receivers: 0, base: 0, length: 4, capacity: 1, first_come: false };
-}
-
-impl Endpoint {
-    /// A row that nobody may name.
-    pub const NONE: Endpoint = Endpoint { callers: 0, server: ThreadId::NONE, request: 4, reply: 4 };
-}
-
-impl Notification {
-    /// A row that nobody may name.
-    pub const NONE: Notification = Notification { senders: 0, thread: ThreadId::NONE, bits: 0 };
-}
-
-impl Interrupt {
-    /// A row that names no line.
-    pub const NONE: Interrupt = Interrupt { line: Line(u16::MAX), thread: ThreadId::NONE, bits: 0 };
-}
-
-impl StateMessage {
-    /// A row that nobody may name.
-    pub const NONE: StateMessage = StateMessage { readers: 0, index: 0, base: 0, length: 4, depth: 1 };
-}

@@ -1,0 +1,114 @@
+//! Constant rows of programs: their text, the ports at which they look, and the slots from which others take over.
+
+use beryl_abi::{Duration, SlotId};
+use beryl_syscode::check::weight::Costs;
+use beryl_syscode::check::{Rights, time};
+
+use super::Processes;
+use crate::rank::Rank;
+
+/// A timing program: the system code of a module and what it refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Program {
+    /// Its instructions.
+    pub code: &'static [u32],
+    /// The durations that its instructions name, in ticks.
+    pub durations: &'static [Duration],
+    /// Where it starts.
+    pub start: u16,
+    /// What its threads wait for.
+    pub conditions: &'static [beryl_syscode::Condition],
+    /// The first place of its threads.
+    pub first_schedule: u8,
+    /// How many threads it has at most at one time.
+    pub schedules: u8,
+    /// The rank at which the tasks run that it dispatches.
+    pub rank: Rank,
+    /// The slot from which other programs take over from it, or none.
+    pub slot: SlotId,
+    /// The first place of its triggers. Each program has its own.
+    pub first_trigger: u8,
+    /// How many triggers it has at most at one time.
+    pub triggers: u8,
+    /// Where exceptions enter it, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where the default applies,
+    /// and in systems without slots.
+    pub handlers: [u16; 2],
+}
+
+/// A port's constant row: a number that only drivers write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Port {
+    /// Where it lies.
+    pub address: u32,
+    /// Its length in bytes: 1, which is a number without a sign, 2 or 4; at an address that is a multiple of it.
+    pub length: u8,
+}
+
+impl Port {
+    /// A row that names no port.
+    pub const NONE: Port = Port { address: 0, length: 4 };
+}
+
+impl Program {
+    /// A row that names no program.
+    pub const NONE: Program = Program {
+        code: &[],
+        durations: &[],
+        start: 0,
+        conditions: &[],
+        first_schedule: 0,
+        schedules: 0,
+        rank: Rank::fixed(31),
+        slot: SlotId::NONE,
+        first_trigger: 0,
+        triggers: 1,
+        handlers: [Program::NO_HANDLER; 2],
+    };
+    /// In place of an address: the default applies.
+    pub const NO_HANDLER: u16 = u16::MAX;
+}
+
+/// A slot's constant row: a place for other programs of a module, which take over from the one in the image and from
+/// each other. It has two rooms: one for the program that runs, one for the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramSlot {
+    /// Who may write it.
+    pub processes: Processes,
+    /// The first byte of its rooms.
+    pub base: u16,
+    /// Bytes a room.
+    pub size: u16,
+    /// The checksum of the names that its programs must be made for: module, tasks, drivers, ports.
+    pub interface: u32,
+    /// The tasks and drivers that its programs may name, a bit each.
+    pub rights: Rights<'static>,
+    /// How many triggers a program may have at one time.
+    pub triggers: u8,
+    /// All delays of its programs are numbers of this, in ticks: so nothing of a program comes more often.
+    pub grain: u32,
+    /// The image's tasks, by their numbers: the longest time that a job of each may take, what the kernel does for it included.
+    pub times: &'static [time::Task],
+    /// Who runs of the tasks of each rank.
+    pub policies: &'static [time::Policy],
+    /// What its instants take, and the most that one may: so much is counted among the losses.
+    pub costs: Costs<'static>,
+    /// What the module doesn't get of the processor: its supply is what is left.
+    pub losses: &'static [time::Loss],
+}
+
+impl ProgramSlot {
+    /// A row that nobody may name.
+    pub const NONE: ProgramSlot = ProgramSlot {
+        processes: 0,
+        base: 0,
+        size: 0,
+        interface: 0,
+        rights: Rights { tasks: &[], drivers: &[] },
+        triggers: 1,
+        grain: 1,
+        times: &[],
+        policies: &[],
+        costs: Costs { drivers: &[], instruction: 0, most: 0 },
+        losses: &[],
+    };
+}
