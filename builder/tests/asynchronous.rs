@@ -220,7 +220,7 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
     ] {
         let mut changes = vec![(file, from, to)];
         match name {
-            "wide" => changes.push(("meter.tdl", "input int alarm", "input long alarm")),
+            "wide" => changes.push(("meter.tdl", "input  int alarm", "input  long alarm")),
             "dynamic" => {
                 changes.extend(["priority = 2\n", "priority = 1\n"].map(|line| ("beryl.toml", line, "")))
             }
