@@ -26,6 +26,7 @@ beryl_kernel::sizes! {
 const IDLE: usize = 7;
 
 /// A clock, an alarm, and what was released.
+#[derive(Clone)]
 struct Host {
     system: &'static System<Small>,
     now: Instant,
@@ -132,6 +133,16 @@ fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
     1 + mixed % bound
 }
 
+/// Lets a kernel do all steps of an event.
+fn raise(kernel: &mut Kernel<Small, Host>, mut event: Event, seed: u64) {
+    let mut steps = 0;
+    while kernel.handle(event) == Switch::Again {
+        event = Event::Continue;
+        steps += 1;
+        assert!(steps < 1000, "seed {seed}: the instant never ends");
+    }
+}
+
 /// Who runs at each tick on the kernel.
 fn on_kernel(programs: &[Program], named: usize, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
     let system = system(programs, set.tasks.len(), named);
@@ -144,17 +155,18 @@ fn on_kernel(programs: &[Program], named: usize, set: &TaskSet, seed: u64, until
         looks: 0,
     };
     let mut kernel = Kernel::new(host);
+    // What isn't recorded takes the short ways.
+    let mut quiet = kernel.clone();
     kernel.state.set_tracing(true);
     let (mut left, mut numbers) = (vec![0; set.tasks.len()], vec![0; set.tasks.len()]);
     let mut ran = Vec::new();
     let mut event = Event::Start;
     loop {
-        let mut steps = 0;
-        while kernel.handle(event) == Switch::Again {
-            event = Event::Continue;
-            steps += 1;
-            assert!(steps < 1000, "seed {seed}: the instant never ends");
-        }
+        raise(&mut kernel, event, seed);
+        raise(&mut quiet, event, seed);
+        let mut same = quiet.state.clone();
+        same.set_tracing(true);
+        assert!(same == kernel.state, "seed {seed}: short and long ways differ at {:?}", kernel.machine.now);
         for task in std::mem::take(&mut kernel.machine.released) {
             left[task] = execution(seed, set.tasks[task].bound, task, numbers[task]);
             numbers[task] += 1;
@@ -172,7 +184,7 @@ fn on_kernel(programs: &[Program], named: usize, set: &TaskSet, seed: u64, until
         if let Some(task) = running {
             left[task] -= next - now;
         }
-        kernel.machine.now = Instant::from_ticks(next);
+        (kernel.machine.now, quiet.machine.now) = (Instant::from_ticks(next), Instant::from_ticks(next));
         event = match next == done {
             true => Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] }),
             false => {
@@ -330,6 +342,35 @@ fn threads_that_wait_for_releases_go_on_at_each_of_them() {
     }
     assert_eq!(on_kernel(&programs, 2, &set, seed, until), expected);
     assert_eq!(on_model(&programs, &set, seed, until), expected);
+}
+
+/// What a thread would have done when its time was up isn't done once its task is complete: neither where the thread ends nor where
+/// it waits for the next task without an end.
+#[test]
+fn a_thread_whose_task_is_complete_has_no_timeout_any_more() {
+    let task = |name: &str, bound| Task { name: name.into(), period: 30, bound };
+    let tasks = [task("one", 3), task("two", 12), task("three", 4)];
+    let (seed, until) = (5, 30);
+    let lengths = [(0, 3), (1, 12)].map(|(task, bound)| execution(seed, bound, task, 0) as usize);
+    assert!(lengths[0] + lengths[1] > 8, "two is at work when the time of one is up: {lengths:?}");
+    let cases = [(2, "return", "dispatch two", None), (3, "dispatch two", "dispatch three", Some(1))];
+    for (count, next, otherwise, follows) in cases {
+        let set = TaskSet::new("m", tasks[..count].to_vec());
+        let names = &["one, two", "one, two, three"][count - 2];
+        let text = format!(
+            "module s\ntask {names}\ntriggers 1\nthreads 1\nstart a0\n\n\
+             a0:     fork     a2\n        return\n\
+             a2:     dispatch one, clock(8), a5\n        {next}\n        return\n\
+             a5:     {otherwise}\n        return\n"
+        );
+        let reactions = generate(&set, Scheme::Bands).expect("tasks");
+        let programs = [reactions, assemble(&text).expect("a program")];
+        let mut expected = vec![None; until as usize];
+        expected[..lengths[0]].fill(Some(0));
+        expected[lengths[0]..lengths[0] + lengths[1]].fill(follows);
+        assert_eq!(on_kernel(&programs, count, &set, seed, until), expected, "{next}");
+        assert_eq!(on_model(&programs, &set, seed, until), expected, "{next}");
+    }
 }
 
 /// Whether the checker of time accepts a program.

@@ -23,6 +23,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub fn call_at_once(&mut self, call: Call) -> Option<Switch> {
         const NULL: u32 = CallNumber::Null as u32;
         const YIELD: u32 = CallNumber::Yield as u32;
+        const COMPLETE: u32 = CallNumber::Complete as u32;
         const WAIT_PERIOD: u32 = CallNumber::WaitPeriod as u32;
         const SEMAPHORE_WAIT: u32 = CallNumber::SemaphoreWait as u32;
         const SEMAPHORE_SIGNAL: u32 = CallNumber::SemaphoreSignal as u32;
@@ -41,6 +42,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Some(Switch::Stay)
             }
             YIELD => self.yield_at_once(),
+            COMPLETE => self.complete_at_once(),
             WAIT_PERIOD => self.wait_period_at_once(operand),
             SEMAPHORE_WAIT => self.take_at_once(operand, timeout),
             SEMAPHORE_SIGNAL => self.give_back_at_once(operand),

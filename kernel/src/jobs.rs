@@ -1,9 +1,9 @@
 //! Jobs: completion, deadlines, execution-time clock. Releases are in `runs` and `periods`.
 
-use beryl_abi::{CallError, Instant, Record, ThreadId};
+use beryl_abi::{CallError, Instant, ProgramId, Record, ThreadId};
 
 use crate::calls::Outcome;
-use crate::event::Machine;
+use crate::event::{Machine, Switch};
 use crate::handle::{Kernel, Next};
 use crate::reactions::Activity;
 use crate::schedules::ScheduleId;
@@ -18,6 +18,29 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn is_at_work(&self, task: ThreadId) -> bool {
         matches!(self.state.threads.at(task.index()).phase, Phase::Ready | Phase::Lent | Phase::Asleep)
+    }
+
+    /// The running task, of which nothing has to be asked, ends its job, and neither E code nor a trigger waits for that.
+    #[inline(always)]
+    pub(crate) fn complete_at_once(&mut self) -> Option<Switch> {
+        self.state.caller.process()?;
+        let row = self.caller();
+        let is_watched = Self::HAS_WATCHES && self.state.reactions.watching > 0;
+        if row.kind != ThreadKind::Task || row.on_completion.is_some() || is_watched {
+            return None;
+        }
+        let task = self.state.running;
+        let now = self.machine.now();
+        self.charge_until(now);
+        match self.dismiss(task) {
+            Some((program, schedule)) => {
+                let reactions = &mut self.state.reactions;
+                reactions.instant = now.min(reactions.first().1.instant());
+                self.go_on_behind(program, schedule);
+                Some(self.go_on_at_length())
+            }
+            None => Some(self.decide_at_once(task)),
+        }
     }
 
     /// The running task ends its job.
@@ -42,17 +65,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             && self.notice(Occasion::Completed(task), instant);
         let row = self.machine.system().threads.at(task.index());
         if let Some((program, address)) = row.on_completion {
-            dispatcher.into_iter().for_each(|schedule| self.go_on_first(schedule));
+            if let Some((_, schedule)) = dispatcher {
+                self.go_on_first(schedule);
+            }
             let reactions = &mut self.state.reactions;
             (reactions.instant, reactions.reference) = (now, now);
             reactions.schedule = ScheduleId::NONE;
             reactions.activity = Activity::Run { program, address };
             return Ok(Next::Again);
         }
-        if let Some(schedule) = dispatcher {
+        if let Some((program, schedule)) = dispatcher {
             // What follows the task in its program comes before everything else.
             self.state.reactions.instant = instant;
-            self.state.reactions.activity = Activity::Resume { schedule, due: instant };
+            self.go_on_behind(program, schedule);
             return Ok(Next::Again);
         }
         if is_noticed {
@@ -75,14 +100,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A ready task has no job any more. Answers the thread of S code that has dispatched it, if one has.
-    #[inline(never)]
-    fn dismiss(&mut self, task: ThreadId) -> Option<ScheduleId> {
+    /// A ready task has no job any more. Answers the program whose thread has dispatched it, and the thread, if one has.
+    #[inline(always)]
+    fn dismiss(&mut self, task: ThreadId) -> Option<(ProgramId, ScheduleId)> {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
         let row = self.machine.system().threads.at(task.index());
         if let Place::Coded { program } = row.place {
             self.state.bands.remove_coded(&mut self.state.threads, task, row.rank.number());
-            return self.end_dispatch(program, task);
+            return Some((program, self.end_dispatch(program, task)?));
         }
         self.state.bands.remove(self.machine.system(), &mut self.state.threads, task);
         None

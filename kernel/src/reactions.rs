@@ -118,6 +118,8 @@ pub(crate) struct Reactions<S: Sizes> {
     pub watching: u8,
     /// Whether a thread of S code may wait for a task's release.
     pub has_expectant: bool,
+    /// A thread of S code that goes on before its time, whose timeout is still in the queue: it may be about to wait until then again.
+    stale: ScheduleId,
     /// Whether some program did something since ports were looked at.
     pub has_worked: bool,
     nodes: S::TriggerNodes,
@@ -145,6 +147,7 @@ impl<S: Sizes> Reactions<S> {
         watches: S::Watches::BLANK,
         watching: 0,
         has_expectant: false,
+        stale: ScheduleId::NONE,
         has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
@@ -226,12 +229,31 @@ impl<S: Sizes> Reactions<S> {
     pub(crate) fn set_timeout<const HOLDS: bool>(&mut self, schedule: ScheduleId, due: Instant) {
         let phase = if HOLDS { 4 } else { 5 };
         let key = Key::new(due, phase << 5 | schedule.0 & 31);
-        Self::QUEUE.set(&mut self.keys, &mut self.nodes, Self::slot_of(schedule), key);
+        if self.stale == schedule {
+            self.stale = ScheduleId::NONE;
+        }
+        if *self.keys.at(Self::slot_of(schedule)) != key {
+            Self::QUEUE.set(&mut self.keys, &mut self.nodes, Self::slot_of(schedule), key);
+        }
     }
 
     /// Takes the timeout of a thread of S code out of the queue.
     pub(crate) fn forget_timeout(&mut self, schedule: ScheduleId) {
         self.take(Self::slot_of(schedule));
+    }
+
+    /// The same when the queue is asked next, unless the thread waits until then again.
+    #[inline(always)]
+    pub(crate) fn forget_timeout_later(&mut self, schedule: ScheduleId) {
+        self.stale = schedule;
+    }
+
+    /// Nothing waits for the timeout of a thread that went on before its time.
+    #[cold]
+    #[inline(never)]
+    fn forget_stale(&mut self) {
+        let schedule = core::mem::replace(&mut self.stale, ScheduleId::NONE);
+        self.forget_timeout(schedule);
     }
 
     /// The first slot in the queue: a program's trigger, or behind those the timeout of a thread of S code.
@@ -363,6 +385,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes the first trigger that is due, or the first timer, or ends the instant.
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
+        if self.state.reactions.stale.is_some() {
+            self.state.reactions.forget_stale();
+        }
         let (slot, key) = self.state.reactions.first();
         let is_due = key.instant().is_due(now);
         if Self::HAS_WATCHES && self.begins_to_look(slot, key, now) {

@@ -95,7 +95,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.reactions.activity = Activity::Select;
         let Some(schedule) = self.place_for_thread(program) else { return };
         self.begin_wait(schedule, ThreadId::NONE, [next, next]);
-        self.wait_until(program, schedule, until);
+        self.wait_until::<false>(program, schedule, until);
     }
 
     /// Lets a task run until it is complete, or a condition holds; goes on at once if it isn't at work.
@@ -123,7 +123,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let is_ready = self.state.threads.at(task.index()).standing == Standing::In;
         self.state.bands.dispatch(rank, task, is_ready);
         if let Some(until) = until {
-            self.wait_until(program, schedule, until);
+            self.wait_until::<true>(program, schedule, until);
         }
         None
     }
@@ -163,14 +163,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// A task isn't at work any more: answers the thread that has dispatched it, which goes on at once.
+    #[inline(always)]
     pub(crate) fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) -> Option<ScheduleId> {
         let schedule = self.state.reactions.programs.at(program.index()).holder;
         if !schedule.is_some() || self.state.schedules.at(schedule.index()).task != task {
             return None;
         }
         self.let_go(program, schedule);
-        self.state.schedules.at_mut(schedule.index()).is_done = true;
-        self.state.reactions.forget_timeout(schedule);
         Some(schedule)
     }
 
@@ -183,8 +182,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A thread goes on before everything else that is due.
+    /// A thread whose task is complete goes on before everything else that is due.
     pub(crate) fn go_on_first(&mut self, schedule: ScheduleId) {
+        self.state.schedules.at_mut(schedule.index()).is_done = true;
         self.state.reactions.set_timeout::<true>(schedule, Instant::START);
     }
 
@@ -202,6 +202,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.has_expectant = true;
             }
         }
+    }
+
+    /// A thread whose task is complete goes on now.
+    #[inline(always)]
+    pub(crate) fn go_on_behind(&mut self, program: ProgramId, schedule: ScheduleId) {
+        let state = self.state.schedules.at_mut(schedule.index());
+        (state.awaited, state.lives) = (ThreadId::NONE, false);
+        let (reference, address) = (state.reference, state.then);
+        let reactions = &mut self.state.reactions;
+        reactions.forget_timeout_later(schedule);
+        (reactions.schedule, reactions.reference) = (schedule, reference);
+        if Self::HAS_WATCHES {
+            reactions.has_worked = true;
+        }
+        reactions.activity = Activity::Run { program, address };
     }
 
     /// A thread's turn has come: the program that it belongs to goes on.
@@ -252,13 +267,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::BLANK };
     }
 
-    /// A wait ends when a condition holds; one that means nothing here holds at once.
-    fn wait_until(&mut self, program: ProgramId, schedule: ScheduleId, until: u8) {
+    /// A wait of a thread that holds a task, or none, ends when a condition holds; one that means nothing here holds at once.
+    #[inline(always)]
+    fn wait_until<const HOLDS: bool>(&mut self, program: ProgramId, schedule: ScheduleId, until: u8) {
         match self.condition_of(program, until) {
             Some(Condition::Clock(number)) => {
                 let delay = self.duration_of(program, number);
                 let due = self.state.schedules.at(schedule.index()).reference.after(delay);
-                self.set_timeout(schedule, due);
+                self.state.reactions.set_timeout::<HOLDS>(schedule, due);
             }
             Some(Condition::Released(task)) if !self.is_at_work(task) => {
                 self.state.schedules.at_mut(schedule.index()).awaited = task;

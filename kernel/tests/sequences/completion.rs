@@ -2,12 +2,13 @@
 //! time: the counter-example to determinism that recordings are compared with.
 
 use beryl_abi::CallNumber::Complete;
+use beryl_kernel::Event;
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Write};
 use crate::host::code::{RETURN, call, future, release};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::run;
+use crate::host::{Rig, run};
 
 #[test]
 fn outputs_become_visible_at_completion() {
@@ -73,6 +74,28 @@ fn outputs_become_visible_at_completion() {
             "20 switch 2 to 0",
         ],
     );
+}
+
+/// A completion that isn't recorded has a short way, which E code at completions mustn't take.
+#[test]
+fn outputs_become_visible_whether_or_not_that_is_recorded() {
+    let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2)]);
+    let task = draft.task(0, 0, 0);
+    let publish = draft.copy(task, 0x100, 0x200, 4);
+    let program = draft.program(&[10], &[release(task, 0), future(0, 0), RETURN, call(publish), RETURN]);
+    draft.on_completion(task, program, 3);
+    let system = draft.finish().0;
+    let play = |is_tracing| {
+        let mut rig = Rig::new(&system);
+        rig.kernel.state.set_tracing(is_tracing);
+        rig.raise(Event::Start);
+        [At(3), Write(0x100, 7), Call(Complete), At(11)].iter().for_each(|step| rig.step(*step));
+        rig.kernel.state.set_tracing(true);
+        rig
+    };
+    let (mut quiet, mut loud) = (play(false), play(true));
+    assert_eq!([quiet.host().word(0x200), loud.host().word(0x200)], [7, 7]);
+    assert_eq!(quiet.state(), loud.state());
 }
 
 #[test]

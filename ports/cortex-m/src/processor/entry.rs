@@ -52,7 +52,7 @@ global_asm!(
     "tbb   [pc, r0]",
     // Half the way to each call, in the order of their numbers.
     ".Lways:",
-    ".byte (.Lnull - .Lways) / 2, (.Lyield - .Lways) / 2, (.Lcall - .Lways) / 2",
+    ".byte (.Lnull - .Lways) / 2, (.Lyield - .Lways) / 2, (.Lcomplete - .Lways) / 2",
     ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2",
     ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lwait_period - .Lways) / 2",
     ".byte (.Lcall - .Lways) / 2, (.Lsemaphore_wait - .Lways) / 2, (.Lsemaphore_signal - .Lways) / 2",
@@ -97,6 +97,9 @@ global_asm!(
     "b     .Lleave",
     ".Lnotify:",
     "bl    beryl_notify",
+    "b     .Lleave",
+    ".Lcomplete:",
+    "bl    beryl_complete",
     "b     .Lleave",
     ".Lcall:",
     "bl    beryl_call",

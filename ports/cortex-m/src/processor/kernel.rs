@@ -299,7 +299,7 @@ macro_rules! kernel {
             }
 
             $crate::calls! {
-                beryl_yield = Yield, beryl_semaphore_wait = SemaphoreWait,
+                beryl_yield = Yield, beryl_complete = Complete, beryl_semaphore_wait = SemaphoreWait,
                 beryl_semaphore_signal = SemaphoreSignal, beryl_mailbox_send = MailboxSend,
                 beryl_mailbox_receive = MailboxReceive, beryl_wait_period = WaitPeriod,
                 beryl_endpoint_call = EndpointCall,
