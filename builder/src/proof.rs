@@ -10,11 +10,13 @@ use crate::assembly::{Activity, Assembly, Driver, DriverKind, Guard, Limits, Pol
 use crate::quantity::Nanoseconds;
 
 mod arrival;
+mod run;
 mod supply;
 mod together;
 mod unproved;
 
-pub use arrival::{Accepted, certified, check, check_words};
+pub use arrival::{Accepted, certified, check, check_words, read_and_check};
+pub use run::{Run, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
 pub use unproved::unproved;

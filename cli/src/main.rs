@@ -1,6 +1,7 @@
 //! The program `beryl`: check, simulate, build and run systems whose timing is a program.
 #![forbid(unsafe_code)]
 
+mod broken;
 mod command;
 mod console;
 mod files;
