@@ -8,6 +8,7 @@ pub mod demand;
 mod flow;
 mod mark;
 mod refusal;
+pub mod steps;
 pub mod structure;
 pub mod time;
 mod way;
