@@ -26,8 +26,10 @@ mod program;
 mod suggest;
 mod text;
 mod token;
+mod way;
 
 pub use diagnostic::Diagnostic;
 pub use parse::assemble;
 pub use program::Program;
 pub use text::disassemble;
+pub use way::{Step, Way};

@@ -14,12 +14,14 @@ use crate::quantity::Nanoseconds;
 mod arrival;
 mod latency;
 mod links;
+mod run;
 mod supply;
 mod together;
 mod unproved;
 
-pub use arrival::{Accepted, certified, check, check_words};
+pub use arrival::{Accepted, certified, check, check_words, read_and_check};
 pub use latency::{ChainTimes, Chains, chains};
+pub use run::{Run, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
 pub use unproved::unproved;

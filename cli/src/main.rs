@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod assertions;
+mod broken;
 mod chains;
 mod command;
 mod console;

@@ -9,6 +9,7 @@ use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
 
+use crate::broken;
 use crate::chains;
 use crate::console::Console;
 
@@ -31,6 +32,7 @@ fn shows_check(project: &Project, alternative: usize, console: &Console) -> bool
     let rows = project.assembly.alternatives.get(alternative).zip(project.alternatives.get(alternative));
     let Some((row, program)) = rows else { return false };
     let answer = beryl_builder::proof::check(project, row.body.slot.unwrap_or(usize::MAX), program);
+    let mut run = String::new();
     match &answer {
         Ok(accepted) => {
             let steps = accepted.steps;
@@ -40,13 +42,16 @@ fn shows_check(project: &Project, alternative: usize, console: &Console) -> bool
         }
         Err(refused) => {
             let (reason, address) = refused.encode();
-            console.say(format_args!("  the board will refuse it: {}", Shown { reason, address }));
+            let refused = Shown { reason, address };
+            run = broken::program(project, alternative, refused);
+            console.say(format_args!("  the board will refuse it: {refused}\n{run}").to_string().trim_end());
         }
     }
     let accepted = answer.ok();
     console.object(&serde_json::json!({
         "board_accepts": answer.is_ok(), "steps": accepted.map(|accepted| accepted.steps),
         "certified": accepted.map(|accepted| accepted.is_certified), "certificate": program.certificate,
+        "run": run.lines().collect::<Vec<_>>(),
     }));
     answer.is_ok()
 }

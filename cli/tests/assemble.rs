@@ -59,6 +59,15 @@ fn mistakes_are_all_told_with_their_places_and_nothing_is_written() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("wrong.bsa:3:") && ran.err.contains("wrong.bsa:4:"), "{ran:?}");
     assert!(!place.join("wrong.bsc").exists());
+    // What no target would accept is assembled all the same, and said to be so.
+    fs::write(place.join("round.bsa"), "module m\ndriver d\nstart a0\na0: call d\nb: call d\n    jump b\n")
+        .expect("written");
+    let ran = beryl(&["assemble", &path("round.bsa")]).ended(0);
+    let run = "  the shortest run that comes there:\n             0  call     d\n             1  call     d\n             2  jump     @1\n";
+    assert!(ran.contains("will refuse it: instruction 2: a jump or branch goes backward"), "{ran}");
+    assert!(ran.contains(run), "{ran}");
+    let ran = beryl(&["check", &path("round.bsc")]);
+    assert!(ran.code == Some(1) && ran.err.contains(run.trim_start()), "{ran:?}");
     fs::write(place.join("bytes"), [0xFF, 0xFE, 0]).expect("written");
     assert!(beryl(&["assemble", &path("bytes")]).err.contains("neither UTF-8 text nor a container"));
     fs::write(place.join("cut.bsc"), b"BSC2").expect("written");

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use beryl_abi::{Duration, ThreadId};
+use beryl_syscode::Instruction;
 use beryl_trace::{Happening, Names, Recording, Sample, decode};
 use common::{assert_recorded, beryl, example, folder, left, left_text, lock};
 
@@ -136,6 +138,42 @@ fn a_container_is_sent_and_one_that_the_checker_refuses_changes_no_value() {
     let damaged = send(&well[..well.len() - 1]);
     assert!(damaged.code == Some(1) && damaged.err.contains("the file is cut off"), "{damaged:?}");
     fs::remove_file(&file).expect("the container");
+}
+
+/// Programs by hand, in the names of the image: one that breaks a rule, one that is late, one whose certificate is wrong.
+#[test]
+fn what_the_checker_refuses_is_shown_with_the_shortest_run() {
+    let _lock = lock("landing");
+    let landing = example("landing");
+    let file = folder().join(format!("refused-{}.bsc", std::process::id()));
+    let path = file.display().to_string();
+    let land = beryl_assembler::Program::from_bytes(&container(|_| ())).expect("land.bsc");
+    let send = |code: &[Instruction], certificate: &[u32]| {
+        let code = code.iter().map(|instruction| instruction.encode()).collect();
+        let (certificate, start) = (certificate.to_vec(), 0);
+        let durations = vec![Duration::from_ticks(10 * MILLISECOND)];
+        let program = beryl_assembler::Program { code, certificate, start, durations, ..land.clone() };
+        fs::write(&file, program.to_bytes()).expect("a container");
+        let said = beryl(&["swap", &landing, &path, "--for", "1s"]).ended(1);
+        let why = said
+            .lines()
+            .skip_while(|line| !line.contains("swap refused"))
+            .take_while(|line| !line.is_empty());
+        why.map(|line| format!("{}\n", line.split_once(" s: ").map_or(line, |(_, line)| line)))
+            .collect::<String>()
+    };
+    let period = Instruction::Period {};
+    let releases = |count| Instruction::Releases { first: ThreadId(0), deadline: 0, count };
+    let (future, end) = (Instruction::Future { delay: 0, address: 0 }, Instruction::Return {});
+    let backward = Instruction::Jump { address: 1 };
+    let said = [
+        send(&[period, releases(1), Instruction::Branch { address: 4 }, future, future, backward], &[]),
+        send(&[period, releases(3), future, end], &[]),
+        send(&[period, releases(3), future, end], &[9_000_000, 1]),
+        send(&[period, releases(1), future, end], &[1]),
+    ];
+    fs::remove_file(&file).expect("the container");
+    assert_recorded("landing/broken.txt", &said.join("\n"));
 }
 
 #[test]

@@ -79,7 +79,11 @@ impl Case {
     }
 
     fn with<T>(&self, look: impl FnOnce(&Parts<'_>) -> T) -> T {
-        let bytes: Vec<_> = self.programs().iter().map(Program::to_bytes).collect();
+        self.with_programs(&self.programs(), look)
+    }
+
+    fn with_programs<T>(&self, programs: &[Program], look: impl FnOnce(&Parts<'_>) -> T) -> T {
+        let bytes: Vec<_> = programs.iter().map(Program::to_bytes).collect();
         let programs: Vec<_> =
             bytes.iter().map(|bytes| Container::read(bytes).expect("a container")).collect();
         let tasks: Vec<_> = self.tasks.iter().map(|task| Task { bound: task.2, rank: task.3 }).collect();
@@ -263,6 +267,58 @@ fn checking_a_certificate_does_not_grow_with_the_hyperperiod() {
     assert!(steps.iter().all(|(steps, _)| *steps < 140), "{steps:?}");
     // The first hyperperiod has some thousand instants, the second ten thousand millions.
     assert!(steps.iter().all(|(_, other)| *other == Err(Fault::Long)), "{steps:?}");
+}
+
+/// Programs with some of their words changed, as no check of structure has seen them, and any numbers: `is_accepted` counts the steps.
+#[test]
+fn no_program_takes_more_steps_than_was_said() {
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 0..3_000 {
+        let mut random = Random::new(seed);
+        let case = Case::random(&mut random, true);
+        let mut numbers = case.with(|image| certificate(image)).unwrap_or_default();
+        numbers.extend((0..random.below(4)).map(|_| random.below(60)));
+        let mut programs = case.programs();
+        for program in &mut programs {
+            for _ in 0..random.below(4) {
+                let place = random.below(program.code.len() as u32) as usize;
+                match random.below(3) {
+                    0 => drop(program.code.remove(place)),
+                    1 => program.code[place] ^= 1 << random.below(32),
+                    _ => program.code[place] = program.code[random.below(program.code.len() as u32) as usize],
+                }
+                if program.code.is_empty() {
+                    break;
+                }
+            }
+        }
+        match case.with_programs(&programs, |image| is_accepted(image, &numbers)) {
+            true => accepted += 1,
+            false => refused += 1,
+        }
+    }
+    assert!(accepted > 100 && refused > 100, "{accepted} accepted, {refused} refused");
+}
+
+/// Many instants that share a long tail, or come before it goes round, would be read again and again.
+#[test]
+fn a_program_that_is_read_again_and_again_is_given_up() {
+    let mut text = "task t0\ndriver in0, out0\n".to_owned();
+    for block in 0..40 {
+        let next = if block == 39 { 0 } else { block + 1 };
+        let _ = writeln!(text, "b{block}: future 5, b{next}\njump tail");
+    }
+    text += &format!("tail: {}return", "call in0\n".repeat(40));
+    let bytes = assemble(&text).expect("a program").to_bytes();
+    let programs = [Container::read(&bytes).expect("a container")];
+    let (tasks, policies) = ([Task { bound: 1, rank: 0 }], [Policy::EarliestDeadline]);
+    let image =
+        Parts { programs: &programs, tasks: &tasks, touches: &[1, 1], policies: &policies, losses: &[] };
+    let mut memory = [0; WORDS];
+    let answer = Demand::BEGIN.run(&image, [].as_slice(), &mut memory);
+    let Err(Refusal::Code(Breach { fault, .. })) = answer else { panic!("{answer:?}") };
+    assert_eq!(fault, Fault::Long);
+    assert!(!is_accepted(&image, &[]));
 }
 
 #[test]

@@ -8,12 +8,15 @@ pub mod demand;
 mod flow;
 mod mark;
 mod refusal;
+pub mod steps;
 pub mod structure;
 pub mod time;
+mod way;
 pub mod weight;
 
 pub use refusal::{Reason, Refusal};
 pub use structure::{Rights, Shape, Structure};
+pub use way::Point;
 
 /// What a step of checking came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,6 +38,7 @@ use crate::checksum::crc32;
 use crate::condition::Condition;
 
 pub use reader::Container;
+pub(crate) use reading::CHUNK;
 pub use reading::Reading;
 
 const MAGIC: [u8; 3] = *b"BSC";

@@ -28,8 +28,15 @@ pub struct Accepted {
 /// # Errors
 /// What the target would answer.
 pub fn check(project: &Project, slot: usize, program: &Program) -> Result<Accepted, Refused> {
-    let bytes = container(&project.assembly, program);
-    let container = Container::read(&bytes).map_err(Refused::Container)?;
+    read_and_check(project, slot, &container(&project.assembly, program))
+}
+
+/// The same with a program in its container.
+///
+/// # Errors
+/// What the target would answer.
+pub fn read_and_check(project: &Project, slot: usize, bytes: &[u8]) -> Result<Accepted, Refused> {
+    let container = Container::read(bytes).map_err(Refused::Container)?;
     let mut memory = vec![0; container.length().max(1)];
     Structure::new(container, Rights::ALL, &mut memory).run().map_err(Refused::Structure)?;
     let Some(row) = project.assembly.objects.slots.get(slot) else { return Err(Refused::Interface) };
@@ -60,7 +67,7 @@ pub fn certified(project: &Project, slot: usize, program: &Program) -> Vec<u32> 
 }
 
 /// The program as the checks of time see it: alone, with what its module has of the processor.
-fn with<T>(
+pub(super) fn with<T>(
     project: &Project,
     slot: usize,
     container: Container<'_>,

@@ -7,7 +7,10 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow};
 use beryl_assembler::{Program, assemble, disassemble};
 use beryl_builder::workshop::replace;
+use beryl_syscode::Container;
+use beryl_syscode::check::{Refusal, Rights, Structure};
 
+use crate::broken;
 use crate::console::{Console, Failure, WELL};
 
 /// Make a container of system code from its text, or a text from a container.
@@ -51,8 +54,15 @@ impl Assemble {
         replace(&out, &bytes)?;
         let (instructions, length) = (program.code.len(), bytes.len());
         console.say(format_args!("{}: {instructions} instructions, {length} bytes", out.display()));
+        let broken = broken_rule(&bytes);
+        if let Some((refusal, run)) = &broken {
+            console.say(format_args!("  who checks it will refuse it: {refusal}\n{}", run.trim_end()));
+        }
+        let refused = broken.as_ref().map(|(refusal, _)| refusal.to_string());
+        let run: Vec<_> = broken.iter().flat_map(|(_, run)| run.lines()).collect();
         console.object(&serde_json::json!({
             "container": out.display().to_string(), "instructions": instructions, "bytes": length,
+            "refused": refused, "run": run,
         }));
         Ok(ExitCode::from(WELL))
     }
@@ -86,4 +96,12 @@ impl Assemble {
             false => Ok(()),
         }
     }
+}
+
+/// The rule of structure that a program breaks, with the shortest run: any words can be assembled.
+fn broken_rule(bytes: &[u8]) -> Option<(Refusal, String)> {
+    let container = Container::read(bytes).ok()?;
+    let mut marks = vec![0; container.length()];
+    let refusal = Structure::new(container, Rights::ALL, &mut marks).run().err()?;
+    Some((refusal, broken::way(container, refusal)))
 }

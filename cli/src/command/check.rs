@@ -12,7 +12,7 @@ use beryl_syscode::verify::Parts;
 use beryl_syscode::{Container, Listing, verify};
 
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::{objects, proof};
+use crate::{broken, objects, proof};
 
 /// Prove that a system fits.
 #[derive(clap::Args)]
@@ -69,14 +69,19 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         start: container.start(),
         completions: &completions,
     };
+    let mut marks = vec![0; code.len()];
+    Structure::new(container, Rights::ALL, &mut marks).run().map_err(|refusal| {
+        let run = broken::way(container, refusal);
+        anyhow!(
+            "{}: {refusal}\n{run}  change the text that it was assembled from, or build the system again",
+            path.display()
+        )
+    })?;
     // The narrower rules are for programs of modules, which wait for nothing but time.
     let is_plain = container.conditions().next().is_none() && container.handlers().next().is_none();
     if container.thread_places() == 0 && is_plain {
         verify(&parts, container.limits(), &mut vec![Default::default(); code.len()])
             .map_err(|reason| refused(&reason))?;
-    } else {
-        let mut marks = vec![0; code.len()];
-        Structure::new(container, Rights::ALL, &mut marks).run().map_err(|reason| refused(&reason))?;
     }
     let (drivers, tasks): (Vec<_>, Vec<_>) = (container.drivers().collect(), container.tasks().collect());
     let ports: Vec<_> = container.ports().collect();

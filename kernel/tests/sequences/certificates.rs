@@ -5,7 +5,8 @@ use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_generator::certificate;
 use beryl_kernel::System;
 use beryl_kernel::row::time::{Loss, Policy, Task};
-use beryl_syscode::check::demand::{Demand, WORDS};
+use beryl_syscode::check::demand::{Demand, WORDS, most_steps};
+use beryl_syscode::check::steps;
 use beryl_syscode::check::time::{Fault, PATIENCE, Parts, Time};
 use beryl_syscode::container::Content;
 use beryl_syscode::refused::Refused;
@@ -178,6 +179,15 @@ impl Case {
         let mut memory = [0xA5A5_A5A5; WORDS * TASKS.len()];
         let answer = self.with(bytes, |image| Demand::BEGIN.run(image, &container, &mut memory));
         answer.map(|_| ()).map_err(Refused::from)
+    }
+
+    /// The calls that a check may take: the first only begins.
+    fn most_steps(&self, bytes: &[u8]) -> u64 {
+        let container = Container::read(bytes).expect("a fresh container");
+        let parts = [steps::reading, steps::structure, steps::weight].map(|most| most(&container));
+        let numbers = container.certificate_length() as u16;
+        let time = self.with(bytes, |image| most_steps(image, numbers));
+        1 + parts.iter().sum::<u64>() + time
     }
 
     /// Whether a job is late, tick by tick, with all jobs at their bounds and all that may be lost, from a phase of the losses on.
@@ -396,7 +406,8 @@ fn no_certificate_makes_a_late_job_acceptable() {
             if numbers.is_empty() || bytes.len() > ROOM {
                 continue;
             }
-            let (_, answer, _) = checked(&rig, &bytes);
+            let (_, answer, steps) = checked(&rig, &bytes);
+            assert!(steps as u64 <= case.most_steps(&bytes), "seed {seed}: {steps} {numbers:?} {case:?}");
             assert_eq!(answer, said(case.on_the_host(&bytes)), "seed {seed}: {numbers:?} {case:?}");
             let is_accepted = answer == "Accepted";
             assert!(!(is_accepted && may_be_late), "seed {seed}: {numbers:?} {case:?}");

@@ -73,7 +73,7 @@ impl Stand {
 pub struct Structure<'a> {
     pub(super) container: Container<'a>,
     rights: Rights<'a>,
-    marks: &'a mut [u32],
+    pub(super) marks: &'a mut [u32],
     stage: Stage,
     pub(super) begins_threads: bool,
 }
@@ -203,7 +203,7 @@ impl<'a> Structure<'a> {
     }
 
     /// What something has when it begins.
-    fn entry(&self, mode: Mode) -> State {
+    pub(super) fn entry(&self, mode: Mode) -> State {
         let (triggers, threads) = (self.container.trigger_places(), self.container.thread_places());
         match mode {
             Mode::Start => State::new(mode, triggers, threads),
@@ -212,7 +212,7 @@ impl<'a> Structure<'a> {
         }
     }
 
-    fn instruction(&self, address: usize) -> Result<Instruction, Refusal> {
+    pub(super) fn instruction(&self, address: usize) -> Result<Instruction, Refusal> {
         let word = self.container.instruction(address).ok_or(Refusal { address, reason: Reason::End })?;
         Instruction::decode(word).ok_or(Refusal { address, reason: Reason::Opcode })
     }
@@ -238,7 +238,7 @@ impl<'a> Structure<'a> {
         Ok(())
     }
 
-    fn operands(&self, instruction: Instruction) -> Result<(), Reason> {
+    pub(super) fn operands(&self, instruction: Instruction) -> Result<(), Reason> {
         match instruction {
             Instruction::Call { driver } => self.drivers(driver.index(), 1),
             Instruction::Calls { first, count } => self.drivers(first.index(), count),

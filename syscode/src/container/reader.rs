@@ -102,7 +102,7 @@ impl<'a> Container<'a> {
     }
 
     /// All but the checksum.
-    pub(super) fn content(&self) -> &'a [u8] {
+    pub(crate) fn content(&self) -> &'a [u8] {
         self.bytes
     }
 
@@ -251,7 +251,7 @@ impl<'a> Container<'a> {
     }
 
     /// How many names there are: the module, the tasks, the drivers, the ports.
-    pub(super) fn name_count(&self) -> usize {
+    pub(crate) fn name_count(&self) -> usize {
         1 + self.counts.tasks + self.counts.drivers + self.counts.ports
     }
 

@@ -12,7 +12,7 @@ use crate::checksum::Checksum;
 use crate::condition::Condition;
 
 /// How many bytes one step sums up.
-const CHUNK: usize = 16;
+pub(crate) const CHUNK: usize = 16;
 
 /// How far the reading of a container has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -103,7 +103,7 @@ fn fly(
     let (run, ()) = emulator::run_linked(board, awake, &window, speed, &folder, |mut input, output| {
         let spoken = real_line::speak(&mut session, output, &mut input, |instant, news| {
             is_done &= !matches!(news, News::Refused(..));
-            report::tell(instant, news, console);
+            report::tell(instant, news, |shown| order.why(project, shown), console);
         });
         // The emulator's console must not end before the run does.
         std::mem::forget(input);

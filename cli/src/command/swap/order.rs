@@ -8,10 +8,12 @@ use beryl_builder::emit::container::containers;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Identity, Project};
 use beryl_link::Command;
+use beryl_syscode::refused::Shown;
 use ed25519_compact::SecretKey;
 
 use super::Swap;
 use super::session::Plan;
+use crate::broken;
 use crate::command::keygen;
 
 /// What the command line orders.
@@ -44,6 +46,11 @@ impl Order {
             orders.push((Command::Back, ticks(Some(back), tick)?));
         }
         Ok(Order { key: key.sk, slot, program, orders, baud: swap.baud })
+    }
+
+    /// A run that shows why its program was refused, if there is one.
+    pub fn why(&self, project: &Project, shown: Shown) -> String {
+        broken::shown(project, self.slot.into(), &self.program, shown)
     }
 
     /// The same at other instants: each order `lead` ticks before its program is to take over.

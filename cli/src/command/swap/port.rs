@@ -35,7 +35,7 @@ pub fn swap(path: &Path, project: &Project, order: &Order, console: &Console) ->
     let mut refused = false;
     real_line::speak(&mut session, Shared(Arc::clone(&port)), &mut Shared(port), |instant, news| {
         refused |= matches!(news, News::Refused(..));
-        report::tell(instant, news, console);
+        report::tell(instant, news, |shown| order.why(project, shown), console);
     })
     .with_context(|| format!("the serial line {} broke", path.display()))?;
     if !session.is_over() {

@@ -8,8 +8,9 @@ use serde_json::json;
 use super::session::{News, Session};
 use crate::console::Console;
 
-/// Tells what has just happened; `instant` in nanoseconds of the machine's or the system's time.
-pub fn tell(instant: u64, news: &News, console: &Console) {
+/// Tells what has just happened; `instant` in nanoseconds of the machine's or the system's time. `why` shows a run for what the
+/// kernel's checker has found.
+pub fn tell(instant: u64, news: &News, why: impl Fn(Shown) -> String, console: &Console) {
     let time = seconds(instant);
     let said = match news {
         News::Met(welcome) => {
@@ -35,12 +36,12 @@ pub fn tell(instant: u64, news: &News, console: &Console) {
             format!("{time}: {}: it runs, after {steps} steps of checking", name(*command))
         }
         News::Refused(command, refusal) => {
-            let reason = words(refusal);
+            let (reason, why) = (words(refusal), shown(refusal).map(why).unwrap_or_default());
             console.object(&json!({
                 "link": "refused", "instant_ns": instant, "command": name(*command), "reason": reason,
-                "number": refusal.reason as u8,
+                "number": refusal.reason as u8, "run": why.lines().collect::<Vec<_>>(),
             }));
-            format!("{time}: {} refused: {reason}", name(*command))
+            format!("{time}: {} refused: {reason}\n{why}", name(*command)).trim_end().to_owned()
         }
     };
     console.say(format_args!("  {said}"));
@@ -48,13 +49,17 @@ pub fn tell(instant: u64, news: &News, console: &Console) {
 
 /// Why an order was refused; what the kernel's checker found, in its words.
 fn words(refusal: &Refusal) -> String {
-    let [reason, address] = refusal.details.map(u16::try_from);
-    match (refusal.reason, reason, address) {
-        (Reason::Check, Ok(reason), Ok(address)) => {
-            format!("the kernel's checker found that {}", Shown { reason, address })
-        }
-        _ => refusal.to_string(),
+    match shown(refusal) {
+        Some(shown) => format!("the kernel's checker found that {shown}"),
+        None => refusal.to_string(),
     }
+}
+
+/// What the kernel's checker found, if it was that which refused.
+fn shown(refusal: &Refusal) -> Option<Shown> {
+    let [reason, address] = refusal.details.map(|number| u16::try_from(number).ok());
+    let shown = Shown { reason: reason?, address: address? };
+    (refusal.reason == Reason::Check).then_some(shown)
 }
 
 fn name(command: Command) -> &'static str {

@@ -61,7 +61,7 @@ pub fn simulate(
     let mut refused = false;
     let output = talk(&mut prepared, &mut session, order.baud, |instant, news| {
         refused |= matches!(news, News::Refused(..));
-        report::tell(instant, news, console);
+        report::tell(instant, news, |shown| order.why(project, shown), console);
     })?;
     let simulated = prepared.collect(project, names, &output)?;
     let swaps = report::swaps(&simulated.recorded.events);
