@@ -30,6 +30,8 @@ pub struct Host<S: Sizes> {
     pub unmasked: BTreeSet<Line>,
     /// The story so far.
     pub log: Vec<String>,
+    /// The records that are made.
+    pub records: Vec<Record>,
     /// The running thread's registers were given up: it must not go on as it was.
     given_up: bool,
     running: ThreadId,
@@ -54,6 +56,7 @@ impl<S: Sizes> Host<S> {
             restarted: Vec::new(),
             unmasked: BTreeSet::new(),
             log: Vec::new(),
+            records: Vec::new(),
             given_up: false,
             running: ThreadId::NONE,
         }
@@ -165,6 +168,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
     }
 
     fn trace(&mut self, record: Record) {
+        self.records.push(record);
         let line = match record {
             Record::Release { task, instant, deadline } => {
                 format!("release {} at {} by {}", task.0, instant.ticks(), deadline.ticks())
