@@ -1,7 +1,7 @@
 //! S code that is made of the default scheduler's run, while the system runs: recorded, generated, checked, taken over.
 
 use beryl_abi::CallNumber::Complete;
-use beryl_abi::{Duration, Instant, SlotId, ThreadId};
+use beryl_abi::{Duration, Instant, SemaphoreId, SlotId, ThreadId};
 use beryl_kernel::System;
 use beryl_kernel::row::time;
 use beryl_syscode::container::Content;
@@ -10,13 +10,15 @@ use beryl_syscode::{Condition, Container, Instruction, Listing};
 
 use crate::assert_story;
 use crate::host::Do::{self, At, Call};
-use crate::host::asks::{check_slot, roll_back, write_slot};
+use crate::host::asks::{check_slot, give, roll_back, take, write_slot};
 use crate::host::code::{RETURN, future, release};
 use crate::host::draft::{Draft, Queue, Taking};
 use crate::host::objects::memory;
 use crate::host::{Rig, only_records, play};
 
 const SLOT: SlotId = SlotId(0);
+/// A semaphore that nobody has given at the start.
+const LOCK: SemaphoreId = SemaphoreId(0);
 const LONG: ThreadId = ThreadId(0);
 const SHORT: ThreadId = ThreadId(1);
 
@@ -50,6 +52,7 @@ fn system(long: u32) -> System<Taking> {
     draft.task(2, 0, 0);
     draft.task(2, 0, 0);
     draft.free(1, 1, 1);
+    draft.counting(0, 1);
     let code: Vec<_> = REACTIONS.into_iter().chain([RETURN]).collect();
     let program = draft.program(&[5, 10], &code);
     let module = module();
@@ -308,6 +311,41 @@ fn tasks_that_it_does_not_name_stay_with_the_default_scheduler() {
             "38 switch 0 to 1",
             "39 complete 1",
             "39 switch 1 to 2",
+            "40 release 0 at 40 by 50",
+            "40 release 1 at 40 by 45",
+            "40 switch 2 to 1",
+        ],
+    );
+}
+
+#[test]
+fn a_task_that_waits_under_a_schedule_goes_on_where_it_was() {
+    let mut rig = recorded(&system(4), 2);
+    let bytes = generated(&mut rig).expect("a whole period");
+    assert_eq!(loaded(&mut rig, &bytes), "Accepted");
+    // The long task waits for what the background thread gives it, once in its own block and once over the end of that.
+    let first =
+        [At(26), Call(Complete), At(31), Call(Complete), take(LOCK), At(33), give(LOCK), At(34), take(LOCK)];
+    let then = [At(36), Call(Complete), At(38), give(LOCK), At(39), Call(Complete), At(40)];
+    let story = [told(&mut rig, &first), told(&mut rig, &then)].concat();
+    assert_story(
+        &story[6..],
+        &[
+            "30 release 1 at 30 by 35",
+            "30 switch 2 to 1",
+            "31 complete 1",
+            "31 switch 1 to 0",
+            "31 switch 0 to 2",
+            "33 switch 2 to 0",
+            "34 switch 0 to 2",
+            "35 release 1 at 35 by 40",
+            "35 switch 2 to 1",
+            "36 complete 1",
+            // it is the long task's turn, but it waits
+            "36 switch 1 to 2",
+            "38 switch 2 to 0",
+            "39 complete 0",
+            "39 switch 0 to 2",
             "40 release 0 at 40 by 50",
             "40 release 1 at 40 by 45",
             "40 switch 2 to 1",
