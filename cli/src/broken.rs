@@ -82,6 +82,7 @@ fn without(project: &Project, slot: usize, program: &[u8]) -> String {
 
 fn listing(container: &Container<'_>, tick: u32) -> Vec<String> {
     let (drivers, tasks): (Vec<_>, Vec<_>) = (container.drivers().collect(), container.tasks().collect());
+    let ports: Vec<_> = container.ports().collect();
     let listing = Listing {
         code: &container.code().collect::<Vec<_>>(),
         durations: &container.durations().collect::<Vec<_>>(),
@@ -89,6 +90,7 @@ fn listing(container: &Container<'_>, tick: u32) -> Vec<String> {
         tick,
         driver: &|number| drivers.get(usize::from(number)).copied(),
         task: &|number| tasks.get(usize::from(number)).copied(),
+        port: &|number| ports.get(usize::from(number)).copied(),
     };
     listing.to_string().lines().map(str::to_owned).collect()
 }

@@ -79,13 +79,12 @@ impl Emitter {
     /// Dispatches tasks one after the other, up to an instant, and idles until then.
     pub fn block(&mut self, tasks: &[usize], until: u64) -> Result<(), GenerateError> {
         let clock = self.clock(until)?;
-        for (index, task) in tasks.iter().enumerate() {
-            // Behind the rest of the block and its `idle`.
-            let ahead = u8::try_from(tasks.len() - index)
-                .map_err(|_| GenerateError::Many { what: "tasks at one instant", most: 255 })?;
-            self.put(Instruction::DispatchUntil { task: task_id(*task), until: clock, otherwise: ahead });
+        let tasks: Vec<_> = tasks.iter().map(|task| task_id(*task)).collect();
+        let block = beryl_syscode::generate::block(&tasks, clock);
+        let block = block.ok_or(GenerateError::Many { what: "tasks at one instant", most: 255 })?;
+        for instruction in block {
+            self.put(instruction);
         }
-        self.put(Instruction::Idle { until: clock });
         Ok(())
     }
 

@@ -8,6 +8,9 @@
 
 #[cfg(test)]
 mod consistent;
+mod offered;
+
+pub(crate) use offered::slot_bit;
 
 use beryl_abi::ThreadId;
 
@@ -28,14 +31,21 @@ pub(crate) struct Bands<S: Sizes> {
     occupied: u32,
     /// Who comes first in each rank.
     heads: [ThreadId; RANKS],
+    /// A bit for each slot whose task a program has taken over, slot 0 in the lowest.
+    taken: u32,
     nodes: S::Nodes,
     keys: S::Keys,
 }
 
 impl<S: Sizes> Bands<S> {
     /// Nobody is ready.
-    pub const BLANK: Bands<S> =
-        Bands { occupied: 0, heads: [ThreadId::NONE; RANKS], keys: S::Keys::BLANK, nodes: S::Nodes::BLANK };
+    pub const BLANK: Bands<S> = Bands {
+        occupied: 0,
+        heads: [ThreadId::NONE; RANKS],
+        taken: 0,
+        keys: S::Keys::BLANK,
+        nodes: S::Nodes::BLANK,
+    };
 
     /// Makes the trees of the dynamic bands.
     pub fn begin(&mut self, system: &System<S>) {
@@ -61,6 +71,7 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).standing = Standing::In;
                 self.insert_dynamic(system, threads, thread, row);
             }
+            Place::Offered { .. } => self.insert_offered(system, threads, thread, row),
             Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank.number()),
             Place::Coded { .. } => {
                 threads.at_mut(thread.index()).standing = Standing::In;
@@ -125,6 +136,7 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).standing = Standing::Out;
                 self.remove_dynamic(system, row);
             }
+            Place::Offered { .. } => self.remove_offered(system, threads, thread, row),
             Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank.number()),
             Place::Coded { .. } => self.remove_coded(threads, thread, row.rank.number()),
         }

@@ -11,7 +11,7 @@ use crate::handle::Kernel;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::{OnFault, Place, ThreadKind};
+use crate::system::{OnFault, ThreadKind};
 
 /// What is being stopped, and how far that is.
 // Aligned to words, so that it's moved by words and not by a library routine.
@@ -157,7 +157,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn clean(&mut self, thread: ThreadId, object: u16) -> Option<(ThreadId, u16)> {
         let Some(number) = usize::from(object).checked_sub(1) else {
             self.restart(thread);
-            if let Place::Coded { program } = self.machine.system().threads.at(thread.index()).place {
+            if let Some(program) = self.dispatcher_of(self.machine.system().threads.at(thread.index())) {
                 self.end_dispatch_later(program, thread);
             }
             return Some((thread, 1));

@@ -9,7 +9,7 @@ use crate::reactions::Activity;
 use crate::schedules::ScheduleId;
 use crate::sizes::{Sizes, Table};
 use crate::state::Phase;
-use crate::system::{Place, ThreadKind};
+use crate::system::ThreadKind;
 use crate::watches::Occasion;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
@@ -105,7 +105,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn dismiss(&mut self, task: ThreadId) -> Option<(ProgramId, ScheduleId)> {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
         let row = self.machine.system().threads.at(task.index());
-        if let Place::Coded { program } = row.place {
+        if let Some(program) = self.dispatcher_of(row) {
             self.state.bands.remove_coded(&mut self.state.threads, task, row.rank.number());
             return Some((program, self.end_dispatch(program, task)?));
         }

@@ -80,6 +80,7 @@ mod slots;
 mod state;
 mod state_messages;
 mod system;
+mod takeovers;
 mod timers;
 mod tree;
 mod waits;

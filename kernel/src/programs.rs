@@ -40,6 +40,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// schedules that the builder makes have no handlers and change no modes; those that come by a slot may.
     pub(crate) const HAS_ROOMS: bool = S::Rooms::LENGTH > 1;
 
+    /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
+    pub(crate) const HAS_TAKEOVERS: bool = Self::HAS_ROOMS && S::Schedules::LENGTH > 1;
+
     /// The instruction at an address; 0, which is none, behind the end.
     #[inline(always)]
     pub(crate) fn instruction_at(&self, program: ProgramId, address: u16) -> u32 {

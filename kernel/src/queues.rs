@@ -20,7 +20,9 @@ impl Urgency {
     pub fn of<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) -> Urgency {
         let row = system.threads.at(thread.index());
         let key = match row.place {
-            Place::Dynamic { slot, .. } => Key::new(threads.at(thread.index()).deadline, slot),
+            Place::Dynamic { slot, .. } | Place::Offered { slot, .. } => {
+                Key::new(threads.at(thread.index()).deadline, slot)
+            }
             Place::Fixed { .. } | Place::Coded { .. } => Key::FIRST,
         };
         Urgency(row.rank.number(), key)

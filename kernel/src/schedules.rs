@@ -27,6 +27,7 @@ use crate::instructions::Ahead;
 use crate::reactions::Activity;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::state::Standing;
+use crate::system::{Place, Thread};
 
 /// A thread of system code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -253,10 +254,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.reactions.forget_timeout(schedule);
     }
 
+    /// The program whose threads dispatch a task, if one does at present.
+    #[inline(always)]
+    pub(crate) fn dispatcher_of(&self, row: &Thread) -> Option<ProgramId> {
+        match row.place {
+            Place::Coded { program } => Some(program),
+            Place::Offered { program, .. } if Self::HAS_TAKEOVERS && self.state.bands.is_taken(row) => {
+                Some(program)
+            }
+            _ => None,
+        }
+    }
+
     /// A thread doesn't hold its task any longer.
     fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
-        let rank = self.machine.system().programs.at(program.index()).rank.number();
-        self.state.bands.let_go(rank);
+        let system = self.machine.system();
+        let rank = system.programs.at(program.index()).rank.number();
+        match system.threads.at(self.state.schedules.at(schedule.index()).task.index()).place {
+            Place::Offered { base, leaves, .. } if Self::HAS_TAKEOVERS => {
+                self.state.bands.give_back(system, rank, base, leaves);
+            }
+            _ => self.state.bands.let_go(rank),
+        }
         self.state.reactions.programs.at_mut(program.index()).holder = ScheduleId::NONE;
         self.state.schedules.at_mut(schedule.index()).task = ThreadId::NONE;
     }

@@ -8,13 +8,15 @@
 //!
 //! ```text
 //!            write (1)             check (2)                                  (2)
-//!   Empty -------------> Filling -----------> Reading -> Structure, Weight -> Time or Demand -> Waiting
+//!   Empty -------------> Filling -----------> Reading -> Structure .. Weight -> Time or Demand -> Waiting
 //!                         ^  ^                    |           |          |                       |
 //!                         |  |                    +-----------+----------+-> Refused             | a period ends (3)
 //!                         |  +------------------------------------------------ (1)               v
 //!                         +--------------------------------------------------------------- (1) Running
 //!                                                         rollback (4): from everywhere to Waiting
 //! ```
+//! Behind the structure of a program with threads of S code come the names of the tasks that it takes over (`takeovers`).
+//!
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
 //!
 //! A program that carries a certificate is checked by it (`Demand`), any other one by carrying it out (`Time`).
@@ -37,6 +39,7 @@ use crate::programs::Room;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::system::{ProgramSlot, System};
+use crate::takeovers::{Named, Naming};
 
 /// What changes of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +49,8 @@ pub struct ProgramSlotState {
     running: Room,
     /// Where the one lies that ran before it.
     previous: Room,
+    /// The tasks that the programs in the two rooms take over: a bit for each slot of the bands.
+    named: [u32; 2],
 }
 
 /// What is being done in a slot.
@@ -59,6 +64,8 @@ enum Phase {
     Reading(Reading),
     /// The program's structure is checked.
     Structure(Stand),
+    /// The tasks that it takes over are put down.
+    Names(Naming),
     /// Its instants are weighed.
     Weight(Weight),
     /// It is checked for time safety by carrying it out.
@@ -75,7 +82,23 @@ enum Phase {
 
 impl ProgramSlotState {
     pub(crate) const EMPTY: ProgramSlotState =
-        ProgramSlotState { phase: Phase::Empty, running: Room::Image, previous: Room::Image };
+        ProgramSlotState { phase: Phase::Empty, running: Room::Image, previous: Room::Image, named: [0; 2] };
+
+    /// The tasks that the program in a room takes over; the image's takes none.
+    fn named(&self, room: Room) -> u32 {
+        let [first, second] = self.named;
+        match room {
+            Room::Image => 0,
+            Room::First => first,
+            Room::Second => second,
+        }
+    }
+
+    fn with_names(self, room: Room, tasks: u32) -> ProgramSlotState {
+        let [first, second] = self.named;
+        let named = if room == Room::Second { [first, tasks] } else { [tasks, second] };
+        ProgramSlotState { named, ..self }
+    }
 
     fn progress(&self) -> Progress {
         match self.phase {
@@ -83,6 +106,7 @@ impl ProgramSlotState {
             Phase::Filling(_)
             | Phase::Reading(_)
             | Phase::Structure(_)
+            | Phase::Names(_)
             | Phase::Weight(_)
             | Phase::Time(_)
             | Phase::Demand(_) => Progress::More,
@@ -126,7 +150,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 bytes.copy_from_slice(&value);
             }
         }
-        *self.slot_mut(slot) = ProgramSlotState { phase: Phase::Filling(end as u16), previous, ..state };
+        let state = ProgramSlotState { phase: Phase::Filling(end as u16), previous, ..state };
+        *self.slot_mut(slot) = if Self::HAS_TAKEOVERS { state.with_names(spare, 0) } else { state };
         self.succeed();
         Ok(Next::Stay)
     }
@@ -140,6 +165,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Phase::Filling(_) => Ok(Phase::Reading(Reading::BEGIN)),
             Phase::Reading(reading) => self.read_step(row, state, reading),
             Phase::Structure(stand) => self.structure_step(row, state, stand),
+            Phase::Names(naming) if Self::HAS_TAKEOVERS => self.names_step(slot, row, state, naming),
+            Phase::Names(_) => Ok(Phase::Weight(Weight::BEGIN)),
             Phase::Weight(weight) => self.weight_step(row, state, weight),
             Phase::Time(time) => self.time_step(row, state, time),
             Phase::Demand(demand) => self.demand_step(row, state, demand),
@@ -176,8 +203,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let state = *self.slot(slot);
         let Phase::Waiting(room) = state.phase else { return Activity::Run { program, address: then } };
+        if Self::HAS_TAKEOVERS {
+            let (before, after) = (state.named(state.running), state.named(room));
+            if !self.may_take_over(before, after) {
+                return Activity::Run { program, address: then };
+            }
+            self.state.bands.take_over(before, after);
+        }
         *self.slot_mut(slot) =
-            ProgramSlotState { phase: Phase::Running, running: room, previous: state.running };
+            ProgramSlotState { phase: Phase::Running, running: room, previous: state.running, ..state };
         self.state.reactions.programs.at_mut(program.index()).room = room;
         let instant = self.state.reactions.instant;
         self.trace(Record::Swap { program, room: room as u8, instant });
@@ -200,7 +234,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if reading.interface() != row.interface {
             return Err(Refused::Interface);
         }
-        let is_plain = container.completions().next().is_none() && container.thread_places() == 0;
+        let threads = if Self::HAS_TAKEOVERS { row.threads } else { 0 };
+        let is_plain = container.completions().next().is_none() && container.thread_places() <= threads;
         if !is_plain || container.trigger_places() > row.triggers {
             return Err(Refused::Places);
         }
@@ -223,8 +258,27 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Structure::resume(container, row.rights, self.state.check_memory.rows_mut(), stand);
         match structure.step() {
             check::Progress::Again => Ok(Phase::Structure(structure.stand())),
+            check::Progress::Accepted(_) if Self::HAS_TAKEOVERS => Ok(Phase::Names(Naming::BEGIN)),
             check::Progress::Accepted(_) => Ok(Phase::Weight(Weight::BEGIN)),
             check::Progress::Refused(refusal) => Err(Refused::Structure(refusal)),
+        }
+    }
+
+    /// Looks which task an instruction takes over.
+    fn names_step(
+        &mut self,
+        slot: SlotId,
+        row: &'static ProgramSlot,
+        state: ProgramSlotState,
+        mut naming: Naming,
+    ) -> Result<Phase, Refused> {
+        let container = prepared(self.state.rooms.rows(), row, state)?;
+        match naming.name(&container, self.machine.system(), slot)? {
+            Named::Again => Ok(Phase::Names(naming)),
+            Named::All(tasks) => {
+                *self.slot_mut(slot) = state.with_names(state.running.spare(), tasks);
+                Ok(Phase::Weight(Weight::BEGIN))
+            }
         }
     }
 
@@ -242,7 +296,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Weighed::Most(_) if container.certificate_length() > 0 => Ok(Phase::Demand(Demand::BEGIN)),
             Weighed::Most(_) => {
                 let image = SlotImage { container, system: self.machine.system(), row };
-                Ok(Phase::Time(Time::new(&image, 0, time::PATIENCE)))
+                Ok(Phase::Time(Time::new(&image, row.threads.saturating_mul(4), time::PATIENCE)))
             }
         }
     }
@@ -296,6 +350,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.slot(slot).phase,
             Phase::Reading(_)
                 | Phase::Structure(_)
+                | Phase::Names(_)
                 | Phase::Weight(_)
                 | Phase::Time(_)
                 | Phase::Demand(_)
@@ -325,7 +380,7 @@ struct SlotImage<'a, S: Sizes> {
 }
 
 impl<S: Sizes> Image for SlotImage<'_, S> {
-    const HAS_THREADS: bool = false;
+    const HAS_THREADS: bool = S::Schedules::LENGTH > 1;
 
     fn programs(&self) -> u8 {
         1
@@ -356,7 +411,7 @@ impl<S: Sizes> Image for SlotImage<'_, S> {
     }
 
     fn thread_places(&self, _: u8) -> u8 {
-        0
+        self.container.thread_places()
     }
 
     fn tasks(&self) -> u8 {

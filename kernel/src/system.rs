@@ -103,6 +103,19 @@ pub enum Place {
         /// The thread's slot.
         slot: u8,
     },
+    /// The same for a task that a program of the module's slot may take over: while the one that runs names it, the threads of
+    /// that program run it and nothing else does. One of the first 32 slots of all bands; all offered places of a band are one
+    /// program's, whose rank is the band's.
+    Offered {
+        /// The band's first slot.
+        base: u8,
+        /// The band's number of slots.
+        leaves: u8,
+        /// The thread's slot.
+        slot: u8,
+        /// The program.
+        program: ProgramId,
+    },
     /// In a band that a program schedules.
     Coded {
         /// The program.
@@ -232,7 +245,7 @@ impl<S: Sizes> System<S> {
     pub fn ranked(mut self) -> System<S> {
         // Less is more urgent.
         let urgency = |row: &Thread| match row.place {
-            Place::Dynamic { .. } | Place::Coded { .. } => (row.band.0, 0),
+            Place::Dynamic { .. } | Place::Offered { .. } | Place::Coded { .. } => (row.band.0, 0),
             Place::Fixed { priority, .. } => (row.band.0, u8::MAX - priority),
         };
         for index in 0..S::Threads::LENGTH {
@@ -249,7 +262,7 @@ impl<S: Sizes> System<S> {
             let number = if rank < 31 { rank as u8 } else { 31 };
             let row = self.threads.at_mut(index);
             row.rank = match row.place {
-                Place::Dynamic { .. } | Place::Coded { .. } => Rank::dynamic(number),
+                Place::Dynamic { .. } | Place::Offered { .. } | Place::Coded { .. } => Rank::dynamic(number),
                 Place::Fixed { .. } => Rank::fixed(number),
             };
         }

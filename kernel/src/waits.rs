@@ -101,7 +101,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Place::Coded { .. } => {
                 self.state.bands.remove_coded(&mut self.state.threads, thread, row.rank.number());
             }
-            Place::Dynamic { .. } => {
+            Place::Dynamic { .. } | Place::Offered { .. } => {
                 self.state.leaving = thread;
                 self.state.chores = true;
             }

@@ -221,8 +221,8 @@ impl Version {
 }
 
 impl Content<'_> {
-    fn version(&self) -> Version {
-        let is_plain = self.conditions.is_empty() && self.handlers.is_empty() && self.ports.is_empty();
+    fn version(&self, ports: usize) -> Version {
+        let is_plain = self.conditions.is_empty() && self.handlers.is_empty() && ports == 0;
         let has_one_trigger = self.thread_places == 0 && self.trigger_places <= 1;
         match self.certificate.is_empty() {
             true if is_plain && has_one_trigger => Version::First,
@@ -231,7 +231,7 @@ impl Content<'_> {
         }
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
+    fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let lists = [self.tasks, self.drivers, self.ports];
         [self.module].into_iter().chain(lists.into_iter().flatten().copied())
     }
@@ -240,12 +240,28 @@ impl Content<'_> {
 impl Container<'_> {
     /// Writes a container. Counts beyond the fields' ranges are cut off; the tools refuse them before.
     pub fn write(content: &Content<'_>, out: &mut (impl Extend<u8> + AsRef<[u8]>)) {
-        let version = content.version();
+        let counts = [content.tasks.len(), content.drivers.len(), content.ports.len()];
+        Self::write_named(content, counts, content.names(), out);
+    }
+
+    /// Writes a container with the names of this one, whatever the content's are: another program for the same module.
+    pub fn write_another(&self, content: &Content<'_>, out: &mut (impl Extend<u8> + AsRef<[u8]>)) {
+        let counts = [self.tasks().count(), self.drivers().count(), self.ports().count()];
+        Self::write_named(content, counts, self.names(), out);
+    }
+
+    fn write_named<'n>(
+        content: &Content<'_>,
+        [tasks, drivers, ports]: [usize; 3],
+        names: impl Iterator<Item = &'n str> + Clone,
+        out: &mut (impl Extend<u8> + AsRef<[u8]>),
+    ) {
+        let version = content.version(ports);
         let length = version.header()
             + (content.durations.len() + content.conditions.len()) * 8
             + (content.code.len() + content.completions.len() + content.handlers.len()) * 4
             + content.certificate.len() * 4
-            + content.names().map(|name| 1 + clipped(name).len()).sum::<usize>()
+            + names.clone().map(|name| 1 + clipped(name).len()).sum::<usize>()
             + CHECKSUM;
         out.extend(MAGIC);
         out.extend([version.digit()]);
@@ -253,14 +269,14 @@ impl Container<'_> {
         out.extend(content.start.to_le_bytes());
         out.extend((content.code.len() as u16).to_le_bytes());
         out.extend([content.durations.len() as u8, content.completions.len() as u8]);
-        out.extend((content.drivers.len() as u16).to_le_bytes());
-        out.extend([content.tasks.len() as u8]);
+        out.extend((drivers as u16).to_le_bytes());
+        out.extend([tasks as u8]);
         if version == Version::First {
             out.extend([0; 3]);
         } else {
             out.extend([content.conditions.len() as u8, content.handlers.len() as u8]);
             out.extend([content.trigger_places.max(1), content.thread_places, 0]);
-            out.extend((content.ports.len() as u16).to_le_bytes());
+            out.extend((ports as u16).to_le_bytes());
         }
         if version == Version::Third {
             out.extend((content.certificate.len() as u16).to_le_bytes());
@@ -272,7 +288,7 @@ impl Container<'_> {
         content.conditions.iter().for_each(|condition| out.extend(condition.encode()));
         content.handlers.iter().for_each(|(exception, address)| entry(*exception as u8, *address, out));
         content.certificate.iter().for_each(|number| out.extend(number.to_le_bytes()));
-        for name in content.names().map(clipped) {
+        for name in names.map(clipped) {
             out.extend([name.len() as u8]);
             out.extend(name.iter().copied());
         }

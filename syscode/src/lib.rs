@@ -15,6 +15,7 @@ mod checksum;
 pub mod condition;
 pub mod container;
 pub mod disassemble;
+pub mod generate;
 pub mod instruction;
 pub mod manual;
 pub mod operand;

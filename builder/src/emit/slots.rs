@@ -23,7 +23,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
+                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, threads: 0, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
                  losses: &[{}] }}",
                 slot.name,
                 slot.processes,

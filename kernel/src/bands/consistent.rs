@@ -41,8 +41,10 @@ impl<S: Sizes> Bands<S> {
         if self.occupied & bit(rank) == 0 {
             return dynamic;
         }
-        match system.threads.at(head.index()).place {
-            Place::Dynamic { base, leaves, .. } => {
+        let row = system.threads.at(head.index());
+        match row.place {
+            Place::Offered { .. } if self.is_taken(row) => std::vec![head],
+            Place::Dynamic { base, leaves, .. } | Place::Offered { base, leaves, .. } => {
                 let tree = crate::tree::Tree { base: base.into(), leaves: leaves.into() };
                 assert_eq!(head, *system.slots.at(tree.first(&self.nodes)), "the head of rank {rank}");
                 dynamic

@@ -84,6 +84,9 @@ pub struct ProgramSlot {
     pub rights: Rights<'static>,
     /// How many triggers a program may have at one time.
     pub triggers: u8,
+    /// How many threads of S code a program may have at one time: as many as the module's program has places for. Where that isn't
+    /// zero, the system has two such places or more.
+    pub threads: u8,
     /// All delays of its programs are numbers of this, in ticks: so nothing of a program comes more often.
     pub grain: u32,
     /// The image's tasks, by their numbers: the longest time that a job of each may take, what the kernel does for it included.
@@ -105,6 +108,7 @@ impl ProgramSlot {
         interface: 0,
         rights: Rights { tasks: &[], drivers: &[] },
         triggers: 1,
+        threads: 0,
         grain: 1,
         times: &[],
         policies: &[],

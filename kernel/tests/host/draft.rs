@@ -4,8 +4,8 @@ use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId,
 use beryl_kernel::row::{Costs, Rights, time};
 use beryl_kernel::{
     Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Port, Process, Program, ProgramSlot, Semaphore, Sizes, StateMessage, System, Table, Thread, ThreadKind,
-    sizes,
+    Port, Process, Program, ProgramSlot, Rank, Semaphore, Sizes, StateMessage, System, Table, Thread,
+    ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -37,6 +37,15 @@ sizes! {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, program_slots: 1, rooms: 512, check_words: 128, trigger_places: 4, watches: 3, ports: 2
+    }
+}
+
+sizes! {
+    /// Room for a module that gets other programs, whose threads take over tasks of a band.
+    pub struct Taking {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 8,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, schedules: 2, program_slots: 1, rooms: 512, check_words: 512
     }
 }
 
@@ -252,6 +261,19 @@ impl<S: Sizes> Draft<S> {
         SlotId(0)
     }
 
+    /// The tasks of the first dynamic band are offered to the threads of a program, which has two places for them.
+    pub fn offer(&mut self, program: ProgramId) {
+        for index in 0..self.threads {
+            let row = self.system.threads.at_mut(index);
+            if let (Place::Dynamic { base, leaves, slot }, ThreadKind::Task) = (row.place, row.kind) {
+                row.place = Place::Offered { base, leaves, slot, program };
+            }
+        }
+        self.system.programs.at_mut(program.index()).schedules = 2;
+        self.system.programs.at_mut(program.index()).rank = Rank::dynamic(0);
+        self.system.program_slots.at_mut(0).threads = 1;
+    }
+
     /// Adds the idle thread; answers it and the tables.
     pub fn finish(mut self) -> (System<S>, ThreadId) {
         let last = self.last_band();
@@ -267,7 +289,7 @@ impl<S: Sizes> Draft<S> {
         let threads = || (0..self.threads).map(|index| self.system.threads.at(index));
         let rank = |thread: &Thread| match thread.place {
             Place::Fixed { priority, .. } => (Reverse(thread.band), u64::from(priority)),
-            Place::Dynamic { .. } | Place::Coded { .. } => {
+            Place::Dynamic { .. } | Place::Offered { .. } | Place::Coded { .. } => {
                 (Reverse(thread.band), u64::MAX - thread.deadline.ticks())
             }
         };

@@ -34,6 +34,8 @@ pub struct Host<S: Sizes> {
     pub pending_every: u32,
     /// How often the kernel has looked.
     looks: u32,
+    /// The records that are made.
+    pub records: Vec<Record>,
     /// The running thread's registers were given up: it must not go on as it was.
     given_up: bool,
     running: ThreadId,
@@ -60,6 +62,7 @@ impl<S: Sizes> Host<S> {
             log: Vec::new(),
             pending_every: 1,
             looks: 0,
+            records: Vec::new(),
             given_up: false,
             running: ThreadId::NONE,
         }
@@ -176,6 +179,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
     }
 
     fn trace(&mut self, record: Record) {
+        self.records.push(record);
         let line = match record {
             Record::Release { task, instant, deadline } => {
                 format!("release {} at {} by {}", task.0, instant.ticks(), deadline.ticks())

@@ -15,6 +15,7 @@ mod endpoints;
 mod exceptions;
 mod faults;
 mod flight;
+mod generated;
 mod handover;
 mod inheritance;
 mod mailboxes;

@@ -11,6 +11,10 @@
 //! a `phase` belongs to the same instant. `change` would begin another activation there and then, so a program that has one is too
 //! heavy. Steps: an instruction, or a driver of a run. Memory: a word an instruction.
 //!
+//! What threads of S code may do at an instant comes on top of that: each may come round once (see `structure`), so every instruction of theirs
+//! counts twice for each place. What follows a `fork`, `idle` or `dispatch` is theirs; a fork to code that lies before and
+//! isn't makes a program too heavy.
+//!
 //! The program must have passed the check of [structure](super::structure).
 
 use crate::container::Container;
@@ -21,7 +25,8 @@ use crate::instruction::Instruction;
 pub struct Costs<'a> {
     /// Each driver of the image, with all that the kernel does for it.
     pub drivers: &'a [u32],
-    /// Any other instruction; twice that for a phase, which is waited for and come back to. Releases are part of their jobs.
+    /// Any other instruction; twice that for a phase, which is waited for and come back to. Releases are part of their jobs, and so is what
+    /// a thread does when one is complete.
     pub instruction: u32,
     /// The most that an instant may take.
     pub most: u32,
@@ -31,9 +36,14 @@ pub struct Costs<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Weight {
     stage: Stage,
-    /// The heaviest that an instant is so far.
+    /// The heaviest that an instant is so far, without threads.
     most: u32,
+    /// What threads may do at an instant.
+    threads: u32,
 }
+
+/// In the memory, beside the heaviest way to an instruction: threads come there.
+const THREAD: u32 = 1 << 31;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
@@ -59,7 +69,7 @@ pub enum Weighed {
 
 impl Weight {
     /// Before the first step.
-    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0 };
+    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0, threads: 0 };
 
     /// One step. Code for which there is no memory is too heavy.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
@@ -80,9 +90,10 @@ impl Weight {
             Stage::Weigh { address, position, run } => {
                 let word = container.instruction(address.into());
                 let before = memory.get(usize::from(address)).copied();
-                let (Some(instruction), Some(before)) = (word.and_then(Instruction::decode), before) else {
-                    return Weighed::Most(self.most);
+                let (Some(instruction), Some(mark)) = (word.and_then(Instruction::decode), before) else {
+                    return Weighed::Most(self.most.saturating_add(self.threads));
                 };
+                let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);
                 let driver =
                     |number: u16| costs.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX);
                 let own = match instruction {
@@ -101,21 +112,30 @@ impl Weight {
                     Instruction::Change { .. } => u32::MAX,
                     _ => costs.instruction,
                 };
-                let weight = before.saturating_add(own);
-                if weight > costs.most || weight == u32::MAX {
+                if is_threads {
+                    let times = u32::from(container.thread_places()).saturating_mul(2);
+                    self.threads = self.threads.saturating_add(own.saturating_mul(times));
+                }
+                let weight = if is_threads { 0 } else { before.saturating_add(own) };
+                self.most = self.most.max(weight);
+                let sum = self.most.saturating_add(self.threads);
+                if sum > costs.most || sum >= THREAD || !leads_to_threads(address, instruction, memory) {
                     return Weighed::TooHeavy(address);
                 }
-                self.most = self.most.max(weight);
                 let next = address.saturating_add(1);
                 let (follower, target) = match instruction {
                     Instruction::Return {} => (None, None),
                     Instruction::Jump { address } => (None, Some(address)),
                     Instruction::Branch { address } => (Some(next), Some(address)),
+                    Instruction::DispatchUntil { otherwise, .. } => {
+                        (Some(next), Some(next.saturating_add(otherwise.into())))
+                    }
                     _ => (Some(next), None),
                 };
+                let mark = if is_threads || begins_thread(instruction) { THREAD } else { weight };
                 for to in [follower, target].into_iter().flatten() {
                     if let Some(known) = memory.get_mut(usize::from(to)) {
-                        *known = weight.max(*known);
+                        *known = mark.max(*known);
                     }
                 }
                 self.stage = Stage::Weigh { address: next, position: 0, run: 0 };
@@ -142,6 +162,27 @@ impl Weight {
                 Weighed::TooHeavy(address) => return Err(address),
             }
         }
+    }
+}
+
+/// Whether what follows an instruction is a thread's.
+fn begins_thread(instruction: Instruction) -> bool {
+    matches!(
+        instruction,
+        Instruction::Dispatch { .. } | Instruction::DispatchUntil { .. } | Instruction::Idle { .. }
+    )
+}
+
+/// Marks where a fork leads as a thread's; answers whether it could be: what lies before is weighed already.
+fn leads_to_threads(address: u16, instruction: Instruction, memory: &mut [u32]) -> bool {
+    let Instruction::Fork { address: to } = instruction else { return true };
+    match memory.get_mut(usize::from(to)) {
+        Some(mark) if to > address => {
+            *mark |= THREAD;
+            true
+        }
+        Some(mark) => *mark & THREAD != 0,
+        None => true,
     }
 }
 
@@ -195,6 +236,30 @@ mod tests {
         assert_eq!(weighed(&[branch, call(0), jump(4), call(3), call(1), RETURN], MOST), Ok(62));
         // what is jumped to behind a return belongs to the instant as well
         assert_eq!(weighed(&[call(3), jump(3), RETURN, call(3), RETURN], MOST), Ok(82));
+    }
+
+    /// Threads, in so many places.
+    fn weighed_with(places: u8, code: &[Instruction]) -> Result<u32, u16> {
+        let code: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
+        let content = Content { code: &code, thread_places: places, ..Content::default() };
+        let mut bytes = Vec::new();
+        Container::write(&content, &mut bytes);
+        let container = Container::read(&bytes).expect("a fresh container");
+        Weight::BEGIN.run(&container, &Costs { most: MOST, ..COSTS }, &mut [u32::MAX; 9])
+    }
+
+    #[test]
+    fn what_threads_do_counts_twice_for_each_place_beside_the_rest() {
+        let (fork, idle) = (|address| Instruction::Fork { address }, Instruction::Idle { until: 0 });
+        let until = Instruction::DispatchUntil { task: ThreadId(0), until: 0, otherwise: 1 };
+        let thread = [fork(3), call(1), RETURN, until, idle, fork(3), RETURN];
+        // 22 for the instant itself; a dispatch, an idle, a fork and a return
+        assert_eq!(weighed_with(1, &thread), Ok(22 + 2 * 4));
+        assert_eq!(weighed_with(2, &thread), Ok(22 + 4 * 4));
+        // what an instant's code waits for is a thread from there on
+        assert_eq!(weighed_with(1, &[call(0), idle, call(3), RETURN]), Ok(11 + 2 * 41));
+        // whether what lies before is a thread's, too, is known no more
+        assert_eq!(weighed_with(1, &[call(0), RETURN, fork(0), RETURN]), Err(2));
     }
 
     #[test]

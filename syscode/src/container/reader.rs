@@ -225,7 +225,7 @@ impl<'a> Container<'a> {
     }
 
     /// The names: the module, the tasks, the drivers, the ports.
-    pub fn names(&self) -> impl Iterator<Item = &'a str> + 'a {
+    pub fn names(&self) -> impl Iterator<Item = &'a str> + Clone + 'a {
         let mut rest = self.bytes.get(self.names_offset()..).unwrap_or_default();
         core::iter::from_fn(move || {
             let (length, tail) = rest.split_first()?;

@@ -11,7 +11,7 @@ impl<S: Sizes> Model<'_, S> {
         match row.place {
             Place::Dynamic { slot, .. } => (row.band.0, self.threads[thread].deadline, slot),
             Place::Fixed { priority, .. } => (row.band.0, u64::from(u8::MAX - priority), 0),
-            Place::Coded { .. } => unreachable!("no program schedules here"),
+            Place::Offered { .. } | Place::Coded { .. } => unreachable!("no program schedules here"),
         }
     }
 

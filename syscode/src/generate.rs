@@ -1,0 +1,197 @@
+//! Generating: S code from the run of the default scheduler, on the target as in the tools.
+//!
+//! ```text
+//!   Recording: a period of the default scheduler --> Workshop: the module's E code, and a thread --> a container, for a slot
+//! ```
+//!
+//! The paper's partial code (programmable microkernel, section 7), made at run time: a background thread has a period recorded and
+//! writes down what it saw. Between two releases, a thread dispatches the jobs that ran there, in their order; then, since they may
+//! take longer another time, those that were released before and may still be at work, each where its deadline puts it. So a job that took
+//! less than it may is not forgotten. Tasks that weren't released in the recorded period aren't named, and stay with the default scheduler.
+//!
+//! Nothing here says that such a schedule keeps deadlines: that is for the [check of time](crate::check::time) to see, with all
+//! execution times up to the bounds. What it doesn't accept changes nothing.
+
+mod buffer;
+mod jobs;
+mod pools;
+mod recording;
+
+use core::fmt;
+
+use beryl_abi::ThreadId;
+
+use crate::condition::Condition;
+use crate::container::{Container, Content};
+use crate::instruction::Instruction;
+
+pub use buffer::Buffer;
+use jobs::Jobs;
+pub use pools::Workshop;
+use pools::{Draft, elsewhere};
+pub use recording::{Note, Recorded, Recording};
+
+/// Why there is no program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unwritten {
+    /// The recording isn't complete.
+    Unfinished,
+    /// Something went wrong in the recorded period: a task was late or was stopped, or another program took over.
+    Spoiled,
+    /// More happened in the period than there is room for.
+    Crowded,
+    /// No task of the module was released in the period.
+    Nothing,
+    /// The module's program has threads, completion entries or handlers of its own.
+    NotPlain,
+    /// More jobs may be at work at one time than are looked at.
+    Jobs,
+    /// There is no memory for so many instructions, durations or conditions, or no number.
+    Pools,
+    /// The container is longer than the room for it.
+    Long,
+}
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Unwritten::Unfinished => "the recorded period isn't over",
+            Unwritten::Spoiled => "something went wrong in the recorded period",
+            Unwritten::Crowded => "more happened in the period than there is room to record",
+            Unwritten::Nothing => "no task of the module was released in the recorded period",
+            Unwritten::NotPlain => "the module's program has threads, completion entries or handlers already",
+            Unwritten::Jobs => "more jobs may be at work at one time than are looked at",
+            Unwritten::Pools => "there is no memory for its instructions, durations or conditions",
+            Unwritten::Long => "it is longer than the room for it",
+        })
+    }
+}
+
+/// A block of S code: tasks one after the other, none after the time of a condition; then the processor idles until then. Nothing if
+/// there are too many for one block.
+pub fn block(tasks: &[ThreadId], until: u8) -> Option<impl Iterator<Item = Instruction> + '_> {
+    let count = u8::try_from(tasks.len()).ok()?;
+    // Behind the rest of the block and its `idle`.
+    let dispatch = move |(task, ahead): (&ThreadId, u8)| Instruction::DispatchUntil {
+        task: *task,
+        until,
+        otherwise: ahead,
+    };
+    let ahead = (1..=count).rev();
+    Some(tasks.iter().zip(ahead).map(dispatch).chain([Instruction::Idle { until }]))
+}
+
+/// Writes a program for a module: the module's own E code, and a thread that does in each period what was recorded in one. Answers the
+/// length of the container.
+///
+/// # Errors
+/// Why there is none; then what is in `out` means nothing.
+pub fn generate(
+    recording: &Recording<'_>,
+    module: &Container<'_>,
+    workshop: Workshop<'_>,
+    out: &mut [u8],
+) -> Result<usize, Unwritten> {
+    let (notes, period) = recording.complete()?;
+    let mut draft = Draft::new(workshop);
+    let fork = write_reactions(&mut draft, module)?;
+    let begin = draft.here()?;
+    draft.replace(fork, Instruction::Fork { address: begin });
+    write_thread(&mut draft, module, notes, period)?;
+    draft.put(Instruction::Fork { address: begin })?;
+    draft.put(Instruction::Return {})?;
+    let content = Content {
+        code: draft.code(),
+        durations: draft.durations(),
+        conditions: draft.conditions(),
+        trigger_places: module.trigger_places(),
+        thread_places: 1,
+        ..Content::default()
+    };
+    let mut buffer = Buffer::new(out);
+    module.write_another(&content, &mut buffer);
+    buffer.length().ok_or(Unwritten::Long)
+}
+
+/// The module's own code behind a fork, whose address comes later: where that stands is answered.
+fn write_reactions(draft: &mut Draft<'_>, module: &Container<'_>) -> Result<usize, Unwritten> {
+    let is_plain = module.thread_places() == 0
+        && module.completions().next().is_none()
+        && module.handlers().next().is_none();
+    if !is_plain {
+        return Err(Unwritten::NotPlain);
+    }
+    module.durations().try_for_each(|duration| draft.add_duration(duration))?;
+    module.conditions().try_for_each(|condition| draft.add_condition(condition))?;
+    let fork = draft.put(Instruction::Return {})?;
+    let moved = 1 + u16::from(module.start() != 0);
+    if module.start() != 0 {
+        draft.put(Instruction::Jump { address: module.start().saturating_add(moved) })?;
+    }
+    for word in module.code() {
+        let instruction = Instruction::decode(word).ok_or(Unwritten::NotPlain)?;
+        draft.put(elsewhere(instruction, moved))?;
+    }
+    Ok(fork)
+}
+
+/// A block for each stretch from one instant at which something was released to the next.
+fn write_thread(
+    draft: &mut Draft<'_>,
+    module: &Container<'_>,
+    notes: &[Note],
+    period: u32,
+) -> Result<(), Unwritten> {
+    let is_own = |note: &Note| releases(module, note.task);
+    let release_after = |at: u32| {
+        let releases = notes.iter().filter(|note| is_own(note)).filter_map(|note| note.release());
+        releases.map(|(at, _)| at).filter(|other| *other > at).min()
+    };
+    let mut jobs = Jobs::NONE;
+    let mut at = 0;
+    loop {
+        let until = release_after(at).unwrap_or(period).min(period);
+        // What happened from this instant's first release up to the next one's.
+        let stretch = || {
+            let begin = notes
+                .iter()
+                .position(|note| is_own(note) && note.release().is_some_and(|(own, _)| own >= at));
+            let rest = notes.get(begin.unwrap_or(notes.len())..).unwrap_or_default();
+            rest.iter()
+                .take_while(move |note| !is_own(note) || note.release().is_none_or(|(own, _)| own == at))
+        };
+        jobs.forget(at);
+        for note in stretch().filter(|note| is_own(note)) {
+            if let Some((_, due)) = note.release() {
+                jobs.add(note.task, due)?;
+            }
+        }
+        let ran = stretch().filter(|note| note.release().is_none()).map(|note| note.task);
+        let (order, count) = jobs.in_order(ran);
+        let clock = draft.clock(until)?;
+        let tasks = order.get(..count).unwrap_or_default();
+        for instruction in block(tasks, clock).ok_or(Unwritten::Jobs)? {
+            draft.put(instruction)?;
+        }
+        if until >= period {
+            return if jobs.were_any() { Ok(()) } else { Err(Unwritten::Nothing) };
+        }
+        at = until;
+    }
+}
+
+/// Whether a program releases a task.
+fn releases(module: &Container<'_>, task: ThreadId) -> bool {
+    module.code().filter_map(Instruction::decode).any(|instruction| match instruction {
+        Instruction::Release { task: own, .. } => own == task,
+        Instruction::Releases { first, count, .. } => {
+            (first.index()..first.index() + usize::from(count)).contains(&task.index())
+        }
+        _ => false,
+    })
+}
+
+/// The condition that so long has passed.
+fn clock(number: u8) -> Condition {
+    Condition::Clock(number)
+}

@@ -1,0 +1,118 @@
+//! A program that is being written in memory of its caller's.
+
+use beryl_abi::Duration;
+
+use super::{Unwritten, clock};
+use crate::condition::Condition;
+use crate::instruction::Instruction;
+
+/// Memory in which a program is put together: what is in it before doesn't matter.
+pub struct Workshop<'m> {
+    /// For instructions.
+    pub code: &'m mut [u32],
+    /// For durations, of which a program has 255 at most.
+    pub durations: &'m mut [Duration],
+    /// For conditions, the same.
+    pub conditions: &'m mut [Condition],
+}
+
+/// A program in a workshop.
+pub(super) struct Draft<'m> {
+    workshop: Workshop<'m>,
+    code: usize,
+    durations: usize,
+    conditions: usize,
+}
+
+/// How many durations and conditions a container can count.
+const MOST: usize = 255;
+
+impl<'m> Draft<'m> {
+    /// Without an instruction.
+    pub fn new(workshop: Workshop<'m>) -> Draft<'m> {
+        Draft { workshop, code: 0, durations: 0, conditions: 0 }
+    }
+
+    /// Puts an instruction behind the others; answers where it stands.
+    pub fn put(&mut self, instruction: Instruction) -> Result<usize, Unwritten> {
+        *self.workshop.code.get_mut(self.code).ok_or(Unwritten::Pools)? = instruction.encode();
+        self.code += 1;
+        Ok(self.code - 1)
+    }
+
+    /// Puts another instruction where one stands.
+    pub fn replace(&mut self, place: usize, instruction: Instruction) {
+        if let Some(word) = self.workshop.code.get_mut(place) {
+            *word = instruction.encode();
+        }
+    }
+
+    /// The address of the next instruction.
+    pub fn here(&self) -> Result<u16, Unwritten> {
+        u16::try_from(self.code).map_err(|_| Unwritten::Pools)
+    }
+
+    /// Adds a duration.
+    pub fn add_duration(&mut self, duration: Duration) -> Result<(), Unwritten> {
+        let place = self.workshop.durations.get_mut(self.durations).filter(|_| self.durations < MOST);
+        *place.ok_or(Unwritten::Pools)? = duration;
+        self.durations += 1;
+        Ok(())
+    }
+
+    /// Adds a condition.
+    pub fn add_condition(&mut self, condition: Condition) -> Result<(), Unwritten> {
+        let place = self.workshop.conditions.get_mut(self.conditions).filter(|_| self.conditions < MOST);
+        *place.ok_or(Unwritten::Pools)? = condition;
+        self.conditions += 1;
+        Ok(())
+    }
+
+    /// The number of the condition that so many ticks have passed since a thread's begin.
+    pub fn clock(&mut self, ticks: u32) -> Result<u8, Unwritten> {
+        let duration = Duration::from_ticks(ticks.into());
+        let known = self.durations().iter().position(|known| *known == duration);
+        if known.is_none() {
+            self.add_duration(duration)?;
+        }
+        let condition = clock(number(known.unwrap_or(self.durations - 1))?);
+        let known = self.conditions().iter().position(|known| *known == condition);
+        if known.is_none() {
+            self.add_condition(condition)?;
+        }
+        number(known.unwrap_or(self.conditions - 1))
+    }
+
+    /// The instructions so far.
+    pub fn code(&self) -> &[u32] {
+        self.workshop.code.get(..self.code).unwrap_or_default()
+    }
+
+    /// The durations so far.
+    pub fn durations(&self) -> &[Duration] {
+        self.workshop.durations.get(..self.durations).unwrap_or_default()
+    }
+
+    /// The conditions so far.
+    pub fn conditions(&self) -> &[Condition] {
+        self.workshop.conditions.get(..self.conditions).unwrap_or_default()
+    }
+}
+
+fn number(place: usize) -> Result<u8, Unwritten> {
+    u8::try_from(place).map_err(|_| Unwritten::Pools)
+}
+
+/// An instruction of code that lies so many instructions further on.
+pub(super) fn elsewhere(instruction: Instruction, moved: u16) -> Instruction {
+    let there = |address: u16| address.saturating_add(moved);
+    match instruction {
+        Instruction::Future { delay, address } => Instruction::Future { delay, address: there(address) },
+        Instruction::When { condition, address } => Instruction::When { condition, address: there(address) },
+        Instruction::Jump { address } => Instruction::Jump { address: there(address) },
+        Instruction::Branch { address } => Instruction::Branch { address: there(address) },
+        Instruction::Fork { address } => Instruction::Fork { address: there(address) },
+        Instruction::Change { address } => Instruction::Change { address: there(address) },
+        other => other,
+    }
+}

@@ -1,0 +1,150 @@
+//! Programs that are made of a recorded run: what is written, and why there may be none.
+
+use beryl_abi::{Duration, Instant, Record, ThreadId};
+use beryl_syscode::container::Content;
+use beryl_syscode::generate::{Note, Recorded, Recording, Unwritten, Workshop, generate};
+use beryl_syscode::{Condition, Container, Exception, Instruction};
+
+const RETURN: Instruction = Instruction::Return {};
+
+fn release(task: u8, at: u64, due: u64) -> Record {
+    let (instant, deadline) = (Instant::from_ticks(at), Instant::from_ticks(due));
+    Record::Release { task: ThreadId(task), instant, deadline }
+}
+
+fn runs(task: u8) -> Record {
+    Record::Switch { from: ThreadId(9), to: ThreadId(task) }
+}
+
+/// A module that releases the first `tasks` tasks, somehow.
+fn module(content: &Content<'_>, tasks: u8) -> Vec<u8> {
+    let durations = [Duration::from_ticks(10)];
+    let releases = Instruction::Releases { first: ThreadId(0), deadline: 0, count: tasks };
+    let code = [releases.encode(), RETURN.encode()];
+    let mut bytes = Vec::new();
+    Container::write(&Content { code: &code, durations: &durations, ..*content }, &mut bytes);
+    bytes
+}
+
+/// Room for so many notes, instructions, durations and bytes.
+struct Room {
+    notes: usize,
+    code: usize,
+    durations: usize,
+    bytes: usize,
+}
+
+const ENOUGH: Room = Room { notes: 100, code: 100, durations: 8, bytes: 500 };
+
+/// What is written of the ten ticks from 10 on.
+fn written(records: &[Record], module: &[u8], room: &Room) -> Result<Vec<Instruction>, Unwritten> {
+    let mut notes = vec![Note::default(); room.notes];
+    let mut recording = Recording::new(Instant::from_ticks(10), Duration::from_ticks(10), &mut notes);
+    records.iter().for_each(|record| recording.take(*record));
+    let (mut code, mut durations) = (vec![0; room.code], vec![Duration::ZERO; room.durations]);
+    let mut conditions = [Condition::Clock(0); 8];
+    let workshop = Workshop { code: &mut code, durations: &mut durations, conditions: &mut conditions };
+    let mut bytes = vec![0; room.bytes];
+    let module = Container::read(module).expect("a fresh container");
+    let length = generate(&recording, &module, workshop, &mut bytes)?;
+    let program = Container::read(&bytes[..length]).expect("a whole container");
+    assert_eq!(program.interface(), module.interface());
+    Ok(program.code().map(|word| Instruction::decode(word).expect("an instruction")).collect())
+}
+
+/// The tasks of each block of a program.
+fn blocks(code: &[Instruction]) -> Vec<Vec<u8>> {
+    let ends = |instruction: &Instruction| matches!(instruction, Instruction::Idle { .. });
+    let tasks = |block: &[Instruction]| {
+        let tasks = block.iter().filter_map(|instruction| match instruction {
+            Instruction::DispatchUntil { task, .. } => Some(task.0),
+            _ => None,
+        });
+        tasks.collect()
+    };
+    let mut blocks: Vec<Vec<u8>> = code.split(ends).map(tasks).collect();
+    // What follows the last block begins again.
+    assert_eq!(blocks.pop(), Some(vec![]));
+    blocks
+}
+
+#[test]
+fn a_block_lists_what_ran_and_then_who_may_be_late() {
+    let records = [
+        release(0, 10, 14),
+        release(1, 10, 20),
+        release(2, 10, 16),
+        // they ran in another order than that of their deadlines
+        runs(2),
+        runs(0),
+        runs(2),
+        runs(7),
+        // due at 14: done, whatever happened; the others may be at work
+        release(3, 14, 18),
+        runs(3),
+        runs(1),
+        release(0, 16, 20),
+        release(0, 20, 24),
+    ];
+    let code = written(&records, &module(&Content::default(), 4), &ENOUGH).expect("a period");
+    assert_eq!(blocks(&code), [vec![2, 0, 1], vec![2, 3, 1], vec![3, 1, 0]]);
+}
+
+#[test]
+fn tasks_of_other_modules_mean_nothing() {
+    let records = [release(0, 10, 20), release(5, 12, 15), runs(5), runs(0), release(5, 20, 30)];
+    let code = written(&records, &module(&Content::default(), 2), &ENOUGH).expect("a period");
+    assert_eq!(blocks(&code), [[0]]);
+}
+
+#[test]
+fn nothing_is_released_at_the_beginning() {
+    let records = [release(5, 10, 15), release(0, 12, 20), runs(0), release(0, 22, 30)];
+    let code = written(&records, &module(&Content::default(), 2), &ENOUGH).expect("a period");
+    assert_eq!(blocks(&code), [vec![], vec![0]]);
+}
+
+#[test]
+fn each_reason_has_a_recording_of_which_nothing_is_written() {
+    let plain = module(&Content::default(), 40);
+    let whole = [release(0, 10, 20), runs(0), release(0, 20, 30)];
+    assert!(written(&whole, &plain, &ENOUGH).is_ok());
+    let refused =
+        |records: &[Record], module: &[u8], room: Room| written(records, module, &room).unwrap_err();
+    assert_eq!(refused(&whole[..2], &plain, ENOUGH), Unwritten::Unfinished);
+    assert_eq!(refused(&[release(0, 0, 10)], &plain, ENOUGH), Unwritten::Unfinished);
+    // begun when the period was over
+    assert_eq!(refused(&whole[2..], &plain, ENOUGH), Unwritten::Spoiled);
+    let (task, deadline) = (ThreadId(3), Instant::from_ticks(12));
+    let late = [whole[0], Record::Miss { task, deadline }, whole[2]];
+    assert_eq!(refused(&late, &plain, ENOUGH), Unwritten::Spoiled);
+    assert_eq!(refused(&whole, &plain, Room { notes: 1, ..ENOUGH }), Unwritten::Crowded);
+    let foreign = [release(50, 10, 20), release(50, 20, 30)];
+    assert_eq!(refused(&foreign, &plain, ENOUGH), Unwritten::Nothing);
+    for content in [
+        Content { thread_places: 1, ..Content::default() },
+        Content { completions: &[(0, 1)], ..Content::default() },
+        Content { handlers: &[(Exception::Safety, 1)], ..Content::default() },
+    ] {
+        assert_eq!(refused(&whole, &module(&content, 40), ENOUGH), Unwritten::NotPlain);
+    }
+    let many: Vec<_> = (0..33).map(|task| release(task, 10, 20)).chain([whole[2]]).collect();
+    assert!(written(&[&many[..32], &many[33..]].concat(), &plain, &ENOUGH).is_ok());
+    assert_eq!(refused(&many, &plain, ENOUGH), Unwritten::Jobs);
+    assert_eq!(refused(&whole, &plain, Room { code: 6, ..ENOUGH }), Unwritten::Pools);
+    assert_eq!(refused(&whole, &plain, Room { durations: 0, ..ENOUGH }), Unwritten::Pools);
+    assert_eq!(refused(&whole, &plain, Room { bytes: 60, ..ENOUGH }), Unwritten::Long);
+}
+
+#[test]
+fn a_recording_tells_how_far_it_has_come() {
+    let mut notes = [Note::default(); 4];
+    let mut recording = Recording::new(Instant::from_ticks(10), Duration::from_ticks(10), &mut notes);
+    let records = [release(0, 0, 10), runs(0), release(0, 10, 20), runs(0), release(0, 20, 30), runs(0)];
+    let told = records.map(|record| {
+        recording.take(record);
+        recording.recorded()
+    });
+    use Recorded::{Complete, Recording as Begun, Waiting};
+    assert_eq!(told, [Waiting, Waiting, Begun, Begun, Complete, Complete]);
+}
