@@ -3,6 +3,7 @@
 pub mod assemble;
 pub mod build;
 pub mod check;
+pub mod conformance;
 pub mod explore;
 pub mod fmt;
 pub mod keygen;

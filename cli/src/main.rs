@@ -67,6 +67,8 @@ enum Command {
     Explore(command::explore::Explore),
     /// Run a system on an emulated board and compare it with its simulation.
     Run(command::run::Run),
+    /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
+    Conformance(command::conformance::Suite),
     /// Give a running system another timing program: in the simulator, on the emulated board, or by a serial line.
     Swap(command::swap::Swap),
     /// Make a key pair for the link to boards.
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
         Command::Sim(sim) => sim.run(&console),
         Command::Explore(explore) => explore.run(&console),
         Command::Run(run) => run.run(&console),
+        Command::Conformance(suite) => suite.run(&console),
         Command::Swap(swap) => swap.run(&console),
         Command::Keygen(keygen) => keygen.run(&console),
         Command::Build(build) => build.run(&console),
