@@ -3,7 +3,9 @@
 pub mod assemble;
 pub mod build;
 pub mod check;
+pub mod conformance;
 pub mod explore;
+pub mod faults;
 pub mod fmt;
 pub mod keygen;
 pub mod plan;

@@ -67,8 +67,12 @@ enum Command {
     Sim(command::sim::Sim),
     /// Explore all runs of a small system: every execution time and interrupt that may come.
     Explore(command::explore::Explore),
+    /// Put faults into runs on purpose, one each, and say whom they trouble.
+    Faults(command::faults::Faults),
     /// Run a system on an emulated board and compare it with its simulation.
     Run(command::run::Run),
+    /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
+    Conformance(command::conformance::Suite),
     /// Give a running system another timing program: in the simulator, on the emulated board, or by a serial line.
     Swap(command::swap::Swap),
     /// Make a key pair for the link to boards.
@@ -99,7 +103,9 @@ fn main() -> ExitCode {
         Command::Plan(plan) => plan.run(&console),
         Command::Sim(sim) => sim.run(&console),
         Command::Explore(explore) => explore.run(&console),
+        Command::Faults(faults) => faults.run(&console),
         Command::Run(run) => run.run(&console),
+        Command::Conformance(suite) => suite.run(&console),
         Command::Swap(swap) => swap.run(&console),
         Command::Keygen(keygen) => keygen.run(&console),
         Command::Build(build) => build.run(&console),

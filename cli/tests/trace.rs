@@ -196,7 +196,7 @@ fn assertions_hold_or_say_where_they_were_broken() {
     let value = json(&beryl(&["--json", "trace", "check", &path, &file]).out);
     assert_eq!(
         (&value["assertion"], &value["holds"], &value["checked"]),
-        (&"order".into(), &true.into(), &3.into())
+        (&"quick".into(), &true.into(), &6.into())
     );
     fs::write(&assertions, "[assert.x]\nresponse = \"nobody\"\nmost = \"1s\"").expect("written");
     let ran = beryl(&["trace", "check", &path, &file]);

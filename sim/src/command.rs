@@ -29,6 +29,8 @@ Options:
   --chances LINE@N,...        at instant N the interrupt LINE may come: a choice, 0 for no
   --keep aN,lN,sN             what of the past is part of the state: all of thread N, the last of thread N, the
                               spread of driver N
+  --faults F,F                what goes wrong: drop:LINE@N, delay:LINE@N+D, again:LINE@N+D, raise:LINE@N,
+                              flip:ADDRESS.BIT@N, stop:THREAD@N
   --explore merge|all         answers orders from standard input with runs that stop at states that are
                               known, compared or not
   --seed S                    seed of random execution times [0]
@@ -126,6 +128,7 @@ impl Request {
                 "--picks" => plan.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
                 "--chances" => plan.chances = list(name, value, "5@1000,5@2000", chance)?,
                 "--keep" => plan.keep = list(name, value, "a3,l4,s5", past)?,
+                "--faults" => plan.harms = list(name, value, "drop:4@1000", |text| text.parse().ok())?,
                 "--explore" => {
                     explores = Some(match value.as_str() {
                         "merge" => true,

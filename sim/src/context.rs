@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use beryl_abi::{CallNumber, Duration, Instant};
+use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Instant};
 use beryl_kernel::ThreadKind;
 
 use crate::error::SimulationError;
@@ -33,6 +33,8 @@ pub(crate) struct Context {
     asked: bool,
     /// Whether the code's last operation was one after which the processor takes what is due.
     paused: bool,
+    /// Whether its next operation is a panic, whatever the code says.
+    doomed: bool,
 }
 
 /// What it does next. What its native code keeps to itself isn't seen.
@@ -59,7 +61,17 @@ impl Context {
         let fiber = Fiber::new(entry, code.stack, code.memory).map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
         let times = Times::new(times, number, script);
-        Ok(Some(Context { code, kind, fiber, stage, job: None, times, asked: false, paused: false }))
+        Ok(Some(Context {
+            code,
+            kind,
+            fiber,
+            stage,
+            job: None,
+            times,
+            asked: false,
+            paused: false,
+            doomed: false,
+        }))
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -103,6 +115,11 @@ impl Context {
         Ok(())
     }
 
+    /// Lets its next operation be a panic.
+    pub(crate) fn doom(&mut self) {
+        self.doomed = true;
+    }
+
     /// Grants `duration` of the processor to the segment that has run.
     pub(crate) fn grant(&mut self, duration: Duration) {
         if let Stage::Granting { left, .. } = &mut self.stage {
@@ -114,6 +131,9 @@ impl Context {
     /// system call, with the registers of the call, unless the kernel changes them.
     pub(crate) fn take_operation(&mut self) -> Option<End> {
         match std::mem::replace(&mut self.stage, Stage::Code(Answer::Nothing)) {
+            Stage::Granting { .. } if std::mem::take(&mut self.doomed) => {
+                Some(End::Fault(Fault { kind: FaultKind::Panic, address: 0, instruction: 0 }))
+            }
             Stage::Granting { then, .. } => {
                 if let End::Call { number, arguments: [first, second, ..] } = then {
                     self.stage = Stage::Code(Answer::Values([number as u32, first, second]));

@@ -9,6 +9,7 @@ use crate::chances::Chances;
 use crate::console::Console;
 use crate::environment::{Border, Environment, Nanoseconds};
 use crate::error::SimulationError;
+use crate::harm::Harms;
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::peer::Peer;
@@ -20,6 +21,7 @@ pub(crate) struct Devices {
     pub(crate) console: Console,
     pub(crate) input: Input,
     pub(crate) chances: Chances,
+    pub(crate) harms: Harms,
 }
 
 impl Hash for Devices {
@@ -34,6 +36,7 @@ impl Devices {
         peer: Box<dyn Peer>,
         tick: Tick,
         chances: Chances,
+        harms: Harms,
     ) -> Devices {
         let byte_time = Nanoseconds::new(Console::BYTE_NANOSECONDS).instant(tick).ticks();
         Devices {
@@ -41,12 +44,19 @@ impl Devices {
             console: Console::new(Duration::from_ticks(byte_time)),
             input: Input::new(peer, tick),
             chances,
+            harms,
         }
     }
 
     /// When the next line is raised.
     pub(crate) fn next(&mut self) -> Result<Instant, SimulationError> {
-        let all = [self.border.next()?, self.console.next(), self.input.next(), self.chances.next()];
+        let all = [
+            self.border.next()?,
+            self.console.next(),
+            self.input.next(),
+            self.chances.next(),
+            self.harms.next(),
+        ];
         Ok(all.into_iter().min().unwrap_or(Instant::NEVER))
     }
 
@@ -60,6 +70,11 @@ impl Devices {
             lines.raise(Input::LINE);
         }
         while let Some(line) = self.border.raise(now)? {
+            if self.harms.meet(line, now) {
+                lines.raise(line);
+            }
+        }
+        while let Some(line) = self.harms.line(now) {
             lines.raise(line);
         }
         while let Some(line) = self.chances.take(now) {
@@ -73,6 +88,7 @@ impl Devices {
 mod tests {
     use super::Devices;
     use crate::chances::Chances;
+    use crate::harm::Harms;
     use crate::lines::Lines;
     use crate::{Environment, Nanoseconds, Nobody, Tick};
     use beryl_abi::environment::Channel;
@@ -102,8 +118,13 @@ mod tests {
         let at = Instant::from_ticks;
         let mut lines = Lines::default();
         (3..=5).for_each(|line| lines.unmask(Line(line)));
-        let mut devices =
-            Devices::new(Box::new(Three), Box::new(Nobody), Tick::of_nanoseconds(40), Chances::default());
+        let mut devices = Devices::new(
+            Box::new(Three),
+            Box::new(Nobody),
+            Tick::of_nanoseconds(40),
+            Chances::default(),
+            Harms::default(),
+        );
         assert_eq!(devices.next().unwrap(), at(2));
         devices.raise(at(2), &mut lines).unwrap();
         assert_eq!([(); 3].map(|()| lines.take()), [Some(Line(3)), Some(Line(5)), None]);

@@ -52,6 +52,7 @@ mod explore;
 #[expect(unsafe_code, reason = "the fiber host is where the simulator meets the machine it runs on")]
 mod fiber;
 mod fingerprint;
+mod harm;
 mod input;
 mod kept;
 mod lines;
@@ -68,6 +69,7 @@ pub use command::main;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;
 pub use explore::{Explored, Known, explore};
+pub use harm::{Harm, What};
 pub use peer::{Nobody, Peer, Script};
 pub use plan::{Choice, Past, Plan};
 pub use simulation::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run, run_planned, run_with};

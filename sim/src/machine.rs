@@ -21,6 +21,13 @@ pub(crate) struct VirtualMachine<S: Sizes> {
 }
 
 impl<S: Sizes> VirtualMachine<S> {
+    /// Changes a bit of the byte at an address.
+    pub(crate) fn flip(&mut self, address: u32, bit: u8) {
+        let word = address & !3;
+        let place = (address & 3) * 8 + u32::from(bit);
+        self.memory.set_word(word, self.memory.word(word) ^ 1_u32.checked_shl(place).unwrap_or(0));
+    }
+
     /// A thread's context, if it has code.
     pub(crate) fn context(&mut self, thread: ThreadId) -> Option<&mut Context> {
         self.contexts.get_mut(thread.index())?.as_mut()

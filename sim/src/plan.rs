@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use beryl_abi::{DriverId, Instant, Line, ThreadId};
 
+use crate::harm::Harm;
+
 /// What is decided before a run begins. Nothing, where nobody explores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
@@ -14,6 +16,8 @@ pub struct Plan {
     pub chances: Vec<(Instant, Line)>,
     /// What of the past counts as part of the state.
     pub keep: Vec<Past>,
+    /// What goes wrong on purpose.
+    pub harms: Vec<Harm>,
 }
 
 /// Something of the past that somebody who looks at runs wants to compare with what comes.

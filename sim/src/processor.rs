@@ -15,6 +15,7 @@ use crate::error::SimulationError;
 use crate::explore::{Explored, Known};
 use crate::fiber::{Answer, Arena, End, Traps};
 use crate::fingerprint::{print, print_of_path};
+use crate::harm::{Harms, What};
 use crate::lines::Lines;
 use crate::machine::VirtualMachine;
 use crate::peer::Peer;
@@ -76,7 +77,13 @@ impl<S: Sizes> Processor<S> {
         kernel.state.set_tracing(true);
         Ok(Processor {
             kernel,
-            devices: Devices::new(environment, peer, tick, Chances::new(&plan.chances, script.clone())),
+            devices: Devices::new(
+                environment,
+                peer,
+                tick,
+                Chances::new(&plan.chances, script.clone()),
+                Harms::new(&plan.harms),
+            ),
             traps: Traps::new(options.watchdog).map_err(SimulationError::Machine)?,
             options: *options,
             script,
@@ -260,7 +267,23 @@ impl<S: Sizes> Processor<S> {
             }
             Outside::Interrupt => {
                 self.devices.raise(self.kernel.machine.now, &mut self.kernel.machine.lines)?;
+                self.harm();
                 self.kernel.machine.lines.take().map_or(Ok(()), |line| self.deliver(Event::Interrupt(line)))
+            }
+        }
+    }
+
+    /// Does what goes wrong inside of the machine by now.
+    fn harm(&mut self) {
+        while let Some(what) = self.devices.harms.inside(self.kernel.machine.now) {
+            match what {
+                What::Flip(address, bit) => self.kernel.machine.flip(address, bit),
+                What::Stop(thread) => {
+                    if let Some(context) = self.kernel.machine.context(thread) {
+                        context.doom();
+                    }
+                }
+                What::Drop(_) | What::Delay(..) | What::Again(..) | What::Raise(_) => {}
             }
         }
     }

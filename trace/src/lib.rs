@@ -7,6 +7,7 @@
 
 pub mod assertion;
 pub mod clock;
+pub mod conformance;
 pub mod decode;
 pub mod event;
 pub mod html;

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use beryl_builder::{BuildError, Project, Variant, emulator, image};
-use beryl_trace::{Comparison, Statistics, compare};
+use beryl_trace::{Comparison, Names, Statistics, compare};
 
 use crate::SystemFolder;
 use crate::assertions::hold;
-use crate::command::sim::{end, simulate};
+use crate::command::sim::{Simulated, end, simulate};
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{keep, names_of, results, workshop};
+use crate::files::{Recorded, keep, names_of, results, workshop};
 use crate::proof;
 
 /// Run a system on an emulated board and compare it with its simulation.
@@ -63,17 +63,10 @@ impl Run {
         }
         let names = names_of(&project)?;
         let simulated = simulate(&project, &names, self.span, console)?;
-        let built = image::build(&project, &workshop(), |step| console.step(step))?;
-        console.step(format_args!("running on {}", board.name));
-        let stop = end(&project, self.span);
-        let window = simulated.accesses.window(board, stop)?;
-        let folder = results(&project).join(board.name);
-        let image = built.for_emulation(&project.assembly);
-        let run = emulator::run(board, image, &window, project.description.board.speed, &folder)?;
-        let recorded = keep(&project, &names, board.name, &run.trace)?;
+        let (said, recorded) = on_board(&project, &names, self.span, &simulated, console)?;
 
         console.title(format_args!("On {}", board.name));
-        run.console.lines().for_each(|line| console.say(format_args!("  {line}")));
+        said.lines().for_each(|line| console.say(format_args!("  {line}")));
         let statistics = Statistics::of(&recorded.events, &names);
         console.say(statistics.to_string().trim_end());
         super::trace::violations(&names, &recorded.events, console);
@@ -103,4 +96,29 @@ impl Run {
             }
         }
     }
+}
+
+/// Builds the image and runs it on the emulated board, with the sensor values of a simulation. Answers what the board said on
+/// its console, and what it recorded.
+pub fn on_board(
+    project: &Project,
+    names: &Names,
+    span: Span,
+    simulated: &Simulated,
+    console: &Console,
+) -> Result<(String, Recorded), Failure> {
+    let board = project.description.board.board.value;
+    let built = image::build(project, &workshop(), |step| console.step(step))?;
+    console.step(format_args!("running on {}", board.name));
+    let window = simulated.accesses.window(board, end(project, span))?;
+    let folder = results(project).join(board.name);
+    let run = emulator::run(
+        board,
+        built.for_emulation(&project.assembly),
+        &window,
+        project.description.board.speed,
+        &folder,
+    )?;
+    let recorded = keep(project, names, board.name, &run.trace)?;
+    Ok((run.console, recorded))
 }

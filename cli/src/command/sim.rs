@@ -16,6 +16,7 @@ use beryl_builder::{Project, Variant};
 use beryl_trace::{Names, Statistics};
 
 use crate::assertions::hold;
+use crate::command::faults::fault::Fault;
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Recorded, names_of, results};
@@ -60,8 +61,11 @@ pub struct Sim {
     /// Run it even if it isn't time-safe.
     #[arg(long)]
     unchecked: bool,
+    /// Something that goes wrong on purpose; `beryl faults --help` says what can.
+    #[arg(long, value_name = "FAULT")]
+    fault: Vec<Fault>,
     /// Repeat a run from the sim.run that it left, and compare the traces to the byte.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["folder", "length", "times", "seed", "plant_seed", "outputs", "until", "unchecked", "search"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folder", "length", "times", "seed", "plant_seed", "outputs", "until", "unchecked", "search", "fault"])]
     replay: Option<PathBuf>,
     /// Search for the smallest seed, or the shortest execution times, with which something goes wrong.
     #[arg(long, value_enum)]
@@ -100,6 +104,10 @@ impl Sim {
         let project = Project::load(&recipe.folder, Variant { outputs })?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));
+        }
+        let mut recipe = recipe;
+        for fault in &self.fault {
+            recipe.faults.extend(fault.for_program(&project)?);
         }
         let names = names_of(&project)?;
         if let Some(search) = self.search {

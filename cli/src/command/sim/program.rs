@@ -83,6 +83,9 @@ impl Program {
             let picks: Vec<_> = recipe.picks.iter().map(u8::to_string).collect();
             command.args(["--picks", &picks.join(".")]);
         }
+        if !recipe.faults.is_empty() {
+            command.args(["--faults", &recipe.faults.join(",")]);
+        }
         if !recipe.chances.is_empty() {
             command.args(["--chances", &recipe.chances.join(",")]);
         }

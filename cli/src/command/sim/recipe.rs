@@ -36,6 +36,9 @@ pub struct Recipe {
     /// Interrupts that might come: line and tick.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chances: Vec<String>,
+    /// What went wrong on purpose, as the simulation program is told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
     /// The trace that came of it.
     pub trace: Print,
 }
@@ -70,6 +73,7 @@ impl Recipe {
             unchecked: true,
             picks: Vec::new(),
             chances: Vec::new(),
+            faults: Vec::new(),
             trace: Print::of(&[]),
         }
     }
@@ -126,6 +130,7 @@ mod tests {
             unchecked: true,
             picks: vec![0, 2, 1],
             chances: vec!["4@25000".to_owned()],
+            faults: vec!["drop:4@25000".to_owned()],
             trace: Print::of(b"a trace"),
         }
     }
