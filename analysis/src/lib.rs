@@ -23,6 +23,8 @@
 //! [`fixed_priority`] those for fixed priorities, [`csd`] those for bands of both.
 //! `docs/reference/analysis.md` lists them all.
 //!
+//! [`modes`] proves systems whose modules switch modes, one mode after the other.
+//!
 //! [`sensitivity`] says how far times may change, and who misses first.
 //!
 //! [`chain`] says how long it takes from a sensor through tasks with logical execution times to an actuator.
@@ -41,6 +43,7 @@ mod failure;
 mod fixed;
 pub mod fixed_priority;
 mod model;
+pub mod modes;
 mod processor;
 mod proof;
 mod schedule;

@@ -11,8 +11,10 @@ use crate::failure::Failure;
 use crate::sporadic::Sporadic;
 use crate::ticks::{Ticks, TimesTooLarge};
 
+mod modes;
 mod system;
 
+pub use modes::speed_in_modes;
 pub use system::{Speed, longest, speed};
 
 /// A factor, in ten-thousandths.

@@ -7,13 +7,14 @@ use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
 use crate::assembly::{
-    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Policy, Role, Thread,
+    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Mode, Module, Policy, Role, Thread,
 };
 use crate::quantity::Nanoseconds;
 
 mod arrival;
 mod latency;
 mod links;
+mod modes;
 mod run;
 mod supply;
 mod together;
@@ -21,6 +22,7 @@ mod unproved;
 
 pub use arrival::{Accepted, certified, check, check_words, read_and_check};
 pub use latency::{ChainTimes, Chains, chains};
+pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use run::{Run, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
@@ -78,7 +80,10 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     jobs.sort_by_key(|(task, _)| (task.deadline, task.period));
     let placed = dynamic.iter().sum::<usize>().min(jobs.len());
     let periodic = jobs[..placed].iter().filter_map(|(_, thread)| chores(project, thread));
-    let interference = drivers(project).into_iter().chain(periodic).collect();
+    let modules: Vec<_> = project.assembly.modules.iter().collect();
+    let irregular = modules.iter().filter(|module| !module.is_regular());
+    let instants = irregular.filter_map(|module| instants(project, module));
+    let interference = drivers(project, &modules).into_iter().chain(periodic).chain(instants).collect();
     let mut tasks = jobs.into_iter().map(|(task, _)| task);
     let mut bands = Vec::new();
     for (number, size) in dynamic.iter().enumerate() {
@@ -96,21 +101,40 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     analysis::System { bands, interference, costs: costs(project) }
 }
 
-/// What runs above all bands: drivers, and what the kernel does for periodic threads and for schedules.
+/// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at instants that
+/// have no period.
 fn interference(project: &Project) -> Vec<Interference> {
-    let assembly = &project.assembly;
-    let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
-    let in_trees = assembly.threads.iter().filter(|thread| !is_fixed(thread));
-    let chores = in_trees.filter_map(|thread| chores(project, thread));
-    let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
-    drivers(project).into_iter().chain(chores).chain(schedules).collect()
+    let modules: Vec<_> = project.assembly.modules.iter().collect();
+    let irregular = modules.iter().filter(|module| !module.is_regular());
+    let instants = irregular.filter_map(|module| instants(project, module));
+    drivers(project, &modules).into_iter().chain(kernels(project)).chain(instants).collect()
 }
 
-/// Every driver that is due at equal distances, with the kernel's steps for it. Those of all modes of a module are counted
-/// as if all of them ran at a time: each is due no more often than that, whatever switches there are.
-fn drivers(project: &Project) -> Vec<Interference> {
+/// What the kernel does for periodic threads and for schedules.
+fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
+    let assembly = &project.assembly;
+    let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
+    let in_trees = assembly.threads.iter().filter(move |thread| !is_fixed(thread));
+    let chores = in_trees.filter_map(|thread| chores(project, thread));
+    chores.chain(assembly.bands_by_code().filter_map(|band| dispatches(project, band)))
+}
+
+/// The instants of a module that switches modes or uses slots: they may come whenever the shortest distance of all its
+/// rhythms lets them, and aren't those of anything else that begins with the system.
+fn instants(project: &Project, module: &Module) -> Option<Interference> {
+    let rhythms = module.modes.iter().flat_map(Mode::rhythms);
+    let every = rhythms.map(Duration::ticks).reduce(common)?;
+    let costs = costs(project);
+    let worst = Ticks::new(costs.alarm.get().saturating_add(costs.instant.get()));
+    let name = format!("instants of {}", module.name);
+    Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
+}
+
+/// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all modes of a
+/// module are counted as if all of them ran at a time: each is due no more often than that, whatever switches there are.
+fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interference> {
     let mut drivers = Drivers { project, rows: Vec::new(), of_tasks: BTreeSet::new() };
-    for mode in project.assembly.modules.iter().flat_map(|module| &module.modes) {
+    for mode in modules.iter().flat_map(|module| &module.modes) {
         mode.activities.iter().for_each(|activity| drivers.activity(activity));
         for switch in &mode.switches {
             switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));

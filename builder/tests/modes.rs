@@ -288,6 +288,8 @@ fn the_analysis_counts_all_modes_together() {
         ("is_down", 10),
         ("height", 10),
         ("gear", 10),
+        // Of the rhythms of both modes: 20, 5 and 10.
+        ("instants of Landing", 5),
     ];
     assert_eq!(drivers, expected);
 }
@@ -303,4 +305,61 @@ fn modules_switch_each_on_their_own() {
     let second: Vec<_> = listing(&project, 1).iter().map(|line| line.replace("Again.", "")).collect();
     assert_eq!(first, second, "the same program with drivers and tasks of its own");
     assert!(project.programs[0].code != project.programs[1].code);
+}
+
+/// Two modes with a task each, of which each takes more than half of the processor; and a module beneath.
+const IN_TURN: &str = "module Turns {
+  task early { uses early_impl(); }
+  task late { uses late_impl(); }
+  start mode first [period = 10ms] { task [freq = 1] early(); mode [freq = 1] second; }
+  mode second [period = 20ms] { task [freq = 2] late(); mode [freq = 2] first; }
+}";
+
+#[test]
+fn modes_that_follow_each_other_are_not_counted_at_a_time() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("modes_in_turn");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("turns.tdl"), IN_TURN).expect("written");
+    let proved = |worst: &str| {
+        let mut description = "[system]\nname = \"turns\"\ntiming = [\"turns.tdl\"]\napplication = \"app\"\n\
+            [board]\nname = \"mps2-an385\"\nflash = \"64k\"\nram = \"24k\"\n[process.one]\nmemory = \"64\"\n\
+            [[band]]\nname = \"all\"\npolicy = \"dynamic\"\n"
+            .to_owned();
+        for task in ["early", "late"] {
+            description +=
+                &format!("[task.{task}]\nprocess = \"one\"\nworst = \"{worst}\"\nstack = \"512\"\n");
+        }
+        fs::write(folder.join("beryl.toml"), description).expect("written");
+        let project = Project::load(&folder, Variant::default()).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+        assert_eq!(proof::modal(&project).expect("it switches").modules[0].modes.len(), 2);
+        (prove(&proof::system(&project)).is_ok(), proof::prove(&project).is_ok())
+    };
+    assert_eq!(proved("2ms"), (true, true));
+    assert_eq!(proved("7ms"), (false, true), "14 of 10 ms at a time, but never at a time");
+    assert_eq!(proved("11ms"), (false, false));
+}
+
+#[test]
+fn what_is_due_at_an_instant_is_what_the_mode_does_there() {
+    let project = project(LANDING, &TASKS, &DRIVERS);
+    let modal = proof::modal(&project).expect("it switches modes");
+    let milliseconds = |time: beryl_analysis::Ticks| time.get() / 25_000;
+    let counts = |rows: &[(beryl_analysis::Ticks, beryl_analysis::Ticks)]| {
+        let mut counts = std::collections::BTreeMap::<u64, usize>::new();
+        rows.iter().for_each(|(at, _)| *counts.entry(milliseconds(*at)).or_default() += 1);
+        counts.into_iter().collect::<Vec<_>>()
+    };
+    let [cruise, descend] = &modal.modules[0].modes[..] else { panic!("two modes") };
+    // At 20: the task's outputs, the two guards with a sensor each. At 0: the sensor and two inputs.
+    assert_eq!((counts(&cruise.calls), counts(&cruise.begins)), (vec![(20, 5)], vec![(0, 3)]));
+    // Every 5: outputs of `estimate`. At 10, too: those of `extend`, the actuator with its sensor, guards that share
+    // sensors with it.
+    let jobs: Vec<_> = descend
+        .jobs
+        .iter()
+        .map(|job| (job.task.task, milliseconds(job.start), milliseconds(job.end)))
+        .collect();
+    assert_eq!(jobs, [(0, 0, 5), (0, 5, 10), (1, 0, 10)]);
+    let expected = (vec![(5, 1), (10, 6)], vec![(0, 6), (5, 3)]);
+    assert_eq!((counts(&descend.calls), counts(&descend.begins)), expected);
 }

@@ -1,10 +1,11 @@
 //! The proof in words: tables of response times and margins, or the counter-example as a timeline.
 
 use beryl_abi::Instant;
-use beryl_analysis::sensitivity::{Factor, speed};
-use beryl_analysis::{Failure, Miss, Proof, System, TaskIndex, Ticks, Work, prove};
+use beryl_analysis::sensitivity::{Factor, speed, speed_in_modes};
+use beryl_analysis::{Failure, Miss, TaskIndex, Ticks, Work};
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
+use beryl_builder::proof::{Proved, Question, prove};
 use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
@@ -57,10 +58,9 @@ fn shows_check(project: &Project, alternative: usize, console: &Console) -> bool
 }
 
 fn show_one(project: &Project, console: &Console) -> bool {
-    let system = beryl_builder::proof::system(project);
-    match prove(&system) {
-        Ok(proof) => {
-            print(project, console, &proof, &system);
+    match prove(project) {
+        Ok(proved) => {
+            print(project, console, &proved);
             chains::show(project, console);
             true
         }
@@ -75,7 +75,7 @@ fn show_one(project: &Project, console: &Console) -> bool {
 pub fn allows(command: &str, project: &Project, console: &Console) -> bool {
     let others = (0..project.assembly.alternatives.len()).filter_map(|index| project.after(index));
     let mut all = std::iter::once(project.clone()).chain(others);
-    let safe = all.all(|project| prove(&beryl_builder::proof::system(&project)).is_ok());
+    let safe = all.all(|project| prove(&project).is_ok());
     if !safe {
         show(project, console);
         how_to_go_on(command, console);
@@ -88,7 +88,8 @@ pub fn how_to_go_on(command: &str, console: &Console) {
     console.say(format_args!("  `beryl {command} --unchecked` goes on all the same."));
 }
 
-fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
+fn print(project: &Project, console: &Console, proved: &Proved) {
+    let Proved { proof, of } = proved;
     let periodic = project.assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_)));
     let title = if periodic { "deadline" } else { "LET" };
     console.title("Response times");
@@ -127,9 +128,12 @@ fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
     if project.assembly.schedules() > 0 {
         console.say("  bands by code: jobs end by their deadlines; their schedules are made for these times and no longer ones");
     } else if !proof.bands.is_empty() {
-        sensitivity(console, system);
+        sensitivity(console, of);
     }
-    modes(project, console);
+    match of {
+        Question::AllModes(_) => modes(project, console),
+        Question::InTurn(_) => say_modes(beryl_builder::proof::in_turn(&project.assembly), console),
+    }
     let mut unproved = beryl_builder::proof::unproved(&project.assembly);
     unproved.extend(beryl_builder::proof::out_of_step(&project.assembly, proof));
     let when = if periodic { "by its deadline" } else { "within its logical execution time" };
@@ -145,11 +149,15 @@ fn print(project: &Project, console: &Console, proof: &Proof, system: &System) {
     }
 }
 
-/// How modes are counted, if there are several.
+/// How modes are counted, if there are several and all are counted at a time.
 fn modes(project: &Project, console: &Console) {
-    if let Some(together) = beryl_builder::proof::together(&project.assembly) {
-        console.say(format_args!("  {together}"));
-        console.object(&serde_json::json!({ "modes": together }));
+    say_modes(beryl_builder::proof::together(&project.assembly), console);
+}
+
+fn say_modes(how: Option<String>, console: &Console) {
+    if let Some(how) = how {
+        console.say(format_args!("  {how}"));
+        console.object(&serde_json::json!({ "modes": how }));
     }
 }
 
@@ -158,11 +166,9 @@ fn is_by_code(project: &Project, band: usize) -> bool {
 }
 
 /// How far the proof reaches: by how much everything may take longer, and who is late first then.
-fn sensitivity(console: &Console, system: &System) {
-    let Ok(speed) = speed(system) else { return };
-    let name = |index: TaskIndex| Some(system.bands.get(index.band)?.tasks.get(index.task)?.name.as_str());
-    let first = speed.breaks_first.and_then(name);
-    let (times, then) = match (speed.slowdown, first) {
+fn sensitivity(console: &Console, of: &Question) {
+    let Some((slowdown, first)) = reach(of) else { return };
+    let (times, then) = match (slowdown, &first) {
         (Factor::MOST, _) => ("100 times as long, and more".to_owned(), String::new()),
         (slowdown, None) => (format!("{slowdown} times as long"), String::new()),
         (slowdown, Some(name)) => {
@@ -170,7 +176,20 @@ fn sensitivity(console: &Console, system: &System) {
         }
     };
     console.say(format_args!("  it would still hold if everything, the kernel too, took {times}{then}"));
-    console.object(&serde_json::json!({ "slowdown": speed.slowdown.to_string(), "late_first": first }));
+    console.object(&serde_json::json!({ "slowdown": slowdown.to_string(), "late_first": first }));
+}
+
+/// The slowdown that still holds, and who is late first beyond it.
+fn reach(of: &Question) -> Option<(Factor, Option<String>)> {
+    match of {
+        Question::InTurn(modal) => speed_in_modes(modal).ok(),
+        Question::AllModes(system) => {
+            let speed = speed(system).ok()?;
+            let name =
+                |index: TaskIndex| Some(system.bands.get(index.band)?.tasks.get(index.task)?.name.clone());
+            Some((speed.slowdown, speed.breaks_first.and_then(name)))
+        }
+    }
 }
 
 fn refuse(project: &Project, console: &Console, failure: &Failure) {

@@ -53,6 +53,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis"]),
+    ("bench/host", &["analysis", "builder"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/jobs", &["bench/board", "user"]),
     ("bench/machine", &["user"]),

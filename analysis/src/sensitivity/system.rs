@@ -110,7 +110,7 @@ fn most_at_the_bottom(system: &System) -> Late {
     })
 }
 
-fn slower(system: &System, factor: Factor) -> Result<System, Failure> {
+pub(super) fn slower(system: &System, factor: Factor) -> Result<System, Failure> {
     let mut slower = system.clone();
     let tasks = slower.bands.iter_mut().flat_map(|band| &mut band.tasks).map(|task| &mut task.worst);
     let drivers = slower.interference.iter_mut().map(|driver| &mut driver.worst);

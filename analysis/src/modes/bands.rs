@@ -1,0 +1,438 @@
+//! The bands beneath the curves of modules and the streams of all else.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::demand::{Load, Stream, requested};
+use crate::failure::Failure;
+use crate::model::{Band, Policy, System, Task};
+use crate::modes::curve::{Curve, curve, walk};
+use crate::modes::steps::{Step, Steps};
+use crate::modes::{Job, Modal};
+use crate::proof::{BandProof, Method, Proof, TaskProof};
+use crate::schedule::TaskIndex;
+use crate::ticks::{Ticks, TimesTooLarge, sum};
+use crate::utilisation::{self, Utilisation};
+
+/// Whose jobs are in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Urgency {
+    /// All bands before this one.
+    Above(usize),
+    /// These, and of this band whoever has at least this priority, but not this task.
+    AsUrgent(usize, u32, usize),
+    /// The jobs of this band and nothing else, to tell its share.
+    Only(usize),
+}
+
+/// The curves of all modules, and the window up to which they are known.
+type Known = (Ticks, Rc<[Curve]>);
+
+/// The system, made ready.
+struct Bands<'a> {
+    system: &'a System,
+    modules: Vec<Steps>,
+    /// All logical execution times of tasks of modules.
+    jobs: Vec<Job>,
+    /// What is released at equal distances.
+    rest: Load,
+    /// Positions in their bands of those tasks.
+    positions: Vec<Vec<usize>>,
+    /// The curves that are known.
+    curves: RefCell<HashMap<Urgency, Known>>,
+    /// The streams that are known.
+    streams: RefCell<HashMap<Urgency, Rc<[Stream]>>>,
+}
+
+/// How long each of a task's logical execution times is, and how long its job takes at most.
+struct Row {
+    deadline: Ticks,
+    response: Ticks,
+}
+
+pub(super) fn prove(modal: &Modal) -> Result<Proof, Failure> {
+    let bands = Bands::of(modal)?;
+    let busy_period = bands.busy_period()?;
+    let rows = modal.system.bands.iter().enumerate();
+    let rows = rows.map(|(index, band)| bands.prove_band(index, band, busy_period));
+    let rows = rows.collect::<Result<Vec<_>, Failure>>()?;
+    let total = bands.share(Urgency::Above(modal.system.bands.len()))?;
+    let drivers = bands.share(Urgency::Above(0))?;
+    Ok(Proof { bands: rows, drivers, total, hyperperiod: None, busy_period })
+}
+
+impl<'a> Bands<'a> {
+    fn of(modal: &'a Modal) -> Result<Self, Failure> {
+        let modules = modal.modules.iter().map(Steps::of).collect::<Result<Vec<_>, _>>()?;
+        let jobs = modal.modules.iter().flat_map(|module| &module.modes).flat_map(|mode| &mode.jobs);
+        let mut rest = modal.system.clone();
+        let mut positions = Vec::new();
+        for (index, band) in rest.bands.iter_mut().enumerate() {
+            let is_rest = |task: &usize| !modal.is_modal(TaskIndex { band: index, task: *task });
+            let kept: Vec<usize> = (0..band.tasks.len()).filter(is_rest).collect();
+            band.tasks = kept.iter().map(|position| band.tasks[*position].clone()).collect();
+            positions.push(kept);
+        }
+        Ok(Bands {
+            system: &modal.system,
+            modules,
+            jobs: jobs.copied().collect(),
+            rest: Load::of(&rest)?,
+            positions,
+            curves: RefCell::default(),
+            streams: RefCell::default(),
+        })
+    }
+
+    fn task(&self, index: TaskIndex) -> &Task {
+        &self.system.bands[index.band].tasks[index.task]
+    }
+
+    /// Whether a task's jobs are in the way.
+    fn is_in_the_way(&self, task: TaskIndex, urgency: Urgency) -> bool {
+        match urgency {
+            Urgency::Above(band) => task.band < band,
+            Urgency::AsUrgent(band, priority, own) => {
+                task.band < band
+                    || task.band == band && task.task != own && self.task(task).priority >= priority
+            }
+            Urgency::Only(band) => task.band == band,
+        }
+    }
+
+    /// What a step asks for that is in somebody's way: the kernel's and the drivers' part of it in everybody's.
+    fn request(&self, step: &Step, urgency: Urgency) -> Result<Ticks, TimesTooLarge> {
+        let costs = &self.system.costs;
+        let is_whole = !matches!(urgency, Urgency::Only(_));
+        let mut work = if is_whole { costs.entry()?.plus(step.calls)? } else { Ticks::ZERO };
+        for job in &step.releases {
+            work = work.plus(if is_whole { costs.release } else { Ticks::ZERO })?;
+            if self.is_in_the_way(job.task, urgency) {
+                work = work.plus(costs.job(self.task(job.task))?)?;
+            }
+        }
+        Ok(work)
+    }
+
+    /// The request curves of all modules, for windows up to one.
+    fn requests(&self, urgency: Urgency, window: Ticks) -> Result<Rc<[Curve]>, Failure> {
+        if let Some((known, curves)) = self.curves.borrow().get(&urgency)
+            && *known >= window
+        {
+            return Ok(Rc::clone(curves));
+        }
+        // Windows are asked for that grow.
+        let until = window.times(2)?;
+        let work = |step: &Step, _: Ticks| self.request(step, urgency);
+        let curves = self.modules.iter().map(|steps| curve(steps, until, Ticks::ZERO, work));
+        let curves: Rc<[Curve]> = curves.collect::<Result<Vec<_>, _>>()?.into();
+        self.curves.borrow_mut().insert(urgency, (until, Rc::clone(&curves)));
+        Ok(curves)
+    }
+
+    /// The streams of all else that is in the way.
+    fn streams(&self, urgency: Urgency) -> Rc<[Stream]> {
+        let mut known = self.streams.borrow_mut();
+        Rc::clone(known.entry(urgency).or_insert_with(|| self.find_streams(urgency).into()))
+    }
+
+    fn find_streams(&self, urgency: Urgency) -> Vec<Stream> {
+        let (band, priority, own) = match urgency {
+            Urgency::Above(band) => return self.rest.above(band),
+            Urgency::Only(band) => return self.rest.bands[band].iter().map(|row| row.stream).collect(),
+            Urgency::AsUrgent(band, priority, own) => (band, priority, own),
+        };
+        let rows = self.rest.bands[band].iter().zip(&self.positions[band]);
+        let as_urgent = rows.filter(|(row, position)| row.priority >= priority && **position != own);
+        self.rest.above(band).into_iter().chain(as_urgent.map(|(row, _)| row.stream)).collect()
+    }
+
+    /// What is in the way in a window, without what one module asks for.
+    fn others(&self, urgency: Urgency, window: Ticks, but: Option<usize>) -> Result<Ticks, Failure> {
+        let curves = self.requests(urgency, window)?;
+        let others = curves.iter().enumerate().filter(|(module, _)| Some(*module) != but);
+        let of_modules = sum(others.map(|(_, curve)| Ok::<_, TimesTooLarge>(curve.requested(window))))?;
+        Ok(requested(&self.streams(urgency), window)?.plus(of_modules)?)
+    }
+
+    /// When `work`, all there at once, is done beneath all that is in the way, if that is by `limit`; surely not before
+    /// `earliest`.
+    fn finish_by(
+        &self,
+        work: Ticks,
+        urgency: Urgency,
+        earliest: Ticks,
+        limit: Ticks,
+    ) -> Result<Option<Ticks>, Failure> {
+        let asked = |window| Ok(work.plus(self.others(urgency, window, None)?)?);
+        least(work.max(earliest), limit, asked)
+    }
+
+    /// The longest time that the processor can be busy.
+    fn busy_period(&self) -> Result<Ticks, Failure> {
+        let all = Urgency::Above(self.system.bands.len());
+        // A busy period that long is as good as one without an end.
+        match self.finish_by(Ticks::ZERO, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)? {
+            Some(period) => Ok(period),
+            None => Err(Failure::Overload { utilisation: self.share(all)? }),
+        }
+    }
+
+    /// The longest time after which anything comes again.
+    fn longest(&self) -> Ticks {
+        let periods = self.system.sequences().map(|(period, _)| period);
+        let modes = self.modules.iter().map(|steps| steps.longest);
+        periods.chain(modes).max().unwrap_or(Ticks::ZERO).max(Ticks::new(1))
+    }
+
+    /// The share of the processor that is asked for; by modules in a window of many of the longest periods.
+    fn share(&self, urgency: Urgency) -> Result<Utilisation, Failure> {
+        let window = self.longest().times(LONG)?;
+        let curves = self.requests(urgency, window)?;
+        let of_modules = sum(curves.iter().map(|curve| Ok::<_, TimesTooLarge>(curve.requested(window))))?;
+        let streams = self.streams(urgency);
+        let of_streams =
+            utilisation::sum(streams.iter().map(|row| Ok(Utilisation::new(row.cost, row.period))))?;
+        Ok(of_streams.plus(Utilisation::new(of_modules, window))?)
+    }
+
+    fn prove_band(&self, index: usize, band: &Band, busy_period: Ticks) -> Result<BandProof, Failure> {
+        let (method, rows) = match band.policy {
+            Policy::Dynamic => (Method::ProcessorDemand, self.dynamic(index, band, busy_period)?),
+            Policy::Fixed => (Method::ResponseTime, self.fixed(index, band)?),
+        };
+        let tasks = rows.into_iter().zip(&band.tasks).map(|(Row { deadline, response }, task)| TaskProof {
+            name: task.name.clone(),
+            response,
+            observed: None,
+            deadline,
+            margin: deadline.less(response),
+        });
+        let utilisation = self.share(Urgency::Only(index))?;
+        let (name, policy) = (band.name.clone(), band.policy);
+        Ok(BandProof { name, policy, method, utilisation, tasks: tasks.collect() })
+    }
+
+    /// The lengths of a task's logical execution times, each once.
+    fn deadlines(&self, index: TaskIndex) -> Vec<Ticks> {
+        let own = self.jobs.iter().filter(|job| job.task == index).map(|job| job.length());
+        let mut own: Vec<_> = own.collect();
+        if own.is_empty() {
+            own.push(self.task(index).deadline);
+        }
+        own.sort();
+        own.dedup();
+        own
+    }
+
+    /// A job is the only one of its task that is at work, so it is done within the shortest window that holds it and all
+    /// that is as urgent.
+    fn fixed(&self, index: usize, band: &Band) -> Result<Vec<Row>, Failure> {
+        let row = |(position, task): (usize, &Task)| {
+            let own = TaskIndex { band: index, task: position };
+            let urgency = Urgency::AsUrgent(index, task.priority, position);
+            let releases = |job: &Job| job.task == own;
+            if let Some(module) = self
+                .modules
+                .iter()
+                .position(|steps| steps.all().any(|step| step.releases.iter().any(releases)))
+            {
+                return self.of_module(module, own, urgency);
+            }
+            let deadline = task.deadline;
+            match self.finish_by(self.system.costs.job(task)?, urgency, Ticks::ZERO, deadline)? {
+                Some(response) => Ok(Row { deadline, response }),
+                None => Err(not_proved(task, deadline)),
+            }
+        };
+        band.tasks.iter().enumerate().map(row).collect()
+    }
+
+    /// The same for a task of a module, on each way that the module may have come: from the beginning of a time in which the
+    /// processor never runs what is less urgent, to the release.
+    fn of_module(&self, module: usize, own: TaskIndex, urgency: Urgency) -> Result<Row, Failure> {
+        let steps = &self.modules[module];
+        let cost = self.system.costs.job(self.task(own))?;
+        let mut worst: Option<Row> = None;
+        let visit = |step: &Step, at: Ticks, so_far: Ticks| {
+            for job in step.releases.iter().filter(|job| job.task == own) {
+                let behind = self.behind(steps, step.to, job.length(), urgency)?;
+                let limit = at.plus(job.length())?;
+                let asked = |window: Ticks| {
+                    let others = self.others(urgency, window, Some(module))?;
+                    Ok(cost.plus(so_far)?.plus(behind.requested(window.less(at)))?.plus(others)?)
+                };
+                let Some(done) = least(at.plus(Ticks::new(1))?, limit, asked)? else {
+                    return Err(not_proved(self.task(own), job.length()));
+                };
+                let row = Row { deadline: job.length(), response: done.less(at) };
+                let margin = |row: &Row| row.deadline.less(row.response);
+                if worst.as_ref().is_none_or(|worst| margin(&row) < margin(worst)) {
+                    worst = Some(row);
+                }
+            }
+            Ok(())
+        };
+        let work = |step: &Step, _: Ticks| self.request(step, urgency);
+        // Where all that was asked for before an instant is done by it, another such time begins.
+        let is_busy =
+            |then: Ticks, so_far: Ticks| Ok(so_far.plus(self.others(urgency, then, Some(module))?)? > then);
+        walk(steps, Ticks::ZERO, work, visit, is_busy)?;
+        worst.ok_or(Failure::TooLong)
+    }
+
+    /// What a module asks for behind a release, within its logical execution time, in which there is no switch.
+    fn behind(
+        &self,
+        steps: &Steps,
+        mut state: usize,
+        length: Ticks,
+        urgency: Urgency,
+    ) -> Result<Curve, Failure> {
+        let (mut at, mut work, mut curve) = (Ticks::ZERO, Ticks::ZERO, Curve::default());
+        while let Some(step) = steps.after[state].first() {
+            at = at.plus(step.wait)?;
+            if at >= length {
+                break;
+            }
+            work = work.plus(self.request(step, urgency)?)?;
+            curve.climb(at, work);
+            state = step.to;
+        }
+        Ok(curve)
+    }
+
+    /// What is due in each window must be done in it. A job that is due at its end is done with that, and so takes no longer
+    /// than its own time less what is left of the window.
+    fn dynamic(&self, index: usize, band: &Band, busy_period: Ticks) -> Result<Vec<Row>, Failure> {
+        let deadlines: Vec<Vec<Ticks>> =
+            (0..band.tasks.len()).map(|task| self.deadlines(TaskIndex { band: index, task })).collect();
+        let longest = deadlines.iter().flatten().copied().max().unwrap_or(Ticks::ZERO);
+        // Whoever is released in a busy period is due so long after it at most.
+        let end = busy_period.plus(longest)?.plus(Ticks::new(1))?;
+        let demands = self.demands(index, end)?;
+        let mut left: Vec<(Ticks, Ticks)> = Vec::new();
+        for window in self.windows(index, &demands, &deadlines, end)? {
+            let asked = |so_far: Ticks| self.due_or_released(index, &demands, window, so_far);
+            match least(Ticks::new(1), window, asked)? {
+                Some(done) => left.push((window, window.less(done))),
+                None => return Err(self.late(band, &deadlines, window)),
+            }
+        }
+        // The least that is left of a window that is at least so long.
+        for position in (1..left.len()).rev() {
+            left[position - 1].1 = left[position - 1].1.min(left[position].1);
+        }
+        let margin = |deadline: Ticks| {
+            let from = left.partition_point(|(window, _)| *window < deadline);
+            left.get(from).map_or(Ticks::ZERO, |(_, left)| *left).min(deadline)
+        };
+        let row = |own: &Vec<Ticks>| {
+            let tightest = own.iter().copied().min_by_key(|deadline| margin(*deadline));
+            let deadline = tightest.unwrap_or(Ticks::ZERO);
+            Row { deadline, response: deadline.less(margin(deadline)) }
+        };
+        Ok(deadlines.iter().map(row).collect())
+    }
+
+    /// What of a band is due in a window and released in its beginning, with all that is in its way there. As long as that is
+    /// more than the beginning, the processor has been busy with it since the window's start (Spuri, 1996, section 3).
+    fn due_or_released(
+        &self,
+        index: usize,
+        demands: &[Curve],
+        window: Ticks,
+        beginning: Ticks,
+    ) -> Result<Ticks, Failure> {
+        let released = self.requests(Urgency::Only(index), beginning)?;
+        let of_modules = demands.iter().zip(released.iter()).map(|(demand, released)| {
+            Ok::<_, TimesTooLarge>(demand.due(window).min(released.requested(beginning)))
+        });
+        let of_rest = self.rest.bands[index].iter().map(|row| {
+            let jobs = row.jobs_due(window).min(row.stream.releases(beginning)?);
+            row.stream.cost.times(jobs)
+        });
+        let own = sum(of_modules.chain(of_rest))?;
+        Ok(own.plus(self.others(Urgency::Above(index), beginning, None)?)?)
+    }
+
+    /// The demand curves of all modules for a band.
+    fn demands(&self, index: usize, end: Ticks) -> Result<Vec<Curve>, Failure> {
+        let longest = self.jobs.iter().map(|job| job.length()).max().unwrap_or(Ticks::ZERO);
+        let work = |step: &Step, after: Ticks| {
+            // What was released before the window isn't in it.
+            let within = |job: &&Job| job.task.band == index && job.length() <= after;
+            sum(step.ends.iter().filter(within).map(|job| self.system.costs.job(self.task(job.task))))
+        };
+        self.modules.iter().map(|steps| curve(steps, end, longest, work)).collect()
+    }
+
+    /// All windows at which more becomes due, and the logical execution times themselves.
+    fn windows(
+        &self,
+        index: usize,
+        demands: &[Curve],
+        deadlines: &[Vec<Ticks>],
+        end: Ticks,
+    ) -> Result<Vec<Ticks>, Failure> {
+        let mut windows: Vec<Ticks> = demands.iter().flat_map(Curve::lengths).collect();
+        windows.extend(deadlines.iter().flatten());
+        for demand in &self.rest.bands[index] {
+            for number in 0..demand.jobs_due(end) {
+                windows.push(demand.stream.period.times(number)?.plus(demand.lead())?);
+            }
+            if windows.len() > MOST_WINDOWS {
+                return Err(Failure::TooLong);
+            }
+        }
+        windows.sort();
+        windows.dedup();
+        windows.retain(|window| *window < end && *window > Ticks::ZERO);
+        Ok(windows)
+    }
+
+    /// Who is in doubt where a window fails: one with the longest time that fits in.
+    fn late(&self, band: &Band, deadlines: &[Vec<Ticks>], window: Ticks) -> Failure {
+        let fits = |own: &Vec<Ticks>| own.iter().copied().filter(|own| *own <= window).max();
+        let rows = band.tasks.iter().zip(deadlines).filter_map(|(task, own)| Some((task, fits(own)?)));
+        match rows.max_by_key(|(_, deadline)| *deadline) {
+            Some((task, deadline)) => not_proved(task, deadline),
+            None => Failure::TooLong,
+        }
+    }
+}
+
+/// The least window, from `start` on, that holds what is asked for in it, if that is at `limit` or before.
+fn least(
+    start: Ticks,
+    limit: Ticks,
+    asked: impl Fn(Ticks) -> Result<Ticks, Failure>,
+) -> Result<Option<Ticks>, Failure> {
+    let mut window = start;
+    for _ in 0..Failure::JOB_LIMIT {
+        if window > limit {
+            return Ok(None);
+        }
+        let next = asked(window)?;
+        if next <= window {
+            return Ok(Some(window));
+        }
+        window = next;
+    }
+    Err(Failure::TooLong)
+}
+
+fn not_proved(task: &Task, deadline: Ticks) -> Failure {
+    let response = deadline.plus(Ticks::new(1)).unwrap_or(deadline);
+    Failure::NotProved { task: task.name.clone(), deadline, response }
+}
+
+/// How many of the longest periods a busy period may have.
+const MOST_PERIODS: u64 = 64;
+
+/// Over how many of the longest periods the share is told.
+const LONG: u64 = 16;
+
+/// How many windows are looked at.
+const MOST_WINDOWS: usize = 20_000;

@@ -1,0 +1,114 @@
+//! Curves: the most work of a module in windows of all lengths.
+
+use std::collections::BTreeMap;
+
+use crate::failure::Failure;
+use crate::modes::steps::{Step, Steps};
+use crate::ticks::{Ticks, TimesTooLarge};
+
+/// How many ways so far are followed for one curve.
+const MOST: usize = 200_000;
+
+/// A staircase: lengths of windows, and the work from there on; both grow.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Curve {
+    stairs: Vec<(Ticks, Ticks)>,
+}
+
+impl Curve {
+    /// The most work that is released in a window, its end excluded.
+    pub(super) fn requested(&self, window: Ticks) -> Ticks {
+        self.at(self.stairs.partition_point(|(length, _)| *length < window))
+    }
+
+    /// The most work that is released and due in a window, its end included.
+    pub(super) fn due(&self, window: Ticks) -> Ticks {
+        self.at(self.stairs.partition_point(|(length, _)| *length <= window))
+    }
+
+    /// The lengths from which on there is more.
+    pub(super) fn lengths(&self) -> impl Iterator<Item = Ticks> {
+        self.stairs.iter().map(|(length, _)| *length)
+    }
+
+    fn at(&self, stairs: usize) -> Ticks {
+        stairs.checked_sub(1).map_or(Ticks::ZERO, |last| self.stairs[last].1)
+    }
+
+    /// More work, if it is more.
+    pub(super) fn climb(&mut self, length: Ticks, work: Ticks) {
+        if work > self.stairs.last().map_or(Ticks::ZERO, |(_, most)| *most) {
+            self.stairs.push((length, work));
+        }
+    }
+}
+
+/// What a module asks for from any of its instants on, in windows shorter than `end`. `work` is that of a step, of which
+/// the instant lies so long after the window's start. From `settled` on it must not depend on that.
+pub(super) fn curve(
+    steps: &Steps,
+    end: Ticks,
+    settled: Ticks,
+    work: impl Fn(&Step, Ticks) -> Result<Ticks, TimesTooLarge>,
+) -> Result<Curve, Failure> {
+    let mut curve = Curve::default();
+    let mut stairs = BTreeMap::<Ticks, Ticks>::new();
+    let visit = |_: &Step, at: Ticks, so_far: Ticks| {
+        let most = stairs.entry(at).or_default();
+        *most = so_far.max(*most);
+        Ok(())
+    };
+    walk(steps, settled, work, visit, |then, _| Ok(then < end))?;
+    stairs.into_iter().for_each(|(length, work)| curve.climb(length, work));
+    Ok(curve)
+}
+
+/// Follows all ways from any instant on, in the order of time, except those that have no more work than another that was
+/// at their place before. `visit` is told each step, its instant, and the work up to it; `goes_on` decides by the next
+/// instant and the work before it.
+pub(super) fn walk(
+    steps: &Steps,
+    settled: Ticks,
+    work: impl Fn(&Step, Ticks) -> Result<Ticks, TimesTooLarge>,
+    mut visit: impl FnMut(&Step, Ticks, Ticks) -> Result<(), Failure>,
+    mut goes_on: impl FnMut(Ticks, Ticks) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let mut open = BTreeMap::<Ticks, BTreeMap<usize, Ticks>>::new();
+    for step in steps.all() {
+        let own = work(step, Ticks::ZERO)?;
+        visit(step, Ticks::ZERO, own)?;
+        meet(&mut open, Ticks::ZERO, step.to, own);
+    }
+    let mut most: Vec<Option<Ticks>> = vec![None; steps.after.len()];
+    let mut count = 0;
+    while let Some((at, states)) = open.pop_first() {
+        for (state, so_far) in states {
+            if at >= settled {
+                // Who was there before with as much will have no less at any time.
+                if most[state].is_some_and(|most| most >= so_far) {
+                    continue;
+                }
+                most[state] = Some(so_far);
+            }
+            for step in &steps.after[state] {
+                let then = at.plus(step.wait)?;
+                if goes_on(then, so_far)? {
+                    let so_far = so_far.plus(work(step, then)?)?;
+                    visit(step, then, so_far)?;
+                    meet(&mut open, then, step.to, so_far);
+                }
+            }
+            count += 1;
+            if count > MOST {
+                return Err(Failure::TooLong);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Of ways that are at one state at a time, the one with the most work is enough.
+fn meet(open: &mut BTreeMap<Ticks, BTreeMap<usize, Ticks>>, at: Ticks, state: usize, work: Ticks) {
+    let known = open.entry(at).or_default().entry(state).or_default();
+    *known = work.max(*known);
+}

@@ -1,0 +1,155 @@
+//! The ways through a module's modes, from instant to instant.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::failure::Failure;
+use crate::modes::{Job, Mode, Module};
+use crate::ticks::Ticks;
+
+/// How many instants and ways between them are looked at.
+const MOST: usize = 20_000;
+
+/// What happens at an instant. The kernel enters system code at each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step {
+    /// How long after the instant before; positive.
+    pub wait: Ticks,
+    /// What drivers take.
+    pub calls: Ticks,
+    /// Jobs that are due.
+    pub ends: Vec<Job>,
+    /// Jobs that are released.
+    pub releases: Vec<Job>,
+    /// The state after it.
+    pub to: usize,
+}
+
+/// A module's ways: what may come next after each state.
+pub(super) struct Steps {
+    pub after: Vec<Vec<Step>>,
+    /// The longest period of a mode.
+    pub longest: Ticks,
+}
+
+/// What is due at an instant of a mode's period.
+#[derive(Clone, Default)]
+struct Due {
+    calls: Ticks,
+    ends: Vec<Job>,
+    targets: BTreeSet<usize>,
+}
+
+/// What begins at one.
+#[derive(Clone, Default)]
+struct Begun {
+    calls: Ticks,
+    releases: Vec<Job>,
+}
+
+/// A mode by its instants.
+struct Instants {
+    /// After 0, up to the period.
+    due: BTreeMap<Ticks, Due>,
+    /// From 0, before the period.
+    begun: BTreeMap<Ticks, Begun>,
+}
+
+impl Steps {
+    pub(super) fn of(module: &Module) -> Result<Steps, Failure> {
+        let modes = module.modes.iter().map(Instants::of).collect::<Result<Vec<_>, _>>()?;
+        let mut states: Vec<(usize, Ticks)> = Vec::new();
+        let mut numbers = HashMap::new();
+        let mut number = |state: (usize, Ticks), states: &mut Vec<_>| {
+            *numbers.entry(state).or_insert_with(|| {
+                states.push(state);
+                states.len() - 1
+            })
+        };
+        (0..modes.len()).for_each(|mode| {
+            number((mode, Ticks::ZERO), &mut states);
+        });
+        let (mut after, mut count) = (Vec::new(), 0);
+        while let Some((mode, since)) = states.get(after.len()).copied() {
+            let steps = next(&modes, mode, since, &mut |state| number(state, &mut states))?;
+            count += steps.len();
+            if count > MOST {
+                return Err(Failure::TooLong);
+            }
+            after.push(steps);
+        }
+        let longest = module.modes.iter().map(|mode| mode.period).max().unwrap_or(Ticks::ZERO);
+        Ok(Steps { after, longest })
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Step> {
+        self.after.iter().flatten()
+    }
+}
+
+/// What may come next.
+fn next(
+    modes: &[Instants],
+    mode: usize,
+    since: Ticks,
+    number: &mut impl FnMut((usize, Ticks)) -> usize,
+) -> Result<Vec<Step>, Failure> {
+    let own = &modes[mode];
+    // A period always ends.
+    let (at, due) = own.due.range(since.plus(Ticks::new(1))?..).next().ok_or(Failure::TooLong)?;
+    let is_last = own.due.range(at.plus(Ticks::new(1))?..).next().is_none();
+    let stays = (mode, if is_last { Ticks::ZERO } else { *at });
+    let targets = due.targets.iter().map(|target| (*target, Ticks::ZERO)).chain([stays]);
+    let nothing = Begun::default();
+    let steps = targets.map(|(mode, begins)| {
+        let begun = modes[mode].begun.get(&begins).unwrap_or(&nothing);
+        Ok(Step {
+            wait: at.less(since),
+            calls: due.calls.plus(begun.calls)?,
+            ends: due.ends.clone(),
+            releases: begun.releases.clone(),
+            to: number((mode, begins)),
+        })
+    });
+    steps.collect()
+}
+
+impl Job {
+    /// Its logical execution time.
+    pub(super) fn length(&self) -> Ticks {
+        self.end.less(self.start)
+    }
+}
+
+impl Instants {
+    fn of(mode: &Mode) -> Result<Instants, Failure> {
+        let mut due = BTreeMap::from([(mode.period, Due::default())]);
+        let mut begun = BTreeMap::<Ticks, Begun>::new();
+        for job in &mode.jobs {
+            begun.entry(job.start).or_default().releases.push(*job);
+            due.entry(job.end).or_default().ends.push(*job);
+        }
+        for (at, calls) in &mode.calls {
+            let due = due.entry(*at).or_default();
+            due.calls = due.calls.plus(*calls)?;
+        }
+        for (at, calls) in &mode.begins {
+            let begun = begun.entry(*at).or_default();
+            begun.calls = begun.calls.plus(*calls)?;
+        }
+        for switch in &mode.switches {
+            let count = mode.period.whole(switch.every);
+            if usize::try_from(count).is_ok_and(|count| count > MOST) {
+                return Err(Failure::TooLong);
+            }
+            for number in 1..=count {
+                due.entry(switch.every.times(number)?).or_default().targets.insert(switch.target);
+            }
+        }
+        // Where something begins within the period is an instant, too.
+        begun.keys().filter(|at| **at > Ticks::ZERO).for_each(|at| {
+            due.entry(*at).or_default();
+        });
+        Ok(Instants { due, begun })
+    }
+}

@@ -1,0 +1,123 @@
+//! What `beryl check` does with a hundred tasks in ten modules, without what it prints: from the text to the proof.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use beryl_analysis::sensitivity::{speed, speed_in_modes};
+use beryl_builder::proof::{Question, chains, prove};
+use beryl_builder::{Project, Variant, toolchain::root};
+
+use crate::time::{Aim, Row, median};
+
+const MODULES: usize = 10;
+const TASKS: usize = 10;
+/// Of the tasks of a module, in ms; all divide the first mode's period of 100 ms.
+const PERIODS: [usize; TASKS] = [10, 10, 20, 20, 50, 50, 50, 100, 100, 100];
+
+/// Ten modules with a mode each.
+pub fn check() -> Result<Row> {
+    let folder = written("plain", false)?;
+    row("check, 100 tasks in 10 modules, each with a sensor and an actuator", &folder)
+}
+
+/// The same, with another mode in each module, which leaves half of the tasks out.
+pub fn check_modes() -> Result<Row> {
+    let folder = written("modes", true)?;
+    row("the same with two modes in each module", &folder)
+}
+
+fn row(what: &str, folder: &std::path::Path) -> Result<Row> {
+    let took = median(|| checked(folder))?;
+    let what = what.to_owned();
+    Ok(Row { what, took, theirs: None, aim: Aim::Within(Duration::from_millis(100)) })
+}
+
+/// Loads, proves, says how far the proof reaches and how long chains take.
+fn checked(folder: &std::path::Path) -> Result<usize> {
+    let project = Project::load(folder, Variant::default()).map_err(|wrong| anyhow!("{wrong}"))?;
+    let proved = prove(&project)?;
+    match &proved.of {
+        Question::AllModes(system) => drop(speed(system)?),
+        Question::InTurn(modal) => drop(speed_in_modes(modal)?),
+    }
+    Ok(proved.proof.bands.len() + chains(&project.assembly).rows.len())
+}
+
+fn written(name: &str, has_modes: bool) -> Result<PathBuf> {
+    let folder = root().join("target/bench/host").join(name);
+    fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+    let write = |file: &str, text: String| {
+        let path = folder.join(file);
+        fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))
+    };
+    write("host.tdl", timing(has_modes)?)?;
+    write("beryl.toml", description(has_modes)?)?;
+    Ok(folder)
+}
+
+/// Each task reads the one before.
+fn timing(has_modes: bool) -> Result<String> {
+    let mut text = String::new();
+    for module in 0..MODULES {
+        writeln!(
+            text,
+            "module M{module} {{\n  sensor int s{module} uses get;\n  actuator int a{module} := 0 uses set;"
+        )?;
+        for task in 0..TASKS {
+            let name = format!("t{module}_{task}");
+            writeln!(text, "  task {name} {{ input int a; output int x := 0; uses f_{name}(a, x); }}")?;
+        }
+        mode(&mut text, module, "start mode whole", 100, TASKS, has_modes.then_some("half"))?;
+        if has_modes {
+            mode(&mut text, module, "mode half", 50, TASKS / 2, Some("whole"))?;
+        }
+        writeln!(text, "}}")?;
+    }
+    Ok(text)
+}
+
+fn mode(
+    text: &mut String,
+    module: usize,
+    head: &str,
+    period: usize,
+    tasks: usize,
+    target: Option<&str>,
+) -> Result<()> {
+    writeln!(text, "  {head} [period = {period}ms] {{")?;
+    for (task, every) in PERIODS.iter().enumerate().take(tasks) {
+        let every = if period.is_multiple_of(*every) { *every } else { 10 };
+        let from = match task.checked_sub(1) {
+            Some(before) => format!("t{module}_{before}.x"),
+            None => format!("s{module}"),
+        };
+        writeln!(text, "    task [freq = {}] t{module}_{task}({from});", period / every)?;
+    }
+    writeln!(text, "    actuator [freq = 1] a{module} := t{module}_{}.x;", tasks - 1)?;
+    if let Some(target) = target {
+        writeln!(text, "    mode [freq = 1] if turns(s{module}) then {target};")?;
+    }
+    writeln!(text, "  }}")?;
+    Ok(())
+}
+
+fn description(has_modes: bool) -> Result<String> {
+    let mut text = "[system]\nname = \"host\"\ntiming = [\"host.tdl\"]\napplication = \"app\"\n\
+        [board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = 0\n\
+        [process.one]\nmemory = \"16k\"\ndriver_stack = \"512\"\n\
+        [[band]]\nname = \"all\"\npolicy = \"dynamic\"\n"
+        .to_owned();
+    for module in 0..MODULES {
+        for task in 0..TASKS {
+            writeln!(text, "[task.t{module}_{task}]\nprocess = \"one\"\nworst = \"50us\"\nstack = \"512\"")?;
+        }
+    }
+    let guard = has_modes.then_some("turns");
+    for driver in ["get", "set"].into_iter().chain(guard) {
+        writeln!(text, "[driver.{driver}]\nprocess = \"one\"\nworst = \"5us\"")?;
+    }
+    Ok(text)
+}

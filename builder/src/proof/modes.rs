@@ -1,0 +1,178 @@
+//! Modules that switch modes, mode by mode, as the analysis wants them; and the proof that is best for a project.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use beryl_abi::Duration;
+use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
+use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
+
+use super::{bands, costs, driver_steps, drivers, kernels, native, steps, system};
+use crate::Project;
+use crate::assembly::{self, Activity, Assembly, Guard, Role};
+
+/// A proof, and what it was proved of.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// The proof.
+    pub proof: Proof,
+    /// What it holds for.
+    pub of: Question,
+}
+
+/// What was asked of the analysis.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// Everything at equal distances; all modes of a module at a time.
+    AllModes(Box<System>),
+    /// Each module in one mode after the other.
+    InTurn(Box<Modal>),
+}
+
+/// Proves a project: modules that switch modes in one mode after the other, or if that can't be told, with all modes at a
+/// time. Nothing that holds the second way is refused.
+///
+/// # Errors
+/// Those of [`analysis::prove`], with all modes at a time.
+pub fn prove(project: &Project) -> Result<Proved, Failure> {
+    if let Some(modal) = modal(project)
+        && let Ok(proof) = analysis::modes::prove(&modal)
+    {
+        return Ok(Proved { proof, of: Question::InTurn(Box::new(modal)) });
+    }
+    let system = system(project);
+    analysis::prove(&system).map(|proof| Proved { proof, of: Question::AllModes(Box::new(system)) })
+}
+
+/// A project with its modules mode by mode; nothing if all release at equal distances.
+#[must_use]
+pub fn modal(project: &Project) -> Option<Modal> {
+    let modules = project.assembly.modules.iter();
+    let (regular, others): (Vec<_>, Vec<_>) = modules.partition(|module| module.is_regular());
+    if others.is_empty() {
+        return None;
+    }
+    let rest = drivers(project, &regular).into_iter().chain(kernels(project)).collect();
+    let system = System { bands: bands(project), interference: rest, costs: costs(project) };
+    let view = View { project, system: &system };
+    let modules = others.iter().map(|module| view.module(module)).collect();
+    Some(Modal { modules, system })
+}
+
+struct View<'a> {
+    project: &'a Project,
+    system: &'a System,
+}
+
+/// Drivers by their instants. A sensor is read once an instant.
+#[derive(Default)]
+struct Calls {
+    getters: BTreeMap<Duration, BTreeSet<usize>>,
+    others: BTreeMap<Duration, Vec<usize>>,
+}
+
+impl View<'_> {
+    fn module(&self, module: &assembly::Module) -> Module {
+        Module { modes: module.modes.iter().map(|mode| self.mode(mode)).collect() }
+    }
+
+    fn mode(&self, mode: &assembly::Mode) -> Mode {
+        let (mut calls, mut begins, mut jobs) = (Calls::default(), Calls::default(), Vec::new());
+        for activity in &mode.activities {
+            for window in activity.windows(mode.period) {
+                match activity {
+                    Activity::Release { task, inputs, guard, .. } => {
+                        begins.guard(window.start, guard.as_ref());
+                        for input in inputs {
+                            begins.driver(window.start, input.driver, input.getter.as_slice());
+                        }
+                        let publisher = self.publisher(*task);
+                        publisher.into_iter().for_each(|row| calls.driver(window.end, row, &[]));
+                        let start = ticks(window.start);
+                        let length = self.due(*task, window.length());
+                        let end = Ticks::new(start.get().saturating_add(length.ticks()));
+                        jobs.extend(self.index(*task).map(|task| Job { task, start, end }));
+                    }
+                    Activity::Actuate { update, guard, .. } => {
+                        // What is due at the start of a period is so at its end, too.
+                        calls.guard(window.end, guard.as_ref());
+                        calls.driver(window.end, update.driver, update.getter.as_slice());
+                    }
+                }
+            }
+        }
+        for switch in &mode.switches {
+            for number in 1..=mode.period.ticks() / switch.every.ticks().max(1) {
+                let at = Duration::from_ticks(number.saturating_mul(switch.every.ticks()));
+                calls.guard(at, switch.guard.as_ref());
+            }
+        }
+        let switches = mode.switches.iter();
+        let switches =
+            switches.map(|switch| Switch { every: ticks(switch.every), target: switch.target }).collect();
+        let period = ticks(mode.period);
+        Mode { period, jobs, calls: self.work(&calls), begins: self.work(&begins), switches }
+    }
+
+    /// From a release to the instant by which the job shall be done.
+    fn due(&self, thread: usize, length: Duration) -> Duration {
+        match self.project.assembly.threads.get(thread).map(|thread| &thread.role) {
+            Some(Role::Task(task)) => task.due(length),
+            _ => length,
+        }
+    }
+
+    fn publisher(&self, thread: usize) -> Option<usize> {
+        match &self.project.assembly.threads.get(thread)?.role {
+            Role::Task(task) => task.publisher,
+            _ => None,
+        }
+    }
+
+    /// Where a task stands in the analysis. Names of threads are unique.
+    fn index(&self, thread: usize) -> Option<TaskIndex> {
+        let name = &self.project.assembly.threads.get(thread)?.name;
+        let bands = self.system.bands.iter().enumerate();
+        bands
+            .filter_map(|(band, row)| {
+                let task = row.tasks.iter().position(|task| task.name == *name)?;
+                Some(TaskIndex { band, task })
+            })
+            .next()
+    }
+
+    fn work(&self, calls: &Calls) -> Vec<(Ticks, Ticks)> {
+        let getters = calls.getters.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
+        let others = calls.others.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
+        getters.chain(others).map(|(at, driver)| (ticks(at), self.cost(driver))).collect()
+    }
+
+    fn cost(&self, driver: usize) -> Ticks {
+        let row = &self.project.assembly.drivers[driver];
+        let own = native(self.project, row).saturating_add(steps(self.project, driver_steps(row)));
+        Ticks::new(own.saturating_add(costs(self.project).driver.get()))
+    }
+}
+
+impl Calls {
+    fn guard(&mut self, at: Duration, guard: Option<&Guard>) {
+        guard.into_iter().for_each(|guard| self.driver(at, guard.driver, &guard.getters));
+    }
+
+    fn driver(&mut self, at: Duration, driver: usize, getters: &[usize]) {
+        self.getters.entry(at).or_default().extend(getters);
+        self.others.entry(at).or_default().push(driver);
+    }
+}
+
+/// How modes were counted, in words; nothing if no module has several.
+#[must_use]
+pub fn in_turn(assembly: &Assembly) -> Option<String> {
+    assembly.modules.iter().any(|module| module.modes.len() > 1).then(|| {
+        "modes are counted one after the other, whatever switches are taken, and modules in any distance from each other"
+            .to_owned()
+    })
+}
+
+fn ticks(duration: Duration) -> Ticks {
+    Ticks::new(duration.ticks())
+}
