@@ -207,6 +207,35 @@ fn a_program_whose_instants_take_more_than_was_counted_is_refused() {
 }
 
 #[test]
+fn tasks_of_a_slot_have_an_order() {
+    let placed = |priorities: [u8; 3]| {
+        // The only line of each task that no other one has is that of its name.
+        let rows = [
+            "[task.navigate]\n",
+            "[task.control]\n",
+            "[task.land]                     # only land.tdl releases it\n",
+        ];
+        let texts = rows
+            .into_iter()
+            .zip(priorities)
+            .map(|(row, priority)| (row, format!("{row}priority = {priority}\n")));
+        let texts: Vec<_> = texts.collect();
+        let policy = ("name = \"flight\"\npolicy = \"dynamic\"", "name = \"flight\"\npolicy = \"fixed\"");
+        let texts = texts.iter().map(|(from, to)| ("beryl.toml", *from, to.as_str()));
+        let changes: Vec<_> = [("beryl.toml", policy.0, policy.1)].into_iter().chain(texts).collect();
+        with("order", &changes)
+    };
+    assert!(placed([3, 2, 1]).is_ok());
+    let error = placed([3, 2, 2]).expect_err("nobody knows who goes first");
+    let mut words = String::new();
+    miette::NarratableReportHandler::new().render_report(&mut words, &error).expect("words");
+    assert!(
+        words.contains("tasks `control` and `land` of a module with a slot have the same priority"),
+        "{words}"
+    );
+}
+
+#[test]
 fn what_does_not_go_with_the_image_is_said() {
     for (name, file, from, to, expected) in [
         ("task", "land.tdl", "estimate := {0.0", "estimate := {1.0", "task `navigate` isn't the one"),

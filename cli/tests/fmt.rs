@@ -74,6 +74,7 @@ fn the_examples_have_their_layout() {
     for entry in fs::read_dir(root().join("examples")).expect("the examples") {
         folders.push(entry.expect("readable").path());
     }
+    folders.retain(|path| path.is_dir());
     let has_program = |folder: &PathBuf| {
         let mut files = fs::read_dir(folder).expect("readable");
         files.any(|file| file.expect("readable").path().extension().is_some_and(|kind| kind == "tdl"))

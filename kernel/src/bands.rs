@@ -38,6 +38,9 @@ pub(crate) struct Bands<S: Sizes> {
 }
 
 impl<S: Sizes> Bands<S> {
+    /// Whether tasks can be offered to programs at all: those of slots that may have threads.
+    pub const HAS_OFFERS: bool = S::Rooms::LENGTH > 1 && S::Schedules::LENGTH > 1;
+
     /// Nobody is ready.
     pub const BLANK: Bands<S> = Bands {
         occupied: 0,
@@ -71,7 +74,8 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).standing = Standing::In;
                 self.insert_dynamic(system, threads, thread, row);
             }
-            Place::Offered { .. } => self.insert_offered(system, threads, thread, row),
+            Place::Offered { .. } if Self::HAS_OFFERS => self.insert_offered(system, threads, thread, row),
+            Place::Offered { .. } => {}
             Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank.number()),
             Place::Coded { .. } => {
                 threads.at_mut(thread.index()).standing = Standing::In;
@@ -136,7 +140,8 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).standing = Standing::Out;
                 self.remove_dynamic(system, row);
             }
-            Place::Offered { .. } => self.remove_offered(system, threads, thread, row),
+            Place::Offered { .. } if Self::HAS_OFFERS => self.remove_offered(system, threads, thread, row),
+            Place::Offered { .. } => {}
             Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank.number()),
             Place::Coded { .. } => self.remove_coded(threads, thread, row.rank.number()),
         }

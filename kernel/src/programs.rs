@@ -41,7 +41,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) const HAS_ROOMS: bool = S::Rooms::LENGTH > 1;
 
     /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
-    pub(crate) const HAS_TAKEOVERS: bool = Self::HAS_ROOMS && S::Schedules::LENGTH > 1;
+    pub(crate) const HAS_TAKEOVERS: bool = crate::bands::Bands::<S>::HAS_OFFERS;
 
     /// The instruction at an address; 0, which is none, behind the end.
     #[inline(always)]

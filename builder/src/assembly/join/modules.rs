@@ -8,8 +8,8 @@ use beryl_timing::{self as timing, Operand, Type, Value};
 use super::Join;
 use crate::assembly::alternatives::{self, Body};
 use crate::assembly::{
-    Activity, Alternative, CellId, Driver, DriverKind, Function, Guard, Home, Input, Mode, Module, Role,
-    Shape, Switch,
+    Activity, Alternative, CellId, Driver, DriverKind, Function, Guard, Home, Input, Mode, Module, Policy,
+    Role, Shape, Switch,
 };
 
 /// The native functions of each process.
@@ -40,7 +40,10 @@ impl Join<'_> {
     pub(super) fn add_alternatives(&mut self, functions: &mut Functions) {
         for (index, slot) in self.description.objects.slots.iter().enumerate() {
             match alternatives::module_of(self.model, slot) {
-                Some(module) => self.assembly.modules[module].slot = Some(index),
+                Some(module) => {
+                    self.assembly.modules[module].slot = Some(index);
+                    self.refuse_equals(module);
+                }
                 None => self.found.unknown_module(self.description, self.model, slot),
             }
         }
@@ -52,6 +55,23 @@ impl Join<'_> {
             self.assembly.alternatives.push(alternative);
         }
         self.bodies = bodies;
+    }
+
+    /// The checks of programs that arrive know one order of tasks: among equal priorities nobody can say it before they run.
+    fn refuse_equals(&mut self, module: usize) {
+        let own = self.assembly.tasks().filter(|(_, task)| task.module == module);
+        let is_fixed = |band: usize| self.assembly.bands[band].policy == Policy::Fixed;
+        let mut placed: Vec<_> = own
+            .filter(|(thread, _)| is_fixed(thread.band))
+            .map(|(thread, _)| (thread.band, thread.place, thread.name.clone()))
+            .collect();
+        placed.sort();
+        for pair in placed.windows(2) {
+            let [(band, place, one), (other_band, other_place, other)] = pair else { continue };
+            if (band, place) == (other_band, other_place) {
+                self.found.equal_priorities(self.description, one, other);
+            }
+        }
     }
 
     fn module(

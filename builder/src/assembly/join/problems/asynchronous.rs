@@ -137,6 +137,19 @@ impl Found {
         self.about_task(description, less, message, "give it a lower priority, or the other a higher one");
     }
 
+    /// Two tasks of a module with a slot that have the same priority.
+    pub fn equal_priorities(&mut self, description: &Description, one: &str, other: &str) {
+        let message = format!(
+            "tasks `{one}` and `{other}` of a module with a slot have the same priority: programs that arrive are checked for one order"
+        );
+        self.about_task(
+            description,
+            other,
+            message,
+            "give them different priorities, or take a band whose policy is \"dynamic\"",
+        );
+    }
+
     fn about_task(&mut self, description: &Description, task: &str, message: String, help: &str) {
         let named = |row: &&description::Task| {
             let name = row.name.value.as_str();
