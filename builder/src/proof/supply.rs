@@ -4,6 +4,8 @@
 //! what the module's own drivers and the kernel take at each of its instants, is lost to its tasks; the kernel's steps for a job
 //! are part of the job.
 
+use std::collections::BTreeMap;
+
 use beryl_abi::Duration;
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{Loss, Policy, Task};
@@ -195,7 +197,32 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
     losses.extend(chores.chain(schedules).map(|row| loss(row.period.get(), row.worst.get(), false)));
-    losses
+    joined(losses, MOST_LOSSES)
+}
+
+/// Rows of losses are numbered by a byte.
+const MOST_LOSSES: usize = 256;
+
+/// At most so many rows that take no less: those behind the first with one period become one, and if that isn't enough, those with the
+/// longest periods come as often as the shortest of them.
+fn joined(losses: Vec<Loss>, most: usize) -> Vec<Loss> {
+    if losses.len() <= most {
+        return losses;
+    }
+    let mut rows: BTreeMap<(u32, bool), u32> = BTreeMap::new();
+    for row in losses.iter().skip(1) {
+        let worst = rows.entry((row.period, row.is_in_step)).or_default();
+        *worst = worst.saturating_add(row.worst);
+    }
+    let rows = rows.into_iter().map(|((period, is_in_step), worst)| Loss { period, worst, is_in_step });
+    let mut rows: Vec<_> = losses.first().copied().into_iter().chain(rows).collect();
+    while rows.len() > most.max(2)
+        && let (Some(long), Some(short)) = (rows.pop(), rows.last_mut())
+    {
+        *short =
+            Loss { period: short.period, worst: short.worst.saturating_add(long.worst), is_in_step: false };
+    }
+    rows
 }
 
 /// The driver that publishes a task's outputs.
@@ -229,4 +256,29 @@ fn instants(module: &Module) -> u64 {
 /// As 32 bits; what is longer, is as long as that: too long for any check.
 fn narrow(ticks: u64) -> u32 {
     u32::try_from(ticks).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Loss, joined};
+
+    #[test]
+    fn joined_losses_take_no_less() {
+        let row = |period, worst, is_in_step| Loss { period, worst, is_in_step };
+        let all = vec![
+            row(7, 3, true),
+            row(10, 1, true),
+            row(10, 2, true),
+            row(10, 4, false),
+            row(30, 5, true),
+            row(20, 6, true),
+        ];
+        assert_eq!(joined(all.clone(), 6), all, "as many as there may be stay as they are");
+        let five = [row(7, 3, true), row(10, 4, false), row(10, 3, true), row(20, 6, true), row(30, 5, true)];
+        assert_eq!(joined(all.clone(), 5), five);
+        assert_eq!(joined(all.clone(), 3), [row(7, 3, true), row(10, 4, false), row(10, 14, false)]);
+        assert_eq!(joined(all, 1), [row(7, 3, true), row(10, 18, false)], "the module's own stay alone");
+        let large = vec![row(1, 1, true), row(5, u32::MAX, true), row(5, 1, true)];
+        assert_eq!(joined(large, 2), [row(1, 1, true), row(5, u32::MAX, true)]);
+    }
 }
