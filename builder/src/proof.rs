@@ -73,18 +73,24 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
 
 /// The system as it would be with its tasks and periodic threads in other bands: in the order of their deadlines, as
 /// many as `dynamic` says in each of so many dynamic bands, the others in a fixed band below, the shortest deadline first.
+/// Asynchronous tasks stay last, in their order: nothing may wait for them. `dynamic` isn't about those.
 #[must_use]
 pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
-    let mut jobs: Vec<_> =
-        project.assembly.threads.iter().filter_map(|thread| Some((task(thread)?, thread))).collect();
-    jobs.sort_by_key(|(task, _)| (task.deadline, task.period));
+    let last = |index: usize| project.assembly.asynchronous.iter().any(|row| row.task == index);
+    let jobs = project.assembly.threads.iter().enumerate();
+    let jobs = jobs.filter_map(|(index, thread)| Some((task(thread)?, thread, last(index))));
+    let mut jobs: Vec<_> = jobs.collect();
+    jobs.sort_by_key(|(task, thread, is_last)| match is_last {
+        false => (false, task.deadline.get(), task.period.get()),
+        true => (true, u64::try_from(thread.band).unwrap_or(u64::MAX), u64::from(u8::MAX - thread.place)),
+    });
     let placed = dynamic.iter().sum::<usize>().min(jobs.len());
-    let periodic = jobs[..placed].iter().filter_map(|(_, thread)| chores(project, thread));
+    let periodic = jobs[..placed].iter().filter_map(|(_, thread, _)| chores(project, thread));
     let modules: Vec<_> = project.assembly.modules.iter().collect();
     let irregular = modules.iter().filter(|module| !module.is_regular());
     let instants = irregular.filter_map(|module| instants(project, module));
     let interference = drivers(project, &modules).into_iter().chain(periodic).chain(instants).collect();
-    let mut tasks = jobs.into_iter().map(|(task, _)| task);
+    let mut tasks = jobs.into_iter().map(|(task, ..)| task);
     let mut bands = Vec::new();
     for (number, size) in dynamic.iter().enumerate() {
         let name = format!("dynamic {}", number + 1);

@@ -125,6 +125,27 @@ fn the_proof_counts_jobs_drivers_and_instants_as_often_as_they_can_come() {
     assert!(listing(&project, "Meter count")[3].ends_with("release count, 5500us"));
 }
 
+#[test]
+fn whatever_bands_are_proposed_they_stay_last() {
+    let project = meter();
+    let bands = |dynamic: &[usize]| -> Vec<Vec<String>> {
+        let system = proof::arranged(&project, dynamic);
+        system.bands.iter().map(|band| band.tasks.iter().map(|task| task.name.clone()).collect()).collect()
+    };
+    assert_eq!(bands(&[]), [["control", "count", "warn"]], "though the deadline of `count` is the shortest");
+    assert_eq!(bands(&[1]), [vec!["control"], vec!["count", "warn"]]);
+}
+
+#[test]
+fn every_instant_is_longer_where_ports_are_looked_at() {
+    let mut project = meter();
+    let with = proof::system(&project).costs.instant.get();
+    project.assembly.asynchronous.clear();
+    let without = proof::system(&project).costs.instant.get();
+    // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside twelve.
+    assert_eq!(without * 17 / 12, with);
+}
+
 /// Logical execution times say when outputs become visible; a deadline before that is who runs first.
 #[test]
 fn a_deadline_before_the_end_of_the_logical_execution_time_is_released_and_proved() {

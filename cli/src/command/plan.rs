@@ -34,9 +34,11 @@ impl Plan {
     /// Looks at all candidates and proposes one.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let project = Project::load(&self.system.folder, Variant::default())?;
-        let count = arranged(&project, &[]).bands.iter().map(|band| band.tasks.len()).sum();
+        let all: usize = arranged(&project, &[]).bands.iter().map(|band| band.tasks.len()).sum();
+        // Asynchronous tasks have their place, below all others.
+        let count = all.saturating_sub(project.assembly.asynchronous.len());
         console.title(format!("Bands for {}", project.assembly.name));
-        if count == 0 {
+        if all == 0 {
             console.say("  there is no task and no periodic thread, so there is nothing to place");
             return Ok(ExitCode::from(WELL));
         }
