@@ -9,11 +9,14 @@ use beryl_kernel::{
     Thread, ThreadKind,
 };
 use beryl_machine_model::{
-    Driver as ModelDriver, Event as ModelEvent, Machine as Model, Policy as ModelPolicy, Task as ModelTask,
-    World,
+    Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
 };
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Parts, Time};
+
+use common::{random_set, who_runs};
+
+mod common;
 
 beryl_kernel::sizes! {
     struct Small {
@@ -215,37 +218,7 @@ fn on_model(programs: &[Program], set: &TaskSet, seed: u64, until: u64) -> Vec<O
     let containers: Vec<_> =
         bytes.iter().map(|bytes| Container::read(bytes).expect("a fresh container")).collect();
     let trace = Model::new(&containers, world).run(until).expect("no trap");
-    let mut entries = trace.iter().peekable();
-    let mut running = None;
-    let tick = |now: u64| {
-        while let Some(entry) = entries.next_if(|entry| entry.at <= now) {
-            match entry.event {
-                ModelEvent::Start(task) | ModelEvent::Resume(task) => running = Some(task),
-                ModelEvent::Preempt(_) | ModelEvent::Complete(_) | ModelEvent::Stop(_) => running = None,
-                _ => {}
-            }
-        }
-        running
-    };
-    (0..until).map(tick).collect()
-}
-
-fn random_set(seed: u64) -> TaskSet {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut below = |bound: u64| {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16) % bound
-    };
-    let periods = [[8, 8, 16, 32], [6, 12, 12, 24], [10, 20, 30, 60], [4, 6, 12, 12]][below(4) as usize];
-    let count = 2 + below(3) as usize;
-    let task = |(index, period): (usize, u64)| Task {
-        name: format!("t{index}"),
-        period,
-        bound: 1 + below(period / 2),
-    };
-    TaskSet::new("m", periods.into_iter().take(count).enumerate().map(task).collect())
+    who_runs(&trace, until)
 }
 
 #[test]
