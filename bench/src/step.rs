@@ -28,7 +28,9 @@ const TRACED: &str = "static bound, helicopter, traced";
 const OBSERVED: &str = "observed, helicopter";
 
 /// Exception handlers of the port. The others share their addresses, or end in the kernel's last words.
-const ENTRIES: [&str; 3] = ["SVCall", "DefaultHandler", "PendSV"];
+const ENTRIES: [&str; 3] = [CALLS, "DefaultHandler", "PendSV"];
+/// Where calls enter, those about objects among them.
+const CALLS: &str = "SVCall";
 
 /// What trace triggers call when they are on.
 const TRIGGERED: &str = ">::tell";
@@ -52,6 +54,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let report = helicopter.bound(workshop)?;
     let traced = longest_step(&helicopter.elf, &helicopter.request(&[END])?)?;
     let Kernel { project, built, elf } = &helicopter;
+    helicopter.hold_instants(&report)?;
     let steps = observed::steps(project, built, workshop, elf, &report.boundaries, &ENTRIES)?;
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
@@ -94,6 +97,20 @@ impl Kernel {
             report.longest
         );
         Ok(report)
+    }
+
+    /// What alarms begin, and what goes on from there, is what each job is counted with: without objects nothing else is in it.
+    fn hold_instants(&self, report: &Report) -> Result<()> {
+        let assumed = beryl_builder::proof::job_step(&self.project.assembly);
+        for step in report.steps.iter().filter(|step| step.entry != CALLS) {
+            ensure!(
+                step.instructions <= assumed,
+                "a step from {} has {} instructions, the analysis counts on {assumed} for each of a job: its proofs are wrong",
+                step.entry,
+                step.instructions
+            );
+        }
+        Ok(())
     }
 
     /// What to bound, without paths into `excluded`.

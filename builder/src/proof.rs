@@ -329,8 +329,9 @@ fn ticks(project: &Project, instructions: u64) -> u64 {
 /// alarms, system code, decisions, with trace triggers off. What a thread asks of the kernel is part of
 /// its own execution time.
 ///
-/// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than this
-/// or [`longest_step`]. Beside a base a step grows with what it may have to walk through once.
+/// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
+/// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
+/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once.
 #[must_use]
 pub fn job_step(assembly: &Assembly) -> u64 {
     const BASE: u64 = 400;

@@ -385,8 +385,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes the first trigger that is due, or the first timer, or ends the instant.
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
+        // A step of its own: the decision at the end of this one is long enough.
         if self.state.reactions.stale.is_some() {
             self.state.reactions.forget_stale();
+            return Switch::Again;
         }
         let (slot, key) = self.state.reactions.first();
         let is_due = key.instant().is_due(now);
