@@ -53,7 +53,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis"]),
-    ("bench/host", &["analysis", "builder"]),
+    ("bench/host", &["abi", "analysis", "builder", "kernel", "sim", "trace", "user"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/jobs", &["bench/board", "user"]),
     ("bench/machine", &["user"]),
