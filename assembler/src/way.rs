@@ -103,6 +103,8 @@ impl Search<'_> {
             Some(Instruction::Jump { address } | Instruction::Change { address }) => (false, Some(address)),
             Some(
                 Instruction::Branch { address }
+                | Instruction::Late { address, .. }
+                | Instruction::Offender { address, .. }
                 | Instruction::Future { address, .. }
                 | Instruction::When { address, .. }
                 | Instruction::Fork { address },

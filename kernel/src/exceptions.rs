@@ -132,6 +132,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Some(address)
     }
 
+    /// In a handler: whether it is a job of `task` that stands in the way.
+    pub(crate) fn is_offender(&self, program: ProgramId, task: ThreadId) -> bool {
+        let handling = self.state.reactions.programs.at(program.index()).handling;
+        handling.is_some_and(|handling| handling.task == task)
+    }
+
+    /// Whether a job of `task` was in the way since this was last asked.
+    pub(crate) fn was_late(&mut self, task: ThreadId) -> bool {
+        core::mem::take(&mut self.state.threads.at_mut(task.index()).missed) > 0
+    }
+
     /// The program drops what it has waiting and goes on elsewhere; once an instant, or that might never end.
     pub(crate) fn change(&mut self, program: ProgramId, address: u16) -> Activity {
         let instant = self.state.reactions.instant;
@@ -151,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         exception: Exception,
         task: ThreadId,
     ) -> Option<u16> {
-        if !Self::HAS_ROOMS {
+        if !Self::HAS_HANDLERS {
             return None;
         }
         let handler = self.handler_of(program, exception);
@@ -182,6 +193,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A time-safety violation: the program needs what `task` is still working on.
     fn report(&mut self, task: ThreadId) {
+        if Self::HAS_HANDLERS {
+            self.state.threads.at_mut(task.index()).missed = 1;
+        }
         self.trace(Record::Violation { task, instant: self.state.reactions.instant });
     }
 

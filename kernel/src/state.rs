@@ -129,7 +129,7 @@ pub struct ThreadState {
     pub(crate) timed: bool,
     /// Whose calls it makes, if nothing else has to be asked.
     pub(crate) caller: Caller,
-    /// How many releases came while it was at work.
+    /// How many releases came while it was at work; of a task, whether it was in the way since a program last asked.
     pub(crate) missed: u8,
     /// The next in the ring of its priority, or of parked places.
     pub(crate) next: ThreadId,

@@ -24,6 +24,9 @@ impl Machine {
             _ => Exception::Safety,
         };
         self.note(Event::Violation(exception, offenders.clone()));
+        if exception == Exception::Safety {
+            self.late.extend(&offenders);
+        }
         let handler = self.handler(activation.program, exception);
         if let (Some(handler), None, false) =
             (handler, &activation.handling, self.has_changed(activation.program))
@@ -80,6 +83,10 @@ impl Machine {
             Instruction::Terminate {} => {
                 offenders.iter().for_each(|task| self.stop(*task));
                 Ok(Next::At(activation.address + 1))
+            }
+            Instruction::Offender { task, address } => {
+                let is_in_the_way = offenders.contains(&task.index());
+                Ok(Next::At(if is_in_the_way { activation.address + 1 } else { address.into() }))
             }
             Instruction::Resume {} => {
                 activation.handling = None;

@@ -40,6 +40,16 @@ impl Flow<'_, '_> {
                 flow.forward(to.into(), state)?;
                 flow.next(state)
             }
+            Instruction::Late { address: to, .. } => {
+                flow.only(&[Mode::Start, Mode::Trigger])?;
+                flow.forward(to.into(), state)?;
+                flow.next(state)
+            }
+            Instruction::Offender { address: to, .. } => {
+                flow.only(&[Mode::Handler])?;
+                flow.forward(to.into(), state)?;
+                flow.next(state)
+            }
             Instruction::Return {} => Ok(()),
             Instruction::Release { .. } | Instruction::Releases { .. } | Instruction::Period {} => {
                 flow.only(&[Mode::Start, Mode::Trigger])?;
