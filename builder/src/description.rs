@@ -66,6 +66,7 @@ mod diagnostic;
 mod members;
 mod object_sections;
 mod objects;
+mod on_miss;
 mod parts;
 mod placed;
 mod read;
@@ -83,8 +84,8 @@ pub use objects::{
     Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State, Use,
 };
 pub use parts::{
-    Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, System, Task, Thread,
-    Timing,
+    Band, BoardUse, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process, System,
+    Task, Thread, Timing,
 };
 pub use placed::Placed;
 

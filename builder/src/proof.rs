@@ -274,7 +274,7 @@ fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
 /// What a driver's own code takes, in ticks.
 fn native(project: &Project, driver: &Driver) -> u64 {
     match driver.kind {
-        DriverKind::Publish | DriverKind::Input => 0,
+        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
         DriverKind::Getter { function }
         | DriverKind::Setter { function }
         | DriverKind::Guard { function } => {
@@ -288,7 +288,7 @@ fn native(project: &Project, driver: &Driver) -> u64 {
 fn driver_steps(driver: &Driver) -> u64 {
     let chunks = u64::from(driver.length.div_ceil(CHUNK));
     let calls = match driver.kind {
-        DriverKind::Publish | DriverKind::Input => 0,
+        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
         DriverKind::Getter { .. } | DriverKind::Setter { .. } => 3,
         // The branch behind it, and the jump to another mode.
         DriverKind::Guard { .. } => 5,

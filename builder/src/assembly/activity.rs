@@ -84,6 +84,8 @@ pub struct Switch {
     pub every: Duration,
     /// What must hold.
     pub guard: Option<Guard>,
+    /// The task of which a job must have been late since this was last tested, if that is what must hold: its thread.
+    pub late: Option<usize>,
     /// Index of the mode that begins.
     pub target: usize,
 }

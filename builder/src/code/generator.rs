@@ -77,7 +77,8 @@ impl<'a> Generator<'a> {
             self.releases(mode, 0, read);
         }
         let completions = self.completions(module);
-        self.finish(completions)
+        let handler = self.code.handler(self.assembly, module);
+        self.finish(completions, handler)
     }
 
     /// Everything at one instant of a mode; the module begins at `begin`, behind the outputs.
@@ -127,7 +128,10 @@ impl<'a> Generator<'a> {
     fn switches(&mut self, mode: &'a Mode, due: &Due, read: &mut Read) -> bool {
         self.phase(phase::SWITCHES, due.switches.is_empty());
         for switch in due.switches.iter().filter_map(|index| mode.switches.get(*index)) {
-            let no = self.code.guard(switch.guard.as_ref(), &[], read);
+            let no = match switch.late {
+                Some(task) => Some(self.code.was_late(task)),
+                None => self.code.guard(switch.guard.as_ref(), &[], read),
+            };
             let entry = (switch.target, read.clone());
             let entry = match self.entries.get(&entry) {
                 Some(label) => *label,
@@ -226,7 +230,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn finish(mut self, completions: Vec<(usize, u16)>) -> Result<Program, CodeError> {
+    fn finish(mut self, completions: Vec<(usize, u16)>, handler: Option<Label>) -> Result<Program, CodeError> {
         let module = self.module.name.clone();
         if self.code.durations.len() > 256 {
             return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });
@@ -240,6 +244,7 @@ impl<'a> Generator<'a> {
         }
         Ok(Program {
             module,
+            handler: handler.map(|label| self.code.address(label)),
             code: self.code.words(),
             durations: self.code.durations,
             start: 0,

@@ -4,6 +4,7 @@ use super::assertions::{Asserted, assertions};
 use super::check::refuse_duplicates;
 use super::diagnostic::Reporter;
 use super::members::Members;
+use super::on_miss::on_miss;
 use super::object_sections::objects;
 use super::section::{Entry, Section};
 use super::thread::thread;
@@ -40,7 +41,7 @@ const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outpu
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
 const BAND: &[&str] = &["name", "policy"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses"];
+const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
@@ -171,6 +172,7 @@ fn task(
     let times = times(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let deadline = section.optional("deadline", reporter);
+    let on_miss = on_miss(&section, reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -178,7 +180,8 @@ fn task(
         None => (None, entry.name.as_str()),
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
-    Some(Task { module, name, process: process?, band, best, worst, deadline, stack: stack?, priority, uses })
+    let (process, stack) = (process?, stack?);
+    Some(Task { module, name, process, band, best, worst, deadline, stack, priority, on_miss, uses })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {
