@@ -167,12 +167,8 @@ fn check(assembly: &Assembly, program: &Program) -> Result<(), CodeError> {
             .map_err(|reason| CodeError::Unchecked { module: program.module.clone(), reason })?;
     }
     let completions: Vec<_> = program.completions.iter().map(|(_, address)| *address).collect();
-    let parts = Parts {
-        code,
-        durations: program.durations.len(),
-        start: program.start,
-        completions: &completions,
-    };
+    let parts =
+        Parts { code, durations: program.durations.len(), start: program.start, completions: &completions };
     let limits = Limits {
         drivers: u16::try_from(assembly.drivers.len()).unwrap_or(u16::MAX),
         tasks: u8::try_from(assembly.tasks().count()).unwrap_or(u8::MAX),

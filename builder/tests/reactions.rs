@@ -41,7 +41,6 @@ fn project(reactions: &[(&str, &str)]) -> Project {
     try_project(DRIVE, described).expect("the system can be expressed")
 }
 
-
 #[test]
 fn a_handler_asks_for_the_task_and_a_switch_for_its_lateness() {
     let table = "{ outputs = \"initial\", set = \"brake\", mode = \"limp\" }";

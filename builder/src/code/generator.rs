@@ -230,7 +230,11 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn finish(mut self, completions: Vec<(usize, u16)>, handler: Option<Label>) -> Result<Program, CodeError> {
+    fn finish(
+        mut self,
+        completions: Vec<(usize, u16)>,
+        handler: Option<Label>,
+    ) -> Result<Program, CodeError> {
         let module = self.module.name.clone();
         if self.code.durations.len() > 256 {
             return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });

@@ -25,13 +25,16 @@ impl Value for Fate {
     const EXAMPLE: &'static str = "\"stop\"";
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
-        choice(value, &[("stop", Fate::Stops), ("skip", Fate::GoesOn)]).map_err(|wrong| match value.as_str() {
-            Some("count") => Wrong {
-                help: "every miss is counted and reported; write \"skip\" to let the job go on beside that"
-                    .to_owned(),
-                ..wrong
-            },
-            _ => wrong,
+        choice(value, &[("stop", Fate::Stops), ("skip", Fate::GoesOn)]).map_err(|wrong| {
+            match value.as_str() {
+                Some("count") => Wrong {
+                    help:
+                        "every miss is counted and reported; write \"skip\" to let the job go on beside that"
+                            .to_owned(),
+                    ..wrong
+                },
+                _ => wrong,
+            }
         })
     }
 }

@@ -4,8 +4,8 @@ use super::assertions::{Asserted, assertions};
 use super::check::refuse_duplicates;
 use super::diagnostic::Reporter;
 use super::members::Members;
-use super::on_miss::on_miss;
 use super::object_sections::objects;
+use super::on_miss::on_miss;
 use super::section::{Entry, Section};
 use super::thread::thread;
 use super::uses::Known;
@@ -41,7 +41,8 @@ const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outpu
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
 const BAND: &[&str] = &["name", "policy"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses"];
+const TASK: &[&str] =
+    &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 

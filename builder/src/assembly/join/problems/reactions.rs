@@ -22,7 +22,11 @@ impl Found {
                 place: name.place,
                 message: format!("module `{}` has no {one} `{}`", module.name, name.value),
                 label: format!("no such {one}"),
-                help: description::suggestion(&name.value, known, &format!("{several} of this task's module")),
+                help: description::suggestion(
+                    &name.value,
+                    known,
+                    &format!("{several} of this task's module"),
+                ),
             },
         );
     }
