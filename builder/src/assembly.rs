@@ -25,7 +25,7 @@ pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Limits;
 pub use objects::Objects;
 pub use places::{Places, SHARED_WORDS};
-pub use reaction::Reaction;
+pub use reaction::{CatchUp, Reaction};
 
 use std::sync::Arc;
 

@@ -7,7 +7,8 @@ use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
 use crate::assembly::{
-    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Mode, Module, Policy, Role, Thread,
+    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Mode, Module, Policy, Role, Task,
+    Thread,
 };
 use crate::quantity::Nanoseconds;
 
@@ -89,7 +90,10 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     let modules: Vec<_> = project.assembly.modules.iter().collect();
     let irregular = modules.iter().filter(|module| !module.is_regular());
     let instants = irregular.filter_map(|module| instants(project, module));
-    let interference = drivers(project, &modules).into_iter().chain(periodic).chain(instants).collect();
+    let entered = project.assembly.tasks();
+    let entered = entered.filter_map(|(thread, task)| completions(project, thread, task));
+    let interference = drivers(project, &modules).into_iter().chain(periodic).chain(instants);
+    let interference = interference.chain(entered).collect();
     let mut tasks = jobs.into_iter().map(|(task, ..)| task);
     let mut bands = Vec::new();
     for (number, size) in dynamic.iter().enumerate() {
@@ -122,7 +126,21 @@ fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
     let in_trees = assembly.threads.iter().filter(move |thread| !is_fixed(thread));
     let chores = in_trees.filter_map(|thread| chores(project, thread));
-    chores.chain(assembly.bands_by_code().filter_map(|band| dispatches(project, band)))
+    let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
+    chores.chain(assembly.bands_by_code().filter_map(|band| dispatches(project, band))).chain(completions)
+}
+
+/// What it costs that the completions of a task enter its program, to see whether a release is owed.
+fn completions(project: &Project, thread: &Thread, task: &Task) -> Option<Interference> {
+    const STEPS: u64 = 4;
+    task.reaction.catch_up.as_ref()?;
+    let (period, worst) = (Ticks::new(task.separation.ticks()), Ticks::new(steps(project, STEPS)));
+    Some(Interference {
+        name: format!("completions of {}", thread.name),
+        period,
+        worst,
+        ..Default::default()
+    })
 }
 
 /// The instants of a module that switches modes or uses slots: they may come whenever the shortest distance of all its
@@ -144,6 +162,7 @@ fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interference> {
         mode.activities.iter().for_each(|activity| drivers.activity(activity));
         for switch in &mode.switches {
             switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
+            drivers.rows.extend(switch.late.map(|task| late(project, task, switch.every)));
         }
     }
     for row in &project.assembly.asynchronous {
@@ -151,6 +170,16 @@ fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interference> {
     }
     drivers.rows
 }
+
+/// What it costs to ask every so often whether a task was late.
+fn late(project: &Project, task: usize, every: Duration) -> Interference {
+    let name = project.assembly.threads.get(task).map_or_else(String::new, |thread| thread.name.clone());
+    let (period, worst) = (Ticks::new(every.ticks()), Ticks::new(steps(project, LATE_STEPS)));
+    Interference { name: format!("lateness of {name}"), period, worst, ..Default::default() }
+}
+
+/// Steps of asking whether a task was late: the question, and the jump to another mode.
+const LATE_STEPS: u64 = 2;
 
 struct Drivers<'a> {
     project: &'a Project,

@@ -138,3 +138,59 @@ fn modes_and_actuators_must_be_the_modules_own() {
         ["module `Drive` has no mode `lmp`", "module `Drive` has no actuator `wheel`"]
     );
 }
+
+#[test]
+fn what_is_owed_to_a_task_comes_at_its_completion() {
+    let project = project(&[("plan", "{ catch_up = 2, mode = \"limp\" }")]);
+    let found = listing(&project, 0);
+    let [(task, entry)] = project.programs[0].completions[..] else { panic!("one entry") };
+    assert_eq!(project.assembly.threads[task].name, "plan");
+    let entry = usize::from(entry);
+    let expected = [
+        format!("{entry} owed plan, @{}", entry + 2),
+        format!("{} release plan, 20ms", entry + 1),
+        format!("{} return", entry + 2),
+        format!("{} offender plan, @{}", entry + 3, entry + 5),
+        format!("{} postpone 2", entry + 4),
+    ];
+    assert_eq!(found[entry..entry + 5], expected);
+    let names: Vec<_> = proof::system(&project).interference.into_iter().map(|row| row.name).collect();
+    assert!(names.iter().any(|name| name == "completions of plan"), "{names:?}");
+    assert!(names.iter().any(|name| name == "lateness of plan"), "{names:?}");
+}
+
+#[test]
+fn releases_that_differ_cannot_be_made_up_for() {
+    // 10 ms in both modes, with other inputs.
+    let text =
+        DRIVE.replace("task [freq = 1] watch(plan.speed);\n  }\n}", "task [freq = 1] watch(3);\n  }\n}");
+    let alike = [("watch", "{ catch_up = 1 }")];
+    assert_eq!(refused(&text, &alike).len(), 1);
+    let described = Description::parse("beryl.toml", &self::text(&alike)).expect("a description");
+    assert!(try_project(DRIVE, described).is_ok());
+}
+
+/// What a description says that contradicts itself.
+#[test]
+fn reactions_that_contradict_each_other_are_refused() {
+    for (line, message) in [
+        ("\"count\"", "`on_miss` of task `plan` can't be `count`"),
+        ("7", "`on_miss` of task `plan` is a whole number"),
+        ("{ jobs = \"skip\" }", "`on_miss` of task `plan` has no key `jobs`"),
+        (
+            "{ job = \"skip\", set = \"brake\" }",
+            "`set` goes with jobs that are stopped, and this one goes on",
+        ),
+        (
+            "{ catch_up = 1, outputs = \"initial\" }",
+            "`outputs` goes with jobs that are stopped, and this one goes on",
+        ),
+        ("{ job = \"stop\", catch_up = 1 }", "`catch_up` goes with jobs that go on, and this one is stopped"),
+        ("{ catch_up = 0 }", "`catch_up` of `on_miss` of task `plan` is out of range"),
+        ("{ outputs = \"zero\" }", "`outputs` of `on_miss` of task `plan` can't be `zero`"),
+    ] {
+        let wrong = Description::parse("beryl.toml", &text(&[("plan", line)])).expect_err(line);
+        let said: Vec<_> = wrong.iter().map(ToString::to_string).collect();
+        assert_eq!(said, [message], "{line}");
+    }
+}

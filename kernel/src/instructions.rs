@@ -76,6 +76,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Instruction::Late { task, address } if Self::HAS_HANDLERS => {
                 Some(if self.was_late(task) { then } else { address })
             }
+            Instruction::Owed { task, address } if Self::HAS_HANDLERS => {
+                Some(if self.makes_up(task) { then } else { address })
+            }
             Instruction::Dispatch { task } => self.dispatch(program, address, task, None, [then, then]),
             Instruction::DispatchUntil { task, until, otherwise } => {
                 let otherwise = then.saturating_add(otherwise.into());
@@ -99,6 +102,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             Instruction::Resume {} if Self::HAS_HANDLERS => self.leave_handler(program, false),
             Instruction::Retry {} if Self::HAS_HANDLERS => self.leave_handler(program, true),
+            Instruction::Postpone { most } if Self::HAS_HANDLERS => self.postpone(program, most),
             Instruction::Offender { task, address } if Self::HAS_HANDLERS => {
                 Some(if self.is_offender(program, task) { then } else { address })
             }

@@ -105,6 +105,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// Whether a program's text is the image's: addresses in the image's tables are those of that one.
+    #[inline(always)]
+    pub(crate) fn runs_the_images(&self, program: ProgramId) -> bool {
+        !Self::HAS_ROOMS || self.state.reactions.programs.at(program.index()).room == Room::Image
+    }
+
     /// The text of a program that didn't come with the image.
     fn container_of(&self, program: ProgramId) -> Option<Container<'_>> {
         let room = self.state.reactions.programs.at(program.index()).room;

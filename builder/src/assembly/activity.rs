@@ -91,7 +91,7 @@ pub struct Switch {
 }
 
 /// What a module does at equal distances.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Activity {
     /// Copies inputs, then releases a task.
     Release {

@@ -198,16 +198,21 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Code that publishes a task's outputs when it completes.
-    fn completions(&mut self, module: usize) -> Vec<(usize, u16)> {
-        if !self.assembly.publishes_at_completion {
-            return Vec::new();
-        }
+    /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is owed to them.
+    fn completions(&mut self, module: usize) -> Vec<(usize, Label)> {
         let mut completions = Vec::new();
         for (index, thread) in self.assembly.threads.iter().enumerate() {
             let Role::Task(task) = &thread.role else { continue };
-            if let (true, Some(publisher)) = (task.module == module, task.publisher) {
-                completions.push((index, u16::try_from(self.code.length()).unwrap_or(u16::MAX)));
+            if task.module != module {
+                continue;
+            }
+            if let Some(catch_up) = &task.reaction.catch_up {
+                completions.push((index, self.code.make_up(index, catch_up)));
+            }
+            if let (true, Some(publisher)) = (self.assembly.publishes_at_completion, task.publisher) {
+                let begin = self.code.label();
+                self.code.place(begin);
+                completions.push((index, begin));
                 self.code.call(publisher);
                 self.code.put(Instruction::Return {});
             }
@@ -232,17 +237,16 @@ impl<'a> Generator<'a> {
 
     fn finish(
         mut self,
-        completions: Vec<(usize, u16)>,
+        completions: Vec<(usize, Label)>,
         handler: Option<Label>,
     ) -> Result<Program, CodeError> {
         let module = self.module.name.clone();
         if self.code.durations.len() > 256 {
             return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });
         }
-        // Completions enter by addresses that are known already.
-        if completions.is_empty() {
-            self.code.join_runs();
-        }
+        self.code.join_runs();
+        let address = |(task, label)| (task, self.code.address(label));
+        let completions = completions.into_iter().map(address).collect();
         if self.code.length() > usize::from(u16::MAX) {
             return Err(CodeError::TooLong { module, instructions: self.code.length() });
         }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   handler: offender one, two       a job that goes on
-//!            resume
+//!            resume                  or: postpone
 //!   two:     offender two, three     one that is stopped, with something in place of its outputs
 //!            call initial, set
 //!            terminate
@@ -14,6 +14,15 @@
 //!            resume
 //! ```
 //!
+//! A task with `catch_up` has a completion entry beside that:
+//!
+//! ```text
+//!   done: owed one, end
+//!         call inputs
+//!         release one
+//!   end:  return
+//! ```
+//!
 //! Outputs end no later than the next release, so of a task that has some, and is stopped, it is always they that meet the job. What is
 //! left out with `resume` is met again by the same job: its inputs, then its release.
 
@@ -21,7 +30,7 @@ use beryl_abi::ThreadId;
 use beryl_syscode::instruction::Instruction;
 
 use super::draft::{Drafts, Label};
-use crate::assembly::{Assembly, Role, Task};
+use crate::assembly::{Assembly, CatchUp, Role, Task};
 
 impl Drafts {
     /// The handler of a module's program; nothing if the default will do for all of its tasks.
@@ -52,10 +61,23 @@ impl Drafts {
         Some(begin)
     }
 
+    /// Where the completion of a task enters that makes up for releases.
+    pub(super) fn make_up(&mut self, thread: usize, catch_up: &CatchUp) -> Label {
+        let [begin, end] = [self.label(), self.label()];
+        self.place(begin);
+        self.question(|task, address| Instruction::Owed { task, address }, thread, end);
+        catch_up.inputs.iter().for_each(|driver| self.call(*driver));
+        self.release(thread, catch_up.due);
+        self.place(end);
+        self.put(Instruction::Return {});
+        begin
+    }
+
     /// What is done about a task's job.
     fn react(&mut self, task: &Task, meets_outputs: bool) {
         if task.reaction.goes_on {
-            self.put(Instruction::Resume {});
+            let most = task.reaction.catch_up.as_ref().map(|catch_up| catch_up.most);
+            self.put(most.map_or(Instruction::Resume {}, |most| Instruction::Postpone { most }));
             return;
         }
         task.reaction.drivers.iter().for_each(|driver| self.call(*driver));

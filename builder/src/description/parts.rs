@@ -127,6 +127,8 @@ pub struct OnMiss {
     pub set: Option<Placed<String>>,
     /// The mode to which its module switches.
     pub mode: Option<Placed<String>>,
+    /// How many releases that come while its job goes on are made up for.
+    pub catch_up: Option<Placed<u8>>,
 }
 
 /// What becomes of a job that isn't done at the end of its logical execution time.

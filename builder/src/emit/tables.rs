@@ -155,6 +155,8 @@ impl Threads<'_> {
         };
         let (period, offset, catch_up) = match &thread.role {
             Role::Periodic(times) => (times.period, times.offset, times.catch_up),
+            // How far what is owed to a task lies apart.
+            Role::Task(task) if task.reaction.catch_up.is_some() => (task.separation, Duration::ZERO, 0),
             _ => (Duration::FOREVER, Duration::ZERO, 0),
         };
         let Range { address, length } = self.places.stacks[index];

@@ -11,7 +11,7 @@ use beryl_syscode::Container;
 use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
-use super::{chores, common, costs, dispatches, driver_steps, looks, native, steps, task};
+use super::{chores, common, completions, costs, dispatches, driver_steps, looks, native, steps, task};
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
 use crate::code::Program;
@@ -196,7 +196,10 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
     }
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
-    losses.extend(chores.chain(schedules).map(|row| loss(row.period.get(), row.worst.get(), false)));
+    let entered = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
+    losses.extend(
+        chores.chain(schedules).chain(entered).map(|row| loss(row.period.get(), row.worst.get(), false)),
+    );
     joined(losses, MOST_LOSSES)
 }
 

@@ -248,6 +248,7 @@ impl<'a> Structure<'a> {
             Instruction::When { condition, .. } => self.trigger(condition),
             Instruction::Dispatch { task }
             | Instruction::Late { task, .. }
+            | Instruction::Owed { task, .. }
             | Instruction::Offender { task, .. } => self.task(task.0),
             Instruction::DispatchUntil { task, until, .. } => {
                 self.task(task.0)?;

@@ -5,7 +5,7 @@ use beryl_timing as timing;
 
 use super::Join;
 use super::modules::Functions;
-use crate::assembly::{Activity, Driver, DriverKind, Mode, Reaction, Role, Shape, Switch};
+use crate::assembly::{Activity, CatchUp, Driver, DriverKind, Mode, Reaction, Role, Shape, Switch};
 use crate::description::{Fate, OnMiss, Placed, Task};
 
 impl<'a> Join<'a> {
@@ -27,10 +27,17 @@ impl<'a> Join<'a> {
                 if let Some(mode) = &described.on_miss.mode {
                     self.add_switches(index, thread, mode);
                 }
+                let catch_up = described.on_miss.catch_up.and_then(|most| {
+                    let catch_up = self.catch_up(index, thread, most.value);
+                    if catch_up.is_none() {
+                        self.found.differs_between_releases(self.description, &described.name, most.place);
+                    }
+                    catch_up
+                });
                 let goes_on = described.on_miss.fate == Fate::GoesOn;
                 let switches = described.on_miss.mode.is_some();
                 if let Role::Task(row) = &mut self.assembly.threads[thread].role {
-                    row.reaction = Reaction { goes_on, drivers, switches };
+                    row.reaction = Reaction { goes_on, drivers, switches, catch_up };
                 }
             }
         }
@@ -101,6 +108,29 @@ impl<'a> Join<'a> {
         Some(self.add_driver(Driver { name, kind, process, task: None, from, to, length }))
     }
 
+    /// How a task's releases are made up for: nothing if they differ, or if its outputs become visible when it completes.
+    fn catch_up(&self, module: usize, thread: usize, most: u8) -> Option<CatchUp> {
+        let Role::Task(task) = &self.assembly.threads[thread].role else { return None };
+        let others =
+            self.assembly.alternatives.iter().filter(|row| row.module == module).map(|row| &row.body);
+        let bodies = self.assembly.modules.get(module).into_iter().chain(others);
+        let releases = bodies.flat_map(|body| &body.modes).flat_map(|mode| &mode.activities);
+        let mut releases = releases.filter(|activity| releases_task(activity, thread));
+        let first = releases.next()?;
+        let Activity::Release { every, slots, guard: None, inputs, .. } = first else { return None };
+        // Another program that takes over wouldn't know where completions enter this one.
+        let has_slot = self.assembly.modules.get(module).is_some_and(|body| body.slot.is_some());
+        if has_slot
+            || !slots.is_empty()
+            || self.assembly.publishes_at_completion
+            || releases.any(|other| other != first)
+        {
+            return None;
+        }
+        let inputs = inputs.iter().map(|input| input.driver).collect();
+        Some(CatchUp { most, inputs, due: task.due(*every) })
+    }
+
     /// A switch to a mode in each other mode of the module that releases the task, in all of its programs.
     fn add_switches(&mut self, module: usize, thread: usize, mode: &Placed<String>) {
         let others = self.assembly.alternatives.iter_mut().filter(|row| row.module == module);
@@ -114,7 +144,7 @@ impl<'a> Join<'a> {
                 return;
             };
             for (index, row) in body.modes.iter_mut().enumerate() {
-                let is_released = row.activities.iter().any(|activity| releases(activity, thread));
+                let is_released = row.activities.iter().any(|activity| releases_task(activity, thread));
                 if index != target && is_released {
                     let every = between_all_jobs(row);
                     row.switches.insert(0, Switch { every, guard: None, late: Some(thread), target });
@@ -124,7 +154,7 @@ impl<'a> Join<'a> {
     }
 }
 
-fn releases(activity: &Activity, thread: usize) -> bool {
+fn releases_task(activity: &Activity, thread: usize) -> bool {
     matches!(activity, Activity::Release { task, .. } if *task == thread)
 }
 

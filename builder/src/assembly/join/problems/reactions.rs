@@ -31,6 +31,28 @@ impl Found {
         );
     }
 
+    pub fn differs_between_releases(
+        &mut self,
+        description: &Description,
+        task: &Placed<String>,
+        place: miette::SourceSpan,
+    ) {
+        self.in_description(
+            description,
+            description::Problem {
+                code: code::CONFLICT,
+                place,
+                message: format!(
+                    "releases of task `{}` can't be made up for: they must all be alike, without guards and slots, with the same \
+                     inputs and logical execution times in all modes, with outputs that keep to them, in a module without a slot",
+                    task.value
+                ),
+                label: "not of this task".to_owned(),
+                help: "write `on_miss = \"skip\"`, or let its modes invoke it in one way".to_owned(),
+            },
+        );
+    }
+
     pub fn reaction_of_asynchronous(&mut self, description: &Description, task: &Task) {
         self.in_description(
             description,
