@@ -390,7 +390,7 @@ const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
 fn looks(assembly: &Assembly) -> u64 {
-    match assembly.asynchronous.len() {
+    match assembly.watches() {
         0 => 0,
         count => u64::try_from(count).unwrap_or(u64::MAX).saturating_add(3),
     }
