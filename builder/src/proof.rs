@@ -251,8 +251,13 @@ fn dispatches(project: &Project, band: usize) -> Option<Interference> {
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
 }
 
-/// The shortest that a block of a band's schedule can be: what the periods of its tasks have in common. All are a number of it.
+/// The shortest that a block of a band's schedule can be: a slice, or what the periods of its tasks have in common. All are a
+/// number of it.
 pub(crate) fn block(project: &Project, band: usize) -> Option<u64> {
+    let slice = project.description.bands.get(band).and_then(|band| band.scheme.slice());
+    if let Some(slice) = slice {
+        return Some(slice.value.get() / u64::from(project.tick().max(1)));
+    }
     let members = project.assembly.tasks().filter(|(thread, _)| thread.band == band);
     members.map(|(_, task)| task.logical.ticks()).reduce(common)
 }

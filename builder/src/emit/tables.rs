@@ -192,7 +192,7 @@ impl Threads<'_> {
                 format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
             }
             Policy::Fixed => format!("Place::Fixed {{ priority: {} }}", thread.place),
-            Policy::Code { program } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
+            Policy::Code { program, .. } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
         }
     }
 
@@ -298,7 +298,7 @@ fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
         },
         Some(band) => format!(
             "first_trigger: {index}, conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
-            assembly.bands_by_code().take_while(|earlier| *earlier != band).count(),
+            assembly.threads_by_code(band),
             program.threads,
             assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank),
         ),
