@@ -12,6 +12,7 @@ use crate::assembly::{
 use crate::quantity::Nanoseconds;
 
 mod arrival;
+mod heavy;
 mod latency;
 mod links;
 mod modes;
@@ -21,9 +22,10 @@ mod together;
 mod unproved;
 
 pub use arrival::{Accepted, certified, check, check_words, read_and_check};
+pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
-pub use run::{Run, Visit, shortest_run};
+pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
 pub use unproved::unproved;

@@ -215,6 +215,8 @@ pub enum DriverKind {
     Getter {
         /// Its number in the process.
         function: u8,
+        /// A bit of its own, if more than one program reads the sensor: then it's read once an instant. Else zero.
+        shared: u32,
         /// The processor time it may use.
         budget: Duration,
     },
