@@ -89,7 +89,11 @@ impl Bands {
     pub(crate) fn late(&self, ends: &[usize]) -> Result<Option<Late>, Failure> {
         let mut start = 0;
         for (band, &end) in ends.iter().enumerate() {
-            let late = match edf::demand_verdict(&self.demands[start..end], &self.streams[..start], &Blocking::NONE)? {
+            let late = match edf::demand_verdict(
+                &self.demands[start..end],
+                &self.streams[..start],
+                &Blocking::NONE,
+            )? {
                 edf::Verdict::Holds => None,
                 edf::Verdict::FailsIn(window) => Some(Late::Band(band, window)),
                 edf::Verdict::Overload => Some(Late::All),

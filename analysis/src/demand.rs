@@ -90,7 +90,8 @@ impl Load {
         let mut releases = Vec::new();
         let mut bands = Vec::new();
         for band in &system.bands {
-            let release = |task: &Task| Stream { jitter: task.jitter, ..Stream::new(task.period, costs.release) };
+            let release =
+                |task: &Task| Stream { jitter: task.jitter, ..Stream::new(task.period, costs.release) };
             releases.push(band.tasks.iter().map(release).collect());
             let demand = |task: &Task| {
                 let Task { period, jitter, deadline, priority, .. } = *task;

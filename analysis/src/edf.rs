@@ -64,11 +64,7 @@ pub(crate) enum Verdict {
 }
 
 /// Whether the band meets all deadlines however its tasks are phased.
-pub(crate) fn meets_demand(
-    band: &[Demand],
-    above: &[Stream],
-    blocking: &Blocking,
-) -> Result<bool, Failure> {
+pub(crate) fn meets_demand(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {
     Ok(demand_verdict(band, above, blocking)? == Verdict::Holds)
 }
 

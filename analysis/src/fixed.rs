@@ -19,12 +19,7 @@ pub(crate) fn response_times(
     (0..band.len()).map(|index| response_time(band, index, above, blocking.of_task(index))).collect()
 }
 
-fn response_time(
-    band: &[Demand],
-    index: usize,
-    above: &[Stream],
-    blocking: Ticks,
-) -> Result<Ticks, Failure> {
+fn response_time(band: &[Demand], index: usize, above: &[Stream], blocking: Ticks) -> Result<Ticks, Failure> {
     let task = &band[index];
     let others = band.iter().enumerate().filter(|&(other, _)| other != index);
     let as_urgent =

@@ -111,7 +111,7 @@ impl<'a> Processor<'a> {
     /// Whether system code is entered now: for sporadic jobs alone it isn't.
     fn enters(&self) -> bool {
         let is_sporadic = |arrival: Arrival| match arrival {
-            Arrival::Call(_) => false,
+            Arrival::Call(DriverIndex(driver)) => self.system.interference[driver].is_sporadic,
             Arrival::Release(TaskIndex { band, task }) => self.system.bands[band].tasks[task].is_sporadic,
         };
         let now = self.next.iter().filter(|Reverse((instant, _))| *instant == self.now);

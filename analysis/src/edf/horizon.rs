@@ -25,7 +25,10 @@ pub(super) fn horizon(band: &[Demand], above: &[Stream], in_the_way: Ticks) -> R
     if exceed_one(streams.iter().map(|stream| (stream.cost, stream.period)))? {
         return Ok(Horizon::Overload);
     }
-    if above.is_empty() && in_the_way == Ticks::ZERO && band.iter().all(|task| task.lead() >= task.stream.period) {
+    if above.is_empty()
+        && in_the_way == Ticks::ZERO
+        && band.iter().all(|task| task.lead() >= task.stream.period)
+    {
         // Liu and Layland (1973): without deadlines before periods, utilisation decides.
         return Ok(Horizon::Window(Ticks::ZERO));
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::demand::{Load, Stream, requested};
+use crate::demand::{Demand, Load, Stream, requested};
 use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
@@ -393,7 +393,10 @@ impl<'a> Bands<'a> {
     ) -> Result<Vec<Ticks>, Failure> {
         let mut windows: Vec<Ticks> = demands.iter().flat_map(Curve::lengths).collect();
         windows.extend(deadlines.iter().flatten());
-        windows.extend(self.blocking[index].changes());
+        let shortest =
+            self.rest.bands[index].iter().map(Demand::lead).chain(deadlines.iter().flatten().copied()).min();
+        let changes = self.blocking[index].changes().filter(|from| Some(*from) > shortest);
+        windows.extend(changes);
         for demand in &self.rest.bands[index] {
             for number in 0..demand.jobs_due(end) {
                 windows.push(demand.stream.period.times(number)?.plus(demand.lead())?);

@@ -119,7 +119,8 @@ fn most_at_the_bottom(system: &System) -> Late {
 
 pub(super) fn slower(system: &System, factor: Factor) -> Result<System, Failure> {
     let mut slower = system.clone();
-    let tasks = slower.bands.iter_mut().flat_map(|band| &mut band.tasks).map(|task| &mut task.worst);
+    let tasks = slower.bands.iter_mut().flat_map(|band| &mut band.tasks);
+    let tasks = tasks.flat_map(|task| [&mut task.worst, &mut task.overhead]);
     let drivers = slower.interference.iter_mut().map(|driver| &mut driver.worst);
     let costs = &mut slower.costs;
     let kernel = [&mut costs.release, &mut costs.completion, &mut costs.switch, &mut costs.instant];
@@ -158,7 +159,8 @@ impl Analysis {
             let task = match policy {
                 Policy::Dynamic => late_in_dynamic(band, &above, blocking)?,
                 Policy::Fixed => {
-                    let tasks = (0..band.len()).map(|task| Ok((task, is_late(band, task, &above, blocking)?)));
+                    let tasks =
+                        (0..band.len()).map(|task| Ok((task, is_late(band, task, &above, blocking)?)));
                     let tasks = tasks.collect::<Result<Vec<_>, Failure>>()?;
                     tasks.into_iter().find_map(|(task, late)| late.then_some(task))
                 }
@@ -203,11 +205,7 @@ impl Analysis {
 }
 
 /// The task whose deadline ends the window that fails.
-fn late_in_dynamic(
-    band: &[Demand],
-    above: &[Stream],
-    blocking: &Blocking,
-) -> Result<Option<usize>, Failure> {
+fn late_in_dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Option<usize>, Failure> {
     Ok(match edf::demand_verdict(band, above, blocking)? {
         Verdict::Holds => None,
         Verdict::Overload => Some(band.len().saturating_sub(1)),
@@ -218,19 +216,13 @@ fn late_in_dynamic(
     })
 }
 
-fn is_late(
-    band: &[Demand],
-    index: usize,
-    above: &[Stream],
-    blocking: &Blocking,
-) -> Result<bool, Failure> {
+fn is_late(band: &[Demand], index: usize, above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {
     let task = &band[index];
     let others = band.iter().enumerate().filter(|&(other, _)| other != index);
     let as_urgent =
         others.filter(|(_, other)| other.priority >= task.priority).map(|(_, other)| other.stream);
     let above: Vec<Stream> = above.iter().copied().chain(as_urgent).collect();
-    let level =
-        Level { blocking: blocking.of_task(index), ..Level::preemptive(task.stream, &above) };
+    let level = Level { blocking: blocking.of_task(index), ..Level::preemptive(task.stream, &above) };
     Ok(level.response_within(task.deadline)?.is_none())
 }
 
