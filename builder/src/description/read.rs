@@ -40,7 +40,7 @@ const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outpu
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses"];
+const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses", "hold"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
@@ -171,6 +171,7 @@ fn task(
     let stack = section.required("stack", reporter);
     let times = times(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
+    let holds = known.holds(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
@@ -179,7 +180,8 @@ fn task(
         None => (None, entry.name.as_str()),
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
-    Some(Task { module, name, process: process?, band, best, worst, deadline, stack: stack?, priority, uses })
+    let (process, stack) = (process?, stack?);
+    Some(Task { module, name, process, band, best, worst, deadline, stack, priority, uses, holds })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {
