@@ -7,7 +7,8 @@ use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
 
 use crate::Project;
 use crate::assembly::{
-    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Mode, Module, Policy, Role, Thread,
+    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Mode, Module, Policy, Role, Task,
+    Thread,
 };
 use crate::quantity::Nanoseconds;
 
@@ -128,8 +129,10 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     let modules: Vec<_> = project.assembly.modules.iter().collect();
     let irregular = modules.iter().filter(|module| !module.is_regular());
     let instants = irregular.filter_map(|module| instants(project, module));
+    let entered = project.assembly.tasks();
+    let entered = entered.filter_map(|(thread, task)| completions(project, thread, task));
     let interference = drivers(project, &modules).into_iter();
-    let interference = interference.chain(periodic).chain(awake).chain(instants).collect();
+    let interference = interference.chain(periodic).chain(awake).chain(instants).chain(entered).collect();
     let places = places(project, &jobs, dynamic);
     let locks = locks::locks(project, |thread| places.get(&thread).copied());
     let mut tasks = jobs.into_iter().map(|(task, thread, _)| (task, thread));
@@ -193,7 +196,22 @@ fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let in_trees = assembly.threads.iter().filter(move |thread| !is_fixed(thread));
     let chores = in_trees.filter_map(|thread| chores(project, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
-    chores.chain(awake).chain(assembly.bands_by_code().filter_map(|band| dispatches(project, band)))
+    let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
+    let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
+    chores.chain(awake).chain(schedules).chain(completions)
+}
+
+/// What it costs that the completions of a task enter its program, to see whether a release is owed.
+fn completions(project: &Project, thread: &Thread, task: &Task) -> Option<Interference> {
+    const STEPS: u64 = 4;
+    task.reaction.catch_up.as_ref()?;
+    let (period, worst) = (Ticks::new(task.separation.ticks()), Ticks::new(steps(project, STEPS)));
+    Some(Interference {
+        name: format!("completions of {}", thread.name),
+        period,
+        worst,
+        ..Default::default()
+    })
 }
 
 /// The instants of a module that switches modes or uses slots: they may come whenever the shortest distance of all its
@@ -215,6 +233,7 @@ fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interference> {
         mode.activities.iter().for_each(|activity| drivers.activity(activity));
         for switch in &mode.switches {
             switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
+            drivers.rows.extend(switch.late.map(|task| late(project, task, switch.every)));
         }
     }
     for row in &project.assembly.asynchronous {
@@ -222,6 +241,16 @@ fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interference> {
     }
     drivers.rows
 }
+
+/// What it costs to ask every so often whether a task was late.
+fn late(project: &Project, task: usize, every: Duration) -> Interference {
+    let name = project.assembly.threads.get(task).map_or_else(String::new, |thread| thread.name.clone());
+    let (period, worst) = (Ticks::new(every.ticks()), Ticks::new(steps(project, LATE_STEPS)));
+    Interference { name: format!("lateness of {name}"), period, worst, ..Default::default() }
+}
+
+/// Steps of asking whether a task was late: the question, and the jump to another mode.
+const LATE_STEPS: u64 = 2;
 
 struct Drivers<'a> {
     project: &'a Project,
@@ -383,7 +412,7 @@ fn after_jobs(assembly: &Assembly) -> u64 {
 /// What a driver's own code takes, in ticks.
 fn native(project: &Project, driver: &Driver) -> u64 {
     match driver.kind {
-        DriverKind::Publish | DriverKind::Input => 0,
+        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
         DriverKind::Getter { function }
         | DriverKind::Setter { function }
         | DriverKind::Guard { function } => {
@@ -397,7 +426,7 @@ fn native(project: &Project, driver: &Driver) -> u64 {
 fn driver_steps(driver: &Driver) -> u64 {
     let chunks = u64::from(driver.length.div_ceil(CHUNK));
     let calls = match driver.kind {
-        DriverKind::Publish | DriverKind::Input => 0,
+        DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
         DriverKind::Getter { .. } | DriverKind::Setter { .. } => 3,
         // The branch behind it, and the jump to another mode.
         DriverKind::Guard { .. } => 5,

@@ -65,11 +65,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.break_run(program, address, [done as u8, run.count])
     }
 
-    /// Releases tasks from the next of a run on, each to be done `within` from this instant.
+    /// Releases tasks from the next of a run on, each to be done `within` from this instant, or from the one at
+    /// which it was owed.
     #[inline(never)]
     pub(crate) fn release_all(&mut self, program: ProgramId, address: u16, run: Run, within: u8) -> Ahead {
-        let instant = self.state.reactions.instant;
-        let deadline = instant.after(self.duration_of(program, within));
+        let deadline = self.state.reactions.reference.after(self.duration_of(program, within));
         let is_tracing = self.state.tracing;
         let mut done = self.state.reactions.done.into();
         // bound: STEPS, each round is one

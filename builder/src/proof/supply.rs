@@ -12,7 +12,8 @@ use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
 use super::{
-    AFTER_JOBS, chores, common, costs, dispatches, driver_steps, looks, native, steps, task, wake_ups,
+    AFTER_JOBS, chores, common, completions, costs, dispatches, driver_steps, looks, native, steps, task,
+    wake_ups,
 };
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
@@ -194,9 +195,10 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
+    let entered = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let after = steps(project, AFTER_JOBS);
     let chores = chores.map(|row| (row.period.get(), row.worst.get().saturating_add(after)));
-    let schedules = schedules.chain(awake).map(|row| (row.period.get(), row.worst.get()));
+    let schedules = schedules.chain(awake).chain(entered).map(|row| (row.period.get(), row.worst.get()));
     losses.extend(chores.chain(schedules).map(|(period, worst)| loss(period, worst, false)));
     joined(losses, MOST_LOSSES)
 }
