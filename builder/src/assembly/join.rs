@@ -157,6 +157,7 @@ impl<'a> Join<'a> {
                     best: row.best.rounded_down(tick),
                     worst: row.worst.rounded_up(tick),
                     uses: uses(&row.uses),
+                    holds: threads::holds(&row.holds, tick),
                     rank: 0,
                     level: 0,
                     highest_ceiling: 0,

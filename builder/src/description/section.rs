@@ -213,6 +213,26 @@ impl<'a> Section<'a> {
         items.iter().filter_map(|item| self.read(key, item, reporter)).collect()
     }
 
+    /// The values in the table under `key`, by their names; none if there is no table.
+    pub(super) fn named<T: Value>(
+        &self,
+        key: &str,
+        reporter: &mut Reporter,
+    ) -> Vec<(Placed<String>, Placed<T>)> {
+        let Some((_, value)) = self.get(key) else { return Vec::new() };
+        let Some(table) = value.get_ref().as_table() else {
+            let wrong = wrong_kind(value.get_ref(), &format!("a table: {{ name = {} }}", T::EXAMPLE));
+            report(&self.of(key), place(value), wrong, reporter);
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (name, value) in table {
+            let name = Placed::new(name.get_ref().to_string(), place(name));
+            found.extend(self.read(key, value, reporter).map(|read| (name, read)));
+        }
+        found
+    }
+
     /// The texts in the list under `key`; none if there is no list.
     pub(super) fn texts(&self, key: &str, reporter: &mut Reporter) -> Vec<Placed<String>> {
         let texts = self.values::<Text>(key, reporter).into_iter();

@@ -6,7 +6,9 @@ use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
-use super::{LATE_STEPS, bands, costs, driver_steps, drivers, kernels, native, steps, system};
+use super::{
+    LATE_STEPS, bands, costs, driver_steps, drivers, kernels, locks_in_place, native, steps, system,
+};
 use crate::Project;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
 
@@ -52,7 +54,8 @@ pub fn modal(project: &Project) -> Option<Modal> {
         return None;
     }
     let rest = drivers(project, &regular).into_iter().chain(kernels(project)).collect();
-    let system = System { bands: bands(project), interference: rest, costs: costs(project) };
+    let locks = locks_in_place(project);
+    let system = System { bands: bands(project), interference: rest, costs: costs(project), locks };
     let view = View { project, system: &system };
     let modules = others.iter().map(|module| view.module(module)).collect();
     Some(Modal { modules, system })

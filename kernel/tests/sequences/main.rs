@@ -27,6 +27,7 @@ mod phases;
 mod refusals;
 mod safety;
 mod semaphores;
+mod sensors;
 mod slots;
 mod watches;
 mod words;
