@@ -187,6 +187,7 @@ impl Reader<'_> {
             }
         }
         heads.extend(self.tables.values().flatten());
+        heads.extend(&self.image.looks);
         heads
     }
 
