@@ -72,6 +72,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/landing/plant", &["examples/helicopter/plant"]),
     ("examples/lift/app", &["user"]),
     ("examples/lift/shaft", &["abi", "sim"]),
+    ("examples/limp/app", &["user"]),
     ("examples/meter/app", &["user"]),
     ("examples/meter/pipe", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),

@@ -36,6 +36,7 @@
 //! | `watches` | triggers on anything but time |
 //! | `exceptions` | what a program does about violations |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
+//! | `sensors` | which were read at this instant, of those that several programs read |
 //! | `faults` | stopping what went wrong |
 //! | `sizes` | how large the tables of a system are |
 //! | `system` | the constant tables |
@@ -76,6 +77,7 @@ mod rings;
 mod runs;
 mod schedules;
 mod semaphores;
+mod sensors;
 mod sizes;
 mod slots;
 mod state;

@@ -21,6 +21,7 @@ use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 use crate::event::{Machine, Switch};
 use crate::handle::Kernel;
 use crate::schedules::ScheduleId;
+use crate::sensors::Sensors;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::{Key, Tree};
@@ -129,6 +130,7 @@ pub(crate) struct Reactions<S: Sizes> {
     pub programs: S::ProgramStates,
     /// Triggers on anything but time.
     pub watches: S::Watches,
+    pub sensors: Sensors,
 }
 
 impl<S: Sizes> Reactions<S> {
@@ -151,6 +153,7 @@ impl<S: Sizes> Reactions<S> {
         has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
+        sensors: Sensors::BLANK,
     };
 
     /// Gives every program its first trigger: the start.

@@ -94,10 +94,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.break_run(program, address, [done as u8, run.count])
     }
 
-    /// Releases tasks from the next of a run on, each to be done `within` from this instant.
+    /// Releases tasks from the next of a run on, each to be done `within` from this instant, or from the one at
+    /// which it was owed.
     #[inline(never)]
     pub(crate) fn release_all(&mut self, program: ProgramId, address: u16, run: Run, within: u8) -> Ahead {
-        let deadline = self.state.reactions.instant.after(self.duration_of(program, within));
+        let deadline = self.state.reactions.reference.after(self.duration_of(program, within));
         let mut done = self.state.reactions.done.into();
         let is_coded = matches!(self.machine.system().threads.at(run.first).place, Place::Coded { .. });
         if is_coded && !self.state.tracing && !self.state.reactions.has_expectant {

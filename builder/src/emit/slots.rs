@@ -15,8 +15,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let own = module.and_then(|module| programs.get(module));
             let bytes = own.map(|program| container(assembly, program)).unwrap_or_default();
             let interface = Container::read(&bytes).map_or(0, |container| container.interface());
-            let bodies = assembly.modules.iter().chain(assembly.alternatives.iter().map(|row| &row.body));
-            let bodies: Vec<_> = bodies.filter(|body| body.slot == Some(index)).collect();
+            let bodies = bodies(assembly, index);
             let tasks = assembly.threads.iter().map(|thread| {
                 matches!(&thread.role, Role::Task(task) if Some(task.module) == module)
             });
@@ -43,11 +42,20 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
         .collect()
 }
 
+/// The image's program of a slot's module, and all others.
+pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
+    let others = assembly.alternatives.iter().map(|row| &row.body);
+    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
+}
+
 /// Whether one of the programs carries out a driver.
 pub(crate) fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
     let is = |input: &Input| input.driver == driver || input.getter == Some(driver);
     let asks = |guard: &Guard| guard.driver == driver || guard.getters.contains(&driver);
-    let publishes = |role: &Role| matches!(role, Role::Task(task) if task.publisher == Some(driver));
+    let publishes = |role: &Role| match role {
+        Role::Task(task) => task.publisher == Some(driver) || task.reaction.drivers.contains(&driver),
+        _ => false,
+    };
     let acts = |activity: &Activity| {
         let own = match activity {
             Activity::Release { task, inputs, .. } => {
