@@ -7,6 +7,7 @@
 mod records;
 mod scenario;
 
+mod blocking;
 mod conditions;
 mod endpoints;
 mod exclusion;
