@@ -410,7 +410,7 @@ fn costs(project: &Project) -> KernelCosts {
         completion: ticks(own.completion, 1),
         // Every step's bound includes the way out to another thread.
         switch: ticks(own.switch, 0),
-        instant: ticks(own.instant, instant_steps(&project.assembly)),
+        instant: own.instant.map_or_else(|| instant(project), |own| Ticks::new(own.rounded_up(tick).ticks())),
         driver: ticks(own.driver, 0),
         alarm: ticks(own.alarm, 1),
     }
@@ -464,10 +464,18 @@ const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
 /// The same where there is no system code: periodic threads are released by the alarm's own steps.
 const BARE_INSTANT_STEPS: u64 = 1;
 
-fn instant_steps(assembly: &Assembly) -> u64 {
+/// What an instant takes, in ticks. The step that may be under way is one of a job, or where threads share objects the longest
+/// that there is.
+fn instant(project: &Project) -> Ticks {
+    let assembly = &project.assembly;
     let has_code = !assembly.modules.is_empty() || !assembly.asynchronous.is_empty();
-    let steps = if has_code { INSTANT_STEPS } else { BARE_INSTANT_STEPS };
-    steps + after_jobs(assembly) + looks(assembly)
+    let count = if has_code { INSTANT_STEPS } else { BARE_INSTANT_STEPS };
+    let count = count + after_jobs(assembly) + looks(assembly);
+    let longer = match assembly.objects.count() {
+        0 => 0,
+        _ => ticks(project, longest_step(assembly).saturating_sub(job_step(assembly))),
+    };
+    Ticks::new(steps(project, count).saturating_add(longer))
 }
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.

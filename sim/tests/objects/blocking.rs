@@ -353,6 +353,56 @@ fn no_job_takes_longer_than_with_its_blocking() {
     assert!(held > 25 && reached > 8 && longer_without > 8 && refused_and_late > 1);
 }
 
+/// A thread that is nowhere in the way.
+fn rare() -> Row {
+    let job = Job { parts: vec![Part::Work(10)], promised: None };
+    Row { period: 15_000, offset: 14_000, deadline: 15_000, priority: 1, job }
+}
+
+fn bound(rows: &[Row], index: usize) -> Option<u64> {
+    prove(&system(rows)).ok().map(|proof| responses(&proof)[index])
+}
+
+/// Two less urgent threads are each inside of a semaphore when a third comes that wants both.
+#[test]
+fn each_less_urgent_thread_counts_once() {
+    let owner = |lock, priority, offset| Row {
+        offset,
+        priority,
+        job: Job { parts: vec![Part::Owned(lock, vec![Part::Work(50)])], promised: None },
+        ..rare()
+    };
+    let both = vec![Part::Owned(0, vec![Part::Work(10)]), Part::Owned(1, vec![Part::Work(10)])];
+    let last = Row { priority: 3, offset: 20, job: Job { parts: both, promised: None }, ..rare() };
+    let rows = [rare(), rare(), owner(0, 1, 0), owner(1, 2, 10), last];
+    // In the dynamic band above, two jobs of 10 ticks and their ends; in the way, 50 ticks twice.
+    assert_eq!(bound(&rows, 4), Some(21 + 22 + 100));
+    let seen = (1..40).map(|seed| longest_seen(&rows, seed).0[4]).max();
+    // They began 10 ticks before.
+    assert_eq!(seen, Some(20 + 40 + 40));
+}
+
+/// A thread is given its semaphore when it is released, in the middle of a job with an earlier deadline: so it is in the way though
+/// its own deadline is shorter.
+#[test]
+fn a_promised_semaphore_counts_whatever_the_deadline_of_its_owner() {
+    let promised = Some((1, vec![Part::Work(60)]));
+    let owner = Job { parts: vec![Part::Work(10)], promised };
+    let owner = Row { period: 250, offset: 0, deadline: 250, priority: 1, job: owner };
+    let parts = vec![Part::Work(200), Part::Owned(1, vec![Part::Work(10)])];
+    let late = |period| Row {
+        period,
+        offset: 250,
+        deadline: 310,
+        priority: 1,
+        job: Job { parts: parts.clone(), promised: None },
+    };
+    let rows = [owner.clone(), late(1000)];
+    let seen = (1..40).map(|seed| longest_seen(&rows, seed).0[1]).max();
+    assert!(seen > Some(310), "{seen:?}");
+    assert_eq!(bound(&rows, 1), None);
+}
+
 extern "C" fn owner() -> ! {
     let mut owned = semaphore(1, 0);
     let held = owned.wait().unwrap();
