@@ -35,7 +35,7 @@ pub fn system(project: &Project) -> analysis::System {
     analysis::System {
         bands: bands(project),
         interference: interference(project),
-        costs: costs(project),
+        costs: costs_of_all(project),
         locks: locks_in_place(project),
     }
 }
@@ -146,7 +146,7 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
         tasks: rest.collect(),
     });
     bands.retain(|band| !band.tasks.is_empty());
-    analysis::System { bands, interference, costs: costs(project), locks }
+    analysis::System { bands, interference, costs: costs_of_all(project), locks }
 }
 
 /// How urgent the tasks are in such bands, by thread. Where other threads stand isn't said.
@@ -398,6 +398,17 @@ fn driver_steps(driver: &Driver) -> u64 {
     1 + chunks + calls
 }
 
+/// What the kernel costs a system. The step that may be under way at an instant is one of a job, or where threads share objects
+/// the longest that there is.
+fn costs_of_all(project: &Project) -> KernelCosts {
+    let (costs, assembly) = (costs(project), &project.assembly);
+    if assembly.objects.count() == 0 || project.description.costs.instant.is_some() {
+        return costs;
+    }
+    let longer = ticks(project, longest_step(assembly).saturating_sub(job_step(assembly)));
+    KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
+}
+
 /// What the kernel costs on the board, in ticks; a line of the description replaces the board's.
 fn costs(project: &Project) -> KernelCosts {
     let own = &project.description.costs;
@@ -410,7 +421,7 @@ fn costs(project: &Project) -> KernelCosts {
         completion: ticks(own.completion, 1),
         // Every step's bound includes the way out to another thread.
         switch: ticks(own.switch, 0),
-        instant: own.instant.map_or_else(|| instant(project), |own| Ticks::new(own.rounded_up(tick).ticks())),
+        instant: ticks(own.instant, instant_steps(&project.assembly)),
         driver: ticks(own.driver, 0),
         alarm: ticks(own.alarm, 1),
     }
@@ -464,18 +475,10 @@ const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
 /// The same where there is no system code: periodic threads are released by the alarm's own steps.
 const BARE_INSTANT_STEPS: u64 = 1;
 
-/// What an instant takes, in ticks. The step that may be under way is one of a job, or where threads share objects the longest
-/// that there is.
-fn instant(project: &Project) -> Ticks {
-    let assembly = &project.assembly;
+fn instant_steps(assembly: &Assembly) -> u64 {
     let has_code = !assembly.modules.is_empty() || !assembly.asynchronous.is_empty();
-    let count = if has_code { INSTANT_STEPS } else { BARE_INSTANT_STEPS };
-    let count = count + after_jobs(assembly) + looks(assembly);
-    let longer = match assembly.objects.count() {
-        0 => 0,
-        _ => ticks(project, longest_step(assembly).saturating_sub(job_step(assembly))),
-    };
-    Ticks::new(steps(project, count).saturating_add(longer))
+    let steps = if has_code { INSTANT_STEPS } else { BARE_INSTANT_STEPS };
+    steps + after_jobs(assembly) + looks(assembly)
 }
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.

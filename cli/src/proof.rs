@@ -92,7 +92,8 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     let Proved { proof, of } = proved;
     let periodic = project.assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_)));
     let title = if periodic { "deadline" } else { "LET" };
-    let is_blocked = proof.bands.iter().flat_map(|band| &band.tasks).any(|task| task.blocking > Ticks::new(0));
+    let is_blocked =
+        proof.bands.iter().flat_map(|band| &band.tasks).any(|task| task.blocking > Ticks::new(0));
     console.title("Response times");
     console.say(format_args!(
         "  {:<20} {:<14} {:>10} {:>10} {}{:>10} {:>10}   band",
