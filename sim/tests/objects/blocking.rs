@@ -58,7 +58,7 @@ thread_local! {
 }
 
 /// Numbers that follow from a seed.
-fn draw(state: &mut u64, most: u64) -> u64 {
+pub fn draw(state: &mut u64, most: u64) -> u64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;

@@ -17,5 +17,6 @@ mod mailboxes;
 mod periods;
 mod points;
 mod semaphores;
+mod serving;
 mod states;
 mod timeouts;
