@@ -7,7 +7,8 @@ use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
 use super::{
-    LATE_STEPS, bands, costs, costs_of_all, driver_steps, drivers, kernels, locks_in_place, native, steps, system,
+    LATE_STEPS, bands, costs, costs_of_all, driver_steps, drivers, kernels, locks_in_place, native, steps,
+    system,
 };
 use crate::Project;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
