@@ -38,7 +38,7 @@ pub fn system(project: &Project) -> analysis::System {
     analysis::System {
         bands: bands(project),
         interference: interference(project),
-        costs: costs(project),
+        costs: costs_of_all(project),
         locks: locks_in_place(project),
     }
 }
@@ -151,7 +151,7 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
         tasks: rest.collect(),
     });
     bands.retain(|band| !band.tasks.is_empty());
-    analysis::System { bands, interference, costs: costs(project), locks }
+    analysis::System { bands, interference, costs: costs_of_all(project), locks }
 }
 
 /// How urgent the tasks are in such bands, by thread. Where other threads stand isn't said.
@@ -432,6 +432,17 @@ fn driver_steps(driver: &Driver) -> u64 {
         DriverKind::Guard { .. } => 5,
     };
     1 + chunks + calls
+}
+
+/// What the kernel costs a system. The step that may be under way at an instant is one of a job, or where threads share objects
+/// the longest that there is.
+fn costs_of_all(project: &Project) -> KernelCosts {
+    let (costs, assembly) = (costs(project), &project.assembly);
+    if assembly.objects.count() == 0 || project.description.costs.instant.is_some() {
+        return costs;
+    }
+    let longer = ticks(project, longest_step(assembly).saturating_sub(job_step(assembly)));
+    KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
 }
 
 /// What the kernel costs on the board, in ticks; a line of the description replaces the board's.

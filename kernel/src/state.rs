@@ -166,6 +166,12 @@ impl ThreadState {
 }
 
 impl ThreadState {
+    /// A job begins.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, deadline: Instant) {
+        (self.deadline, self.clock, self.phase) = (deadline, Duration::ZERO, Phase::Ready);
+    }
+
     /// Whether waking it is nothing but putting its place into its band, and keeping a promise.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {

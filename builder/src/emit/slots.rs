@@ -43,18 +43,18 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
         .collect()
 }
 
+/// The image's program of a slot's module, and all others.
+pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
+    let others = assembly.alternatives.iter().map(|row| &row.body);
+    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
+}
+
 /// The interrupts for which programs that arrive may wait: those that release tasks, and so have no thread.
 fn lines(assembly: &Assembly) -> impl Iterator<Item = String> {
     assembly.asynchronous.iter().filter_map(|row| match row.trigger {
         Trigger::Interrupt(line) => Some(format!("Line({line})")),
         Trigger::Change(_) => None,
     })
-}
-
-/// The image's program of a slot's module, and all others.
-pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
-    let others = assembly.alternatives.iter().map(|row| &row.body);
-    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
 }
 
 /// Whether one of the programs carries out a driver.

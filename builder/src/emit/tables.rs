@@ -28,7 +28,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     let objects = object_tables(assembly, places);
     let sizes = Sizes::of(assembly);
     text += &sizes.text(&objects);
-    text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = System {\n";
+    text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = {\nlet mut system: System<Sizes> = System {\n";
     let threads = Threads { assembly, programs, places };
     let threads = assembly.threads.iter().enumerate().map(|(index, row)| threads.row(index, row));
     table(&mut text, "threads", sizes.threads, threads, "Thread::NONE");
@@ -49,7 +49,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "program_slots", rows_for(slots.len()), slots.into_iter(), "ProgramSlot::NONE");
     let ports = assembly.ports.iter().map(|row| port(assembly, row, places));
     table(&mut text, "ports", rows_for(assembly.ports.len()), ports, "Port::NONE");
-    text += "};\n";
+    text += "};\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\nsystem\n};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
     }
