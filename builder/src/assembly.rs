@@ -11,6 +11,7 @@ mod join;
 mod levels;
 pub mod limits;
 pub mod objects;
+mod offers;
 mod places;
 mod ranks;
 mod uses;

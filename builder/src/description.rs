@@ -66,6 +66,7 @@ mod diagnostic;
 mod members;
 mod object_sections;
 mod objects;
+mod offers;
 mod parts;
 mod placed;
 mod read;

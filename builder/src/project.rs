@@ -119,8 +119,14 @@ impl Project {
         let alternatives = code::alternatives(&assembly)?;
         for (module, program) in programs.iter().enumerate() {
             if let Some(slot) = assembly.modules[module].slot {
+                if assembly.objects.slots[slot].offers.is_some() {
+                    assembly.objects.slots[slot].program =
+                        crate::emit::container::container(&assembly, program);
+                }
                 let size = assembly.objects.slots[slot].size;
-                assembly.objects.slots[slot].check_words = proof::check_words(&assembly, program, size);
+                let has_threads = assembly.objects.slots[slot].offers.is_some();
+                assembly.objects.slots[slot].check_words =
+                    proof::check_words(&assembly, program, size, has_threads);
             }
         }
         let demand = demand(&assembly, &description, &[]);

@@ -116,13 +116,14 @@ fn interference(project: &Project) -> Vec<Interference> {
     drivers(project, &modules).into_iter().chain(kernels(project)).chain(instants).collect()
 }
 
-/// What the kernel does for periodic threads and for schedules.
+/// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
 fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let assembly = &project.assembly;
     let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
     let in_trees = assembly.threads.iter().filter(move |thread| !is_fixed(thread));
     let chores = in_trees.filter_map(|thread| chores(project, thread));
-    chores.chain(assembly.bands_by_code().filter_map(|band| dispatches(project, band)))
+    let takers = assembly.offers().flat_map(|(slot, _)| supply::takers(project, slot));
+    chores.chain(assembly.bands_by_code().filter_map(|band| dispatches(project, band))).chain(takers)
 }
 
 /// The instants of a module that switches modes or uses slots: they may come whenever the shortest distance of all its

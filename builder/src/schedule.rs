@@ -142,13 +142,7 @@ impl Assembly {
     /// How many programs there are: those of modules, behind them those of bands, and then those of asynchronous activities.
     #[must_use]
     pub fn programs(&self) -> usize {
-        self.modules.len() + self.schedules() + self.asynchronous.len()
-    }
-
-    /// How many threads of system code there are: one for each band that is scheduled by code.
-    #[must_use]
-    pub fn schedules(&self) -> usize {
-        self.bands_by_code().count()
+        self.modules.len() + self.bands_by_code().count() + self.asynchronous.len()
     }
 
     /// The names of all programs.

@@ -152,6 +152,8 @@ pub struct Slot {
     pub size: Placed<Bytes>,
     /// Files of other programs for the module, whose drivers and tasks the image has, too.
     pub programs: Vec<Placed<String>>,
+    /// The band whose tasks its programs may take over.
+    pub offers: Option<Placed<String>>,
 }
 
 /// What a thread or task does with an object: the object's position among those of its kind.
