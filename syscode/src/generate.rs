@@ -151,7 +151,8 @@ fn write_thread(
     notes: Notes<'_>,
     period: u32,
 ) -> Result<(), Unwritten> {
-    let is_own = |note: &Note| releases(module, note.task);
+    let own = released(module);
+    let is_own = |note: &Note| own[note.task.index() / 32] >> (note.task.0 % 32) & 1 == 1;
     let release_after = |at: u32| {
         let releases = notes.iter().filter(is_own).filter_map(|note| note.release());
         releases.map(|(at, _)| at).filter(|other| *other > at).min()
@@ -184,15 +185,20 @@ fn write_thread(
     }
 }
 
-/// Whether a program releases a task.
-fn releases(module: &Container<'_>, task: ThreadId) -> bool {
-    module.code().filter_map(Instruction::decode).any(|instruction| match instruction {
-        Instruction::Release { task: own, .. } => own == task,
-        Instruction::Releases { first, count, .. } => {
-            (first.index()..first.index() + usize::from(count)).contains(&task.index())
+/// The tasks that a program releases: a bit each.
+fn released(module: &Container<'_>) -> [u32; 8] {
+    let mut tasks = [0; 8];
+    for instruction in module.code().filter_map(Instruction::decode) {
+        let (first, count) = match instruction {
+            Instruction::Release { task, .. } => (task.0, 1),
+            Instruction::Releases { first, count, .. } => (first.0, count),
+            _ => continue,
+        };
+        for task in first..first.saturating_add(count) {
+            tasks[usize::from(task / 32)] |= 1 << (task % 32);
         }
-        _ => false,
-    })
+    }
+    tasks
 }
 
 /// The condition that so long has passed.

@@ -11,19 +11,25 @@ use beryl_user::time::{Duration, sleep};
 const WORDS: usize = 256;
 /// Bytes of the longest program: the same.
 const BYTES: usize = 1024;
+/// How long the default scheduler is left alone first: 400 ms, in ticks of 40 ns.
+const AT_FIRST: Duration = Duration::from_ticks(10_000_000);
 /// How often it looks whether the period is over: 5 ms, in ticks of 40 ns.
 const A_WHILE: Duration = Duration::from_ticks(125_000);
 
 /// Makes one schedule, says what became of it, and sleeps.
 pub fn maker(mut slot: Slot) -> ! {
-    match make(&mut slot) {
-        Ok(()) => {}
-        Err(what) => println!("no schedule: {what}"),
+    pause(AT_FIRST);
+    if let Err(what) = make(&mut slot) {
+        println!("no schedule: {what}");
     }
     loop {
-        // A sleep is never refused to a thread that holds no lock.
-        let _ = sleep(A_WHILE);
+        pause(Duration::FOREVER);
     }
+}
+
+fn pause(duration: Duration) {
+    // A sleep is never refused to a thread that holds no lock.
+    let _ = sleep(duration);
 }
 
 fn make(slot: &mut Slot) -> Result<(), &'static str> {
@@ -37,7 +43,7 @@ fn make(slot: &mut Slot) -> Result<(), &'static str> {
     let steps = checked(slot)?;
     println!("accepted after {steps} steps");
     while slot.check() != Ok(Progress::Running) {
-        let _ = sleep(A_WHILE);
+        pause(A_WHILE);
     }
     println!("it runs");
     Ok(())
@@ -47,7 +53,7 @@ fn make(slot: &mut Slot) -> Result<(), &'static str> {
 fn recorded<'m>(slot: &mut Slot, words: &'m mut [u32]) -> Result<&'m [u32], CallError> {
     slot.record()?;
     while slot.recording(&mut *words) == Err(CallError::WouldBlock) {
-        sleep(A_WHILE)?;
+        pause(A_WHILE);
     }
     slot.recording(words)
 }
