@@ -59,7 +59,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     // The checkers of programs that arrive.
     const CHECKERS: u32 = 36 * 1024;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
-    let schedules = u32::try_from(assembly.bands_by_code().count()).unwrap_or(u32::MAX);
+    let schedules = u32::try_from(assembly.threads_by_code(assembly.bands.len())).unwrap_or(u32::MAX);
     let modes = assembly.modules.iter().flat_map(|module| &module.modes);
     let activities: usize = modes.map(|mode| mode.activities.len() + mode.switches.len()).sum();
     let tables = [

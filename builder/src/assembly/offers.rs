@@ -30,13 +30,13 @@ impl Assembly {
     #[must_use]
     pub fn thread_places(&self, slot: usize) -> Option<(usize, usize)> {
         let number = self.offers().position(|(other, _)| other == slot)?;
-        Some((self.bands_by_code().count() + PLACES * number, PLACES))
+        Some((self.threads_by_code(self.bands.len()) + PLACES * number, PLACES))
     }
 
-    /// How many places there are for threads of system code: one for each band that is scheduled by code, and those of slots.
+    /// How many places there are for threads of system code: those of bands that are scheduled by code, and those of slots.
     #[must_use]
     pub fn schedules(&self) -> usize {
-        self.bands_by_code().count() + PLACES * self.offers().count()
+        self.threads_by_code(self.bands.len()) + PLACES * self.offers().count()
     }
 
     /// The most instructions of a block in a thread that is made of a recorded period of one of a module's programs.

@@ -11,6 +11,9 @@
 //! a `phase` belongs to the same instant. `change` would begin another activation there and then, so a program that has one is too
 //! heavy. Steps: an instruction, or a driver of a run. Memory: a word an instruction.
 //!
+//! An event (`when`) may come right behind an instant on time, but no two come without one in between (`demand`): so with events, twice
+//! the heaviest instant counts.
+//!
 //! What threads of S code may do at an instant comes on top of that: each may come round once (see `structure`), so every instruction of theirs
 //! counts twice for each place; of a single thread that waits for one time after the other, the heaviest block counts twice and the first once
 //! ([`blocks`]). What follows a `fork`, `idle` or `dispatch` is theirs; a fork to code that lies before and
@@ -39,6 +42,33 @@ pub struct Costs<'a> {
     pub threads: u32,
 }
 
+impl Costs<'_> {
+    /// What an instruction takes; of a run of drivers, the one at a position. `change` begins another activation there and then, so it takes more
+    /// than any instant may.
+    #[must_use]
+    pub fn own(&self, instruction: Instruction, position: u8) -> u32 {
+        match instruction {
+            Instruction::Call { driver } => self.driver(driver.0),
+            Instruction::Calls { first, .. } => self.driver(first.0.saturating_add(position.into())),
+            Instruction::Release { .. } | Instruction::Releases { .. } => 0,
+            Instruction::Phase { .. } => self.instruction.saturating_mul(2),
+            Instruction::Change { .. } => u32::MAX,
+            Instruction::When { .. } => self.instruction.saturating_mul(EVENT),
+            _ => self.instruction,
+        }
+    }
+
+    /// The most that an instant may take: words of the memory have a bit less.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.most.min(THREAD - 1)
+    }
+
+    fn driver(&self, number: u16) -> u32 {
+        self.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX)
+    }
+}
+
 /// How far the check has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Weight {
@@ -48,7 +78,12 @@ pub struct Weight {
     /// What threads may do at an instant if they come round once.
     threads: u32,
     blocks: Blocks,
+    /// An instruction that waits for an event, if there is one.
+    event: Option<u16>,
 }
+
+/// Steps of waiting for an event: the instruction, the interrupt, what it makes due, and the look at it.
+const EVENT: u32 = 4;
 
 /// In the memory, beside the heaviest way to an instruction: threads come there.
 const THREAD: u32 = 1 << 31;
@@ -77,7 +112,8 @@ pub enum Weighed {
 
 impl Weight {
     /// Before the first step.
-    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0, threads: 0, blocks: Blocks::NONE };
+    pub const BEGIN: Weight =
+        Weight { stage: Stage::Clear(0), most: 0, threads: 0, blocks: Blocks::NONE, event: None };
 
     /// One step. Code for which there is no memory is too heavy.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
@@ -102,24 +138,17 @@ impl Weight {
                     return self.weighed(container, costs);
                 };
                 let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);
-                let driver =
-                    |number: u16| costs.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX);
-                let own = match instruction {
-                    Instruction::Call { driver: id } => driver(id.0),
-                    Instruction::Calls { first, count } => {
-                        let run = run.saturating_add(driver(first.0.saturating_add(position.into())));
-                        let position = position.saturating_add(1);
-                        if position < count {
-                            self.stage = Stage::Weigh { address, position, run };
-                            return Weighed::Again;
-                        }
-                        run
-                    }
-                    Instruction::Release { .. } | Instruction::Releases { .. } => 0,
-                    Instruction::Phase { .. } => costs.instruction.saturating_mul(2),
-                    Instruction::Change { .. } => u32::MAX,
-                    _ => costs.instruction,
-                };
+                if let Instruction::When { .. } = instruction {
+                    self.event = Some(address);
+                }
+                let own = run.saturating_add(costs.own(instruction, position));
+                let position = position.saturating_add(1);
+                if let Instruction::Calls { count, .. } = instruction
+                    && position < count
+                {
+                    self.stage = Stage::Weigh { address, position, run: own };
+                    return Weighed::Again;
+                }
                 if is_threads {
                     let times = u32::from(container.thread_places()).saturating_mul(2);
                     self.threads = self.threads.saturating_add(own.saturating_mul(times));
@@ -128,7 +157,9 @@ impl Weight {
                 self.most = self.most.max(weight);
                 self.blocks.take(address, instruction, own, is_threads, container);
                 let sum = self.most.saturating_add(self.threads);
-                if self.most > costs.most || sum >= THREAD || !leads_to_threads(address, instruction, memory)
+                if self.most > costs.limit()
+                    || sum >= THREAD
+                    || !leads_to_threads(address, instruction, memory)
                 {
                     return Weighed::TooHeavy(address);
                 }
@@ -136,7 +167,9 @@ impl Weight {
                 let (follower, target) = match instruction {
                     Instruction::Return {} => (None, None),
                     Instruction::Jump { address } => (None, Some(address)),
-                    Instruction::Branch { address } => (Some(next), Some(address)),
+                    Instruction::Branch { address }
+                    | Instruction::Late { address, .. }
+                    | Instruction::Owed { address, .. } => (Some(next), Some(address)),
                     Instruction::DispatchUntil { otherwise, .. } => {
                         (Some(next), Some(next.saturating_add(otherwise.into())))
                     }
@@ -154,15 +187,17 @@ impl Weight {
         }
     }
 
-    /// What all instructions come to. Threads that take too much do so at their last one.
+    /// What all instructions come to. An event may come right behind another instant, so where there are some, two may take no more than one; and
+    /// threads that take too much do so at the last instruction.
     fn weighed(&self, container: &Container<'_>, costs: &Costs<'_>) -> Weighed {
         let is_alone = container.thread_places() == 1;
         let threads =
             self.blocks.most().filter(|_| is_alone).map_or(self.threads, |most| most.min(self.threads));
-        let sum = self.most.saturating_add(threads);
-        match sum > costs.most || threads > costs.threads {
-            true => Weighed::TooHeavy((container.length() as u16).saturating_sub(1)),
-            false => Weighed::Most(sum),
+        let times = if self.event.is_some() { 2 } else { 1 };
+        let most = self.most.saturating_mul(times).saturating_add(threads);
+        match most > costs.most || threads > costs.threads {
+            true => Weighed::TooHeavy(self.event.unwrap_or((container.length() as u16).saturating_sub(1))),
+            false => Weighed::Most(most),
         }
     }
 
@@ -332,6 +367,15 @@ mod tests {
         assert_eq!(weighed(1, &two), Ok(14), "it may begin with another block");
         let beyond = [until(0), idle(0), idle(1), until(2), until(2), until(2), fork, RETURN];
         assert_eq!(weighed(1, &beyond), whole, "nothing ends the last block");
+    }
+
+    #[test]
+    fn an_event_may_come_right_behind_another_instant() {
+        // The event's own instant takes 12, the one that waits for it 5.
+        let when = Instruction::When { condition: 0, address: 2 };
+        let code = [when, RETURN, call(0), Instruction::Future { delay: 0, address: 0 }, RETURN];
+        assert_eq!(weighed(&code, 24), Ok(24));
+        assert_eq!(weighed(&code, 23), Err(0));
     }
 
     #[test]

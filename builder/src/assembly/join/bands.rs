@@ -1,7 +1,7 @@
 //! The bands of a description with their places in the kernel's tables.
 
 use crate::assembly::{Band, Policy};
-use crate::description::{self, Description};
+use crate::description::{self, Description, Scheme};
 
 /// The bands of the description, and below them one for the idle thread.
 pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
@@ -17,7 +17,12 @@ pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
             description::Policy::Fixed => Policy::Fixed,
             description::Policy::Code => {
                 program += 1;
-                Policy::Code { program: program - 1 }
+                let threads = if let Scheme::ThreadPerTask(_) = row.scheme {
+                    members(description, bands.len())
+                } else {
+                    1
+                };
+                Policy::Code { program: program - 1, threads }
             }
         };
         bands.push(Band { name: row.name.value.clone(), policy });
@@ -38,15 +43,19 @@ fn trees(description: &Description) -> Vec<(usize, usize)> {
     let mut trees = vec![(0, 0); description.bands.len()];
     let mut slot = 0_usize;
     for index in offered.into_iter().chain(others) {
-        let tasks = description.tasks.iter().map(|task| task.band.value);
-        let threads = description.threads.iter().map(|thread| thread.band.value);
-        let members = tasks.chain(threads).filter(|band| band.index() == index).count();
-        let leaves = members.max(2).next_power_of_two();
+        let leaves = members(description, index).max(2).next_power_of_two();
         let base = slot.next_multiple_of(leaves);
         slot = base + leaves;
         trees[index] = (base, leaves);
     }
     trees
+}
+
+/// How many tasks and threads stand in a band.
+fn members(description: &Description, band: usize) -> usize {
+    let tasks = description.tasks.iter().map(|task| task.band.value);
+    let threads = description.threads.iter().map(|thread| thread.band.value);
+    tasks.chain(threads).filter(|own| own.index() == band).count()
 }
 
 /// Free slots of the dynamic bands.

@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod offers;
+mod reactions;
 
 use beryl_timing::{self as timing, Model, Place, Several};
 use miette::Diagnostic;
