@@ -170,10 +170,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type CheckMemory: Table<u32> + Blank;
     /// Whether programs of the image have handlers of exceptions.
     const HANDLERS: bool;
+    /// Whether there is S code.
+    const SCHEDULED: bool;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
+/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for. `handlers` says whether programs of the image have handlers of exceptions.
 #[macro_export]
@@ -228,6 +230,7 @@ macro_rules! sizes {
             type Rooms = [u8; 1 $(* 0 + $rooms)?];
             type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
             const HANDLERS: bool = false $(|| $handlers)?;
+            const SCHEDULED: bool = false $(|| $schedules > 0)?;
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
