@@ -12,6 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("generator", &["abi", "assembler", "syscode"]),
     ("kernel", &["abi", "syscode"]),
     ("link", &[]),
+    ("link/drain", &["link", "user"]),
     ("link/loader", &["link", "user"]),
     ("machine-model", &["abi", "syscode"]),
     ("ports/cortex-m", &["abi", "kernel"]),

@@ -115,6 +115,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::SlotWrite => self.write_slot(operand, second, Range::new(third, timeout)),
             CallNumber::SlotCheck => self.check_slot(operand),
             CallNumber::SlotRollback => self.roll_back(operand),
+            CallNumber::TraceEvent => self.hear_event(first, second),
+            CallNumber::TraceRead => self.take_notes(second, third),
+            CallNumber::TraceClasses => self.choose_classes(first),
         }
     }
 

@@ -3,7 +3,7 @@
 //! An instruction for a single object is a run of one. Each object is a step of its own: whatever is pending is taken
 //! behind it, and the run goes on where it was. What all objects of a run share is done once.
 
-use beryl_abi::{DriverId, Duration, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{Classes, DriverId, Duration, Instant, ProgramId, Record, ThreadId};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
@@ -45,7 +45,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Carries out drivers from the next of a run on.
     #[inline(never)]
     pub(crate) fn call_all(&mut self, program: ProgramId, address: u16, run: Run) -> Ahead {
-        let is_tracing = self.state.tracing;
+        let is_tracing = self.state.tracing.has(Classes::DRIVERS);
         let mut done = self.state.reactions.done.into();
         // bound: STEPS, each round is one
         for row in run.rest(self.machine.system().drivers.rows(), done) {
@@ -70,7 +70,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn release_all(&mut self, program: ProgramId, address: u16, run: Run, within: u8) -> Ahead {
         let instant = self.state.reactions.instant;
         let deadline = instant.after(self.duration_of(program, within));
-        let is_tracing = self.state.tracing;
+        let is_tracing = self.state.tracing.has(Classes::JOBS);
         let mut done = self.state.reactions.done.into();
         // bound: STEPS, each round is one
         for row in run.rest(self.machine.system().threads.rows(), done) {
@@ -190,12 +190,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let is_last = next >= count;
         self.state.reactions.done = if is_last { 0 } else { next };
         if is_last { address.saturating_add(1) } else { address }
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn tell_of_driver(&mut self, driver: DriverId, row: &Driver) {
-        self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
     }
 
     #[cold]

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
+use beryl_abi::{Classes, ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
 
 use crate::bands::Bands;
 use crate::exceptions::Handling;
@@ -14,6 +14,7 @@ use crate::schedules::ScheduleId;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::{SemaphoreKind, System, ThreadKind};
 use crate::timers::Timers;
+use crate::trace_buffer::Buffer;
 
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
 ///
@@ -22,8 +23,8 @@ use crate::timers::Timers;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct State<S: Sizes> {
-    /// Whether records are made.
-    pub(crate) tracing: bool,
+    /// Of which classes anybody wants records.
+    pub(crate) tracing: Classes,
     /// Who has the processor.
     pub(crate) running: ThreadId,
     /// Whose calls can be done at once while user code runs.
@@ -72,12 +73,16 @@ pub struct State<S: Sizes> {
     pub(crate) conditions: S::ConditionStates,
     pub(crate) mailboxes: S::MailboxStates,
     pub(crate) endpoints: S::EndpointStates,
+    /// Of which classes the host wants records.
+    pub(crate) recorded: Classes,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
     /// Programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
     /// The checker's memory.
     pub(crate) check_memory: S::CheckMemory,
+    /// What was told to the system itself.
+    pub(crate) buffer: Buffer<S>,
 }
 
 /// What changes of a thread.
@@ -336,7 +341,7 @@ impl<S: Sizes> State<S> {
     pub const CHUNK: u32 = 64;
 
     const BLANK: State<S> = State {
-        tracing: false,
+        tracing: Classes::NONE,
         running: ThreadId(0),
         caller: Caller::ASK,
         place: ThreadId::NONE,
@@ -365,9 +370,11 @@ impl<S: Sizes> State<S> {
         stopping: None,
         returning: ThreadId::NONE,
         broadcast: None,
+        recorded: Classes::NONE,
         program_slots: S::ProgramSlotStates::BLANK,
         rooms: S::Rooms::BLANK,
         check_memory: S::CheckMemory::BLANK,
+        buffer: Buffer::BLANK,
     };
 
     /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,
@@ -421,12 +428,6 @@ impl<S: Sizes> State<S> {
         if row.kind == ThreadKind::Idle {
             self.running = thread;
         }
-    }
-
-    /// Whether records are made from now on.
-    pub fn set_tracing(&mut self, tracing: bool) {
-        self.tracing = tracing;
-        self.caller = Caller::ASK;
     }
 
     /// The thread that has the processor.

@@ -2,6 +2,7 @@
 
 use super::Placed;
 use crate::quantity::{Bytes, Nanoseconds};
+use beryl_abi::Classes;
 use beryl_timing::Type;
 
 /// All objects of a system, each kind in the order of the text, interrupts in the order of their lines. Names are
@@ -28,6 +29,8 @@ pub struct Objects {
     pub regions: Vec<Region>,
     /// Slots of modules.
     pub slots: Vec<Slot>,
+    /// The buffer for what the system tells of itself.
+    pub trace: Option<Trace>,
 }
 
 /// A ceiling lock, taken without the kernel by threads of one process.
@@ -154,6 +157,17 @@ pub struct Slot {
     pub programs: Vec<Placed<String>>,
 }
 
+/// The buffer for what the system tells of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Its name in `uses`: `trace`.
+    pub name: Placed<String>,
+    /// Its size: a power of two, at least 32 bytes.
+    pub buffer: Placed<Bytes>,
+    /// What is told from the start on.
+    pub classes: Classes,
+}
+
 /// What a thread or task does with an object: the object's position among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
@@ -187,4 +201,6 @@ pub enum Use {
     Region(usize),
     /// Writes programs into a slot.
     Slot(usize),
+    /// Reads what the system tells of itself.
+    Trace,
 }

@@ -33,6 +33,7 @@ pub(super) const TABLES: &[&str] = &[
     "state",
     "region",
     "slot",
+    "trace",
     "assert",
 ];
 

@@ -6,6 +6,7 @@ use beryl_abi::{Duration, Range, ThreadId};
 use beryl_syscode::{Condition, Listing};
 
 use crate::assembly::limits::rows_for;
+use crate::assembly::objects::Trace;
 use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Role, Thread};
 use crate::code::Program;
 use crate::emit::File;
@@ -69,6 +70,7 @@ struct Sizes {
     slots_of_programs: usize,
     rooms: u32,
     check_words: u32,
+    trace: Option<Trace>,
 }
 
 impl Sizes {
@@ -93,6 +95,7 @@ impl Sizes {
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
             check_words: assembly.objects.check_words(),
+            trace: assembly.objects.trace,
         }
     }
 
@@ -115,12 +118,15 @@ impl Sizes {
                 format!("        trigger_places: {programs}, watches: {count}, ports: {},\n", self.ports)
             }
         };
+        let notes = self.trace.map_or(String::new(), |trace| {
+            format!("        notes: {}, reader: {},\n", trace.notes, trace.reader)
+        });
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}    }}\n}}\n",
             objects.collect::<String>()
         )
     }

@@ -98,7 +98,8 @@ fn waiting(assembly: &Assembly, thread: &Thread) -> Option<String> {
         | Use::Read(_)
         | Use::ReadSlow(_)
         | Use::Region(_)
-        | Use::Slot(_) => None,
+        | Use::Slot(_)
+        | Use::Trace => None,
     };
     let names: Vec<_> = thread.uses.iter().filter_map(name).map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {

@@ -32,7 +32,7 @@ fn every_call_answers_or_is_refused() {
             Call(ExecutionTime),
             Call(Complete),
             Done(true),
-            Number(27),
+            Number(30),
             Number(u32::MAX),
             Call(Yield),
             Call(Stop),

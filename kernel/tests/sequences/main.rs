@@ -26,6 +26,8 @@ mod refusals;
 mod safety;
 mod semaphores;
 mod slots;
+mod trace_buffer;
+mod tracing;
 mod watches;
 mod words;
 mod workload;

@@ -31,6 +31,7 @@ fn names() -> Names {
         ],
         drivers: vec![],
         programs: vec![],
+        objects: Default::default(),
         assertions: vec![],
     }
 }
