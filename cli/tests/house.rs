@@ -77,6 +77,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/pipe", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
     ("examples/stray/app", &["user"]),
+    ("examples/traced/app", &["link/drain", "user"]),
 ];
 
 /// Crates that are rooms for unsafe code, each block with its argument.
