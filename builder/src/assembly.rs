@@ -221,6 +221,8 @@ pub enum Policy {
     Code {
         /// The program.
         program: usize,
+        /// How many threads of system code it has.
+        threads: usize,
     },
 }
 

@@ -69,6 +69,7 @@ mod objects;
 mod parts;
 mod placed;
 mod read;
+mod scheme;
 mod section;
 mod suggestion;
 mod thread;
@@ -88,6 +89,7 @@ pub use parts::{
     Timing,
 };
 pub use placed::Placed;
+pub use scheme::Scheme;
 
 pub(crate) use suggestion::suggestion;
 

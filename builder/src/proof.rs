@@ -12,6 +12,7 @@ use crate::assembly::{
 use crate::quantity::Nanoseconds;
 
 mod arrival;
+mod heavy;
 mod latency;
 mod links;
 mod modes;
@@ -21,9 +22,10 @@ mod together;
 mod unproved;
 
 pub use arrival::{Accepted, certified, check, check_words, read_and_check};
+pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
-pub use run::{Run, Visit, shortest_run};
+pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
 pub use unproved::unproved;
@@ -251,8 +253,13 @@ fn dispatches(project: &Project, band: usize) -> Option<Interference> {
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
 }
 
-/// The shortest that a block of a band's schedule can be: what the periods of its tasks have in common. All are a number of it.
+/// The shortest that a block of a band's schedule can be: a slice, or what the periods of its tasks have in common. All are a
+/// number of it.
 pub(crate) fn block(project: &Project, band: usize) -> Option<u64> {
+    let slice = project.description.bands.get(band).and_then(|band| band.scheme.slice());
+    if let Some(slice) = slice {
+        return Some(slice.value.get() / u64::from(project.tick().max(1)));
+    }
     let members = project.assembly.tasks().filter(|(thread, _)| thread.band == band);
     members.map(|(_, task)| task.logical.ticks()).reduce(common)
 }

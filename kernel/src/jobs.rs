@@ -32,6 +32,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let task = self.state.running;
         let now = self.machine.now();
         self.charge_until(now);
+        self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
+        if let Some(switch) = self.run_successor(row, now) {
+            return Some(switch);
+        }
         match self.dismiss(task) {
             Some((program, schedule)) => {
                 let reactions = &mut self.state.reactions;

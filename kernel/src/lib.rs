@@ -28,6 +28,7 @@
 //! | `notifications` | bits of threads, set by others and by interrupts |
 //! | `state_messages` | the slow way to read one |
 //! | `schedules` | the S machine: system code that says which task runs |
+//! | `successors` | from a completed task straight to the one that is dispatched next |
 //! | `rank` | where a place stands among those of all bands |
 //! | `programs` | where a program's text lies |
 //! | `slots` | programs that arrive while the system runs |
@@ -35,6 +36,7 @@
 //! | `watches` | triggers on anything but time |
 //! | `exceptions` | what a program does about violations |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
+//! | `sensors` | which were read at this instant, of those that several programs read |
 //! | `faults` | stopping what went wrong |
 //! | `tracing` | triggers: where the kernel tells what happens |
 //! | `trace_buffer` | what is told on a target, until somebody reads it |
@@ -77,10 +79,12 @@ mod rings;
 mod runs;
 mod schedules;
 mod semaphores;
+mod sensors;
 mod sizes;
 mod slots;
 mod state;
 mod state_messages;
+mod successors;
 mod system;
 mod takeovers;
 mod timers;

@@ -105,12 +105,8 @@ pub enum Place {
     },
     /// The same for a task that a program of the module's slot may take over: while the one that runs names it, the threads of
     /// that program run it and nothing else does. One of the first 32 slots of all bands; all offered places of a band are one
-    /// program's, whose rank is the band's.
+    /// program's, whose rank is the band's. Where the tree is, the band's policy says: a place stays a word.
     Offered {
-        /// The band's first slot.
-        base: u8,
-        /// The band's number of slots.
-        leaves: u8,
         /// The thread's slot.
         slot: u8,
         /// The program.
@@ -219,6 +215,8 @@ pub enum DriverKind {
     Getter {
         /// Its number in the process.
         function: u8,
+        /// A bit of its own, if more than one program reads the sensor: then it's read once an instant. Else zero.
+        shared: u32,
         /// The processor time it may use.
         budget: Duration,
     },
@@ -237,6 +235,9 @@ pub enum DriverKind {
         budget: Duration,
     },
 }
+
+// Rows of threads are looked at in each decision: they shall not grow.
+const _: () = assert!(size_of::<Place>() == 4);
 
 impl<S: Sizes> System<S> {
     /// The same tables with the ranks of all threads filled in: what the builder does, for hosts that

@@ -1,6 +1,6 @@
 //! The parts of a system description.
 
-use super::{Placed, Use};
+use super::{Placed, Scheme, Use};
 use crate::plan::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
@@ -75,6 +75,8 @@ pub struct Band {
     pub name: Placed<String>,
     /// Who goes first in it.
     pub policy: Policy,
+    /// How the order is found if that is said by a program.
+    pub scheme: Scheme,
 }
 
 /// Who goes first in a band.

@@ -9,7 +9,7 @@ use super::section::{Entry, Section};
 use super::thread::thread;
 use super::uses::Known;
 use super::value::{Name, Path, Text, UpTo};
-use super::{Band, BoardUse, Driver, KernelCosts, Objects, Placed, Process, System, Task, Thread};
+use super::{Band, BoardUse, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread};
 use crate::plan::{BOARDS, Board};
 use crate::quantity::{Bytes, Nanoseconds};
 
@@ -40,7 +40,7 @@ pub(super) const TABLES: &[&str] = &[
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
-const BAND: &[&str] = &["name", "policy"];
+const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
 const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
@@ -151,8 +151,9 @@ fn process(
 
 fn band(section: &Section<'_>, reporter: &mut Reporter) -> Option<Band> {
     let name = section.required("name", reporter);
-    let policy = section.required("policy", reporter);
-    Some(Band { name: self::name(name?), policy: value(policy?) })
+    let policy = value(section.required("policy", reporter)?);
+    let scheme = Scheme::of(section, policy, reporter)?;
+    Some(Band { name: self::name(name?), policy, scheme })
 }
 
 fn same_band_twice(bands: &[Band], reporter: &mut Reporter) -> bool {

@@ -15,8 +15,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let own = module.and_then(|module| programs.get(module));
             let bytes = own.map(|program| container(assembly, program)).unwrap_or_default();
             let interface = Container::read(&bytes).map_or(0, |container| container.interface());
-            let bodies = assembly.modules.iter().chain(assembly.alternatives.iter().map(|row| &row.body));
-            let bodies: Vec<_> = bodies.filter(|body| body.slot == Some(index)).collect();
+            let bodies = bodies(assembly, index);
             let tasks = assembly.threads.iter().map(|thread| {
                 matches!(&thread.role, Role::Task(task) if Some(task.module) == module)
             });
@@ -41,6 +40,12 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// The image's program of a slot's module, and all others.
+pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
+    let others = assembly.alternatives.iter().map(|row| &row.body);
+    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
 }
 
 /// Whether one of the programs carries out a driver.

@@ -11,7 +11,7 @@ use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Rol
 use crate::code::Program;
 use crate::emit::File;
 use crate::emit::object_rows::{ObjectTable, object_tables};
-use crate::emit::slots;
+use crate::emit::{shared, slots};
 
 /// The tables of a system, as Rust source.
 #[must_use]
@@ -37,7 +37,9 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "processes", sizes.processes, processes, "Process::NONE");
     table(&mut text, "bands", sizes.bands, assembly.bands.iter().map(band), "Band { policy: Policy::Fixed }");
     table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
-    let drivers = assembly.drivers.iter().map(|row| driver(assembly, row, places));
+    let shared = shared::bits(assembly);
+    let drivers =
+        assembly.drivers.iter().zip(shared).map(|(row, shared)| driver(assembly, row, shared, places));
     table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
     let rows = programs.iter().enumerate().map(|(index, row)| program(assembly, index, row));
     table(&mut text, "programs", sizes.programs, rows, "Program::NONE");
@@ -198,7 +200,7 @@ impl Threads<'_> {
                 format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
             }
             Policy::Fixed => format!("Place::Fixed {{ priority: {} }}", thread.place),
-            Policy::Code { program } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
+            Policy::Code { program, .. } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
         }
     }
 
@@ -260,13 +262,13 @@ fn slots(assembly: &Assembly, length: usize) -> impl Iterator<Item = String> {
     })
 }
 
-fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
+fn driver(assembly: &Assembly, driver: &Driver, shared: u32, places: &Places) -> String {
     let budget = |function: usize| duration(assembly.processes[driver.process].functions[function].worst);
     let kind = match driver.kind {
         DriverKind::Publish => "Copy".to_owned(),
         DriverKind::Input => "Input".to_owned(),
         DriverKind::Getter { function } => {
-            format!("Getter {{ function: {function}, budget: {} }}", budget(function))
+            format!("Getter {{ function: {function}, shared: {shared:#x}, budget: {} }}", budget(function))
         }
         DriverKind::Setter { function } => {
             format!("Setter {{ function: {function}, budget: {} }}", budget(function))
@@ -304,7 +306,7 @@ fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
         },
         Some(band) => format!(
             "first_trigger: {index}, conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
-            assembly.bands_by_code().take_while(|earlier| *earlier != band).count(),
+            assembly.threads_by_code(band),
             program.threads,
             assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank),
         ),

@@ -16,7 +16,7 @@ use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
 use crate::code::Program;
 use crate::emit::container::container;
-use crate::emit::slots::is_used;
+use crate::emit::slots::{bodies, is_used};
 
 /// What a module's programs have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,12 +128,6 @@ fn key(assembly: &Assembly, band: usize, place: u8) -> (usize, u8) {
         crate::assembly::Policy::Fixed => (band, u8::MAX - place),
         _ => (band, 0),
     }
-}
-
-/// The image's program of a slot's module, and all others.
-fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
-    let others = assembly.alternatives.iter().map(|row| &row.body);
-    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
 }
 
 /// What the kernel does for a job, in ticks.

@@ -274,8 +274,8 @@ impl<S: Sizes> Draft<S> {
     pub fn offer(&mut self, program: ProgramId) {
         for index in 0..self.threads {
             let row = self.system.threads.at_mut(index);
-            if let (Place::Dynamic { base, leaves, slot }, ThreadKind::Task) = (row.place, row.kind) {
-                row.place = Place::Offered { base, leaves, slot, program };
+            if let (Place::Dynamic { slot, .. }, ThreadKind::Task) = (row.place, row.kind) {
+                row.place = Place::Offered { slot, program };
             }
         }
         self.system.programs.at_mut(program.index()).schedules = 2;

@@ -36,7 +36,7 @@ fn every_10(kind: DriverKind) -> Draft<Small> {
 }
 
 fn getter() -> System<Small> {
-    every_10(DriverKind::Getter { function: 7, budget: BUDGET }).finish().0
+    every_10(DriverKind::Getter { function: 7, shared: 0, budget: BUDGET }).finish().0
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn a_driver_over_its_budget_is_stopped_with_its_process_and_the_old_value_stays(
 
 #[test]
 fn a_faulty_driver_alone_is_lost_where_faults_stop_threads_only() {
-    let mut draft = every_10(DriverKind::Getter { function: 7, budget: BUDGET });
+    let mut draft = every_10(DriverKind::Getter { function: 7, shared: 0, budget: BUDGET });
     draft.stop_only_the_thread(1);
     let script = [
         Done(false),
@@ -292,7 +292,7 @@ fn an_early_alarm_leaves_the_driver_its_budget() {
 
 #[test]
 fn logical_time_stands_still_while_a_driver_runs() {
-    let mut draft = every_10(DriverKind::Getter { function: 7, budget: ticks(100) });
+    let mut draft = every_10(DriverKind::Getter { function: 7, shared: 0, budget: ticks(100) });
     let other = draft.task(3, 0, 0);
     draft.program(&[4, 9], &[release(other, 1), future(0, 0), RETURN]);
     let story = records(&draft.finish().0, &[Done(false), At(5), Done(false), Call(Complete)]);

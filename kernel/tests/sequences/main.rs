@@ -25,6 +25,7 @@ mod phases;
 mod refusals;
 mod safety;
 mod semaphores;
+mod sensors;
 mod slots;
 mod trace_buffer;
 mod tracing;

@@ -117,7 +117,7 @@ pub static SYSTEM: System<Controller> = System {
     bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 2 } }, Band { policy: Policy::Fixed }],
     slots: [FAST, SLOW],
     drivers: [
-        native(DriverKind::Getter { function: 0, budget: BUDGET }, 0x40, 0x00),
+        native(DriverKind::Getter { function: 0, shared: 0, budget: BUDGET }, 0x40, 0x00),
         copy(FAST, 0x00, 0x08),
         copy(FAST, 0x10, 0x18),
         copy(SLOW, 0x18, 0x20),

@@ -32,6 +32,32 @@ pub struct Costs<'a> {
     pub most: u32,
 }
 
+impl Costs<'_> {
+    /// What an instruction takes; of a run of drivers, the one at a position. `change` begins another activation there and then, so it takes more
+    /// than any instant may.
+    #[must_use]
+    pub fn own(&self, instruction: Instruction, position: u8) -> u32 {
+        match instruction {
+            Instruction::Call { driver } => self.driver(driver.0),
+            Instruction::Calls { first, .. } => self.driver(first.0.saturating_add(position.into())),
+            Instruction::Release { .. } | Instruction::Releases { .. } => 0,
+            Instruction::Phase { .. } => self.instruction.saturating_mul(2),
+            Instruction::Change { .. } => u32::MAX,
+            _ => self.instruction,
+        }
+    }
+
+    /// The most that an instant may take: words of the memory have a bit less.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.most.min(THREAD - 1)
+    }
+
+    fn driver(&self, number: u16) -> u32 {
+        self.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX)
+    }
+}
+
 /// How far the check has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Weight {
@@ -94,24 +120,14 @@ impl Weight {
                     return Weighed::Most(self.most.saturating_add(self.threads));
                 };
                 let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);
-                let driver =
-                    |number: u16| costs.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX);
-                let own = match instruction {
-                    Instruction::Call { driver: id } => driver(id.0),
-                    Instruction::Calls { first, count } => {
-                        let run = run.saturating_add(driver(first.0.saturating_add(position.into())));
-                        let position = position.saturating_add(1);
-                        if position < count {
-                            self.stage = Stage::Weigh { address, position, run };
-                            return Weighed::Again;
-                        }
-                        run
-                    }
-                    Instruction::Release { .. } | Instruction::Releases { .. } => 0,
-                    Instruction::Phase { .. } => costs.instruction.saturating_mul(2),
-                    Instruction::Change { .. } => u32::MAX,
-                    _ => costs.instruction,
-                };
+                let own = run.saturating_add(costs.own(instruction, position));
+                let position = position.saturating_add(1);
+                if let Instruction::Calls { count, .. } = instruction
+                    && position < count
+                {
+                    self.stage = Stage::Weigh { address, position, run: own };
+                    return Weighed::Again;
+                }
                 if is_threads {
                     let times = u32::from(container.thread_places()).saturating_mul(2);
                     self.threads = self.threads.saturating_add(own.saturating_mul(times));
@@ -119,7 +135,7 @@ impl Weight {
                 let weight = if is_threads { 0 } else { before.saturating_add(own) };
                 self.most = self.most.max(weight);
                 let sum = self.most.saturating_add(self.threads);
-                if sum > costs.most || sum >= THREAD || !leads_to_threads(address, instruction, memory) {
+                if sum > costs.limit() || !leads_to_threads(address, instruction, memory) {
                     return Weighed::TooHeavy(address);
                 }
                 let next = address.saturating_add(1);
