@@ -20,6 +20,7 @@ mod sizes;
 mod step;
 mod systems;
 mod table;
+mod traced;
 
 use std::process::ExitCode;
 
@@ -59,11 +60,12 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 10] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop)),
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
+    (traced::NAMES, |workshop, _| traced::rows(workshop)),
     (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
     (step::NAMES, |workshop, _| step::rows(workshop)),
     (queues::NAMES, |workshop, _| queues::rows(workshop)),

@@ -64,6 +64,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/queues/app", &["abi", "bench/board", "bench/queues", "user"]),
     ("bench/semaphores", &["bench/board", "user"]),
     ("bench/system/app", &["bench/board", "user"]),
+    ("bench/traced", &["bench/board", "user"]),
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["user"]),
     ("examples/engine/road", &["abi", "sim"]),

@@ -24,6 +24,7 @@ pub mod told;
 pub mod track;
 pub mod trouble;
 pub mod value;
+pub mod waits;
 pub mod why;
 
 pub use clock::{LogicalInstant, Nanoseconds, Tick};
