@@ -397,6 +397,8 @@ impl<S: Sizes> State<S> {
         self.bands.begin(system);
         self.reactions.begin(system);
         self.timers.begin();
+        self.buffer.classes = Classes(S::TOLD);
+        self.listen();
         for index in 0..S::Semaphores::LENGTH {
             if let SemaphoreKind::Counting { initial, .. } = system.semaphores.at(index).kind {
                 self.semaphores.at_mut(index).units = initial;

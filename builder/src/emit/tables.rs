@@ -121,7 +121,10 @@ impl Sizes {
             }
         };
         let notes = self.trace.map_or(String::new(), |trace| {
-            format!("        notes: {}, reader: {},\n", trace.notes, trace.reader)
+            format!(
+                "        notes: {}, reader: {}, told: {:#x},\n",
+                trace.notes, trace.reader, trace.classes.0
+            )
         });
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
