@@ -103,13 +103,20 @@ impl Search<'_> {
             Some(Instruction::Jump { address } | Instruction::Change { address }) => (false, Some(address)),
             Some(
                 Instruction::Branch { address }
+                | Instruction::Late { address, .. }
+                | Instruction::Owed { address, .. }
+                | Instruction::Offender { address, .. }
                 | Instruction::Future { address, .. }
                 | Instruction::When { address, .. }
                 | Instruction::Fork { address },
             ) => (true, Some(address)),
-            Some(Instruction::Return {} | Instruction::Resume {} | Instruction::Retry {}) | None => {
-                (false, None)
-            }
+            Some(
+                Instruction::Return {}
+                | Instruction::Resume {}
+                | Instruction::Retry {}
+                | Instruction::Postpone { .. },
+            )
+            | None => (false, None),
             Some(_) => (true, None),
         };
         let next = if next { Some(point.address + 1) } else { None };

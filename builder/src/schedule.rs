@@ -57,6 +57,7 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
     let program = schedule(&set, scheme).map_err(refused)?;
     let threads: Vec<_> = set.tasks.iter().map(|task| thread_of(assembly, &task.name)).collect();
     Ok(Program {
+        handler: None,
         module: name,
         code: program.code.iter().map(|word| renamed(*word, &threads)).collect(),
         durations: program.durations,

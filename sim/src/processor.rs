@@ -74,7 +74,7 @@ impl<S: Sizes> Processor<S> {
             contexts: contexts(system, threads, options, &script)?,
             trace: Trace::keeping(&plan.keep),
         });
-        kernel.state.record(Classes::RUN);
+        kernel.state.record(if options.records { Classes::RUN } else { Classes::NONE });
         Ok(Processor {
             kernel,
             devices: Devices::new(

@@ -13,6 +13,7 @@ pub mod drained;
 pub mod event;
 pub mod html;
 pub mod jobs;
+pub mod lockstep;
 pub mod names;
 pub mod objects;
 pub mod perfetto;

@@ -5,6 +5,7 @@ use super::check::refuse_duplicates;
 use super::diagnostic::Reporter;
 use super::members::Members;
 use super::object_sections::objects;
+use super::on_miss::on_miss;
 use super::section::{Entry, Section};
 use super::thread::thread;
 use super::uses::Known;
@@ -41,7 +42,8 @@ const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outpu
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses"];
+const TASK: &[&str] =
+    &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses", "hold"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
@@ -172,7 +174,9 @@ fn task(
     let stack = section.required("stack", reporter);
     let times = times(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
+    let holds = known.holds(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
+    let on_miss = on_miss(&section, reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -180,7 +184,8 @@ fn task(
         None => (None, entry.name.as_str()),
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
-    Some(Task { module, name, process: process?, band, best, worst, deadline, stack: stack?, priority, uses })
+    let (process, stack) = (process?, stack?);
+    Some(Task { module, name, process, band, best, worst, deadline, stack, priority, on_miss, uses, holds })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {

@@ -52,7 +52,10 @@ pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
 pub(crate) fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
     let is = |input: &Input| input.driver == driver || input.getter == Some(driver);
     let asks = |guard: &Guard| guard.driver == driver || guard.getters.contains(&driver);
-    let publishes = |role: &Role| matches!(role, Role::Task(task) if task.publisher == Some(driver));
+    let publishes = |role: &Role| match role {
+        Role::Task(task) => task.publisher == Some(driver) || task.reaction.drivers.contains(&driver),
+        _ => false,
+    };
     let acts = |activity: &Activity| {
         let own = match activity {
             Activity::Release { task, inputs, .. } => {

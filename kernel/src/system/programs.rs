@@ -30,8 +30,8 @@ pub struct Program {
     pub first_trigger: u8,
     /// How many triggers it has at most at one time.
     pub triggers: u8,
-    /// Where exceptions enter it, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where the default applies,
-    /// and in systems without slots.
+    /// Where exceptions enter it, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where the default applies.
+    /// Nobody looks at it in systems that have neither slots nor [`Sizes::HANDLERS`](super::Sizes::HANDLERS).
     pub handlers: [u16; 2],
 }
 

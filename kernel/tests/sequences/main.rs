@@ -18,6 +18,7 @@ mod flight;
 mod generated;
 mod handover;
 mod inheritance;
+mod late;
 mod mailboxes;
 mod notifications;
 mod periods;

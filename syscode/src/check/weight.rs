@@ -142,7 +142,9 @@ impl Weight {
                 let (follower, target) = match instruction {
                     Instruction::Return {} => (None, None),
                     Instruction::Jump { address } => (None, Some(address)),
-                    Instruction::Branch { address } => (Some(next), Some(address)),
+                    Instruction::Branch { address }
+                    | Instruction::Late { address, .. }
+                    | Instruction::Owed { address, .. } => (Some(next), Some(address)),
                     Instruction::DispatchUntil { otherwise, .. } => {
                         (Some(next), Some(next.saturating_add(otherwise.into())))
                     }

@@ -135,7 +135,9 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             }
             Instruction::Phase { .. } | Instruction::Period {} => walk.address = next,
             Instruction::Jump { address } => walk.address = address,
-            Instruction::Branch { .. } => return self.unknown(program, address, Unknown::Guard),
+            Instruction::Branch { .. } | Instruction::Late { .. } => {
+                return self.unknown(program, address, Unknown::Guard);
+            }
             Instruction::When { .. } => return self.unknown(program, address, Unknown::Event),
             Instruction::Return {} => {
                 return Ok(Some(match walk.next.take() {
