@@ -519,7 +519,7 @@ fn instant_steps(assembly: &Assembly) -> u64 {
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
 fn looks(assembly: &Assembly) -> u64 {
-    match assembly.asynchronous.len() {
+    match assembly.watches() {
         0 => 0,
         count => u64::try_from(count).unwrap_or(u64::MAX).saturating_add(3),
     }

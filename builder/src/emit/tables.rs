@@ -93,7 +93,7 @@ impl Sizes {
             programs,
             triggers: (programs + schedules).max(2).next_power_of_two(),
             schedules,
-            watches: assembly.asynchronous.len(),
+            watches: assembly.watches(),
             ports: rows_for(assembly.ports.len()),
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),

@@ -95,7 +95,9 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let usual = each.fold(costs(project).instant.get(), u64::saturating_add);
     let instant = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
     supply.most = narrow(instant.saturating_sub(around));
-    supply.losses = losses(project, slot, module, grain, instant);
+    // An event may come right behind an instant on time (`weight`): what is done around it is done twice.
+    let events = if assembly.watches() > 0 { around } else { 0 };
+    supply.losses = losses(project, slot, module, grain, instant.saturating_add(events));
     supply
 }
 
