@@ -69,7 +69,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/traced", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
     ("examples/console/app", &["user"]),
-    ("examples/engine/app", &["user"]),
+    ("examples/engine/app", &["link/drain", "user"]),
     ("examples/engine/road", &["abi", "sim"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["abi", "sim"]),

@@ -86,6 +86,7 @@ impl Drained {
         self.finish_driver();
         if let kind::DRIVER = told.kind() {
             let [instant, length] = told.words;
+            self.last = time;
             self.driver = Some(Coming {
                 driver: DriverId(told.subject()),
                 time,
@@ -132,7 +133,7 @@ impl Drained {
     }
 
     fn write(&mut self, record: &Record, time: Instant, words: &[u32]) {
-        self.last = time;
+        self.last = self.last.max(time);
         let bytes = &mut self.bytes;
         let word = |address: u32| {
             let place = usize::try_from(address / 4).unwrap_or(usize::MAX);

@@ -76,6 +76,21 @@ pub enum Cause {
     Unknown,
 }
 
+impl Cause {
+    /// The same for a sum: a lock is one cause, whoever has it and whoever runs meanwhile.
+    #[must_use]
+    pub fn summed(self) -> Cause {
+        let none = ThreadId::NONE;
+        match self {
+            Cause::Lock { awaited: Awaited::Call, object, .. } => {
+                Cause::Lock { awaited: Awaited::Reply, object, owner: none, runs: none }
+            }
+            Cause::Lock { awaited, object, .. } => Cause::Lock { awaited, object, owner: none, runs: none },
+            other => other,
+        }
+    }
+}
+
 impl Chain {
     /// The chain of the job at a position of `history.jobs`; nothing if there is none.
     #[must_use]

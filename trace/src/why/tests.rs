@@ -147,7 +147,7 @@ fn a_wait_for_a_lock_says_which_and_who_has_it() {
             "0.000022 ms        done",
         ]
     );
-    assert_eq!(chain.blame(&names), ["most of what it waited: 7 ns of semaphore store"]);
+    assert_eq!(chain.blame(&names), ["most of what it waited: 9 ns of semaphore store"]);
 }
 
 #[test]
