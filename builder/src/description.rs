@@ -85,7 +85,7 @@ pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
     Count, Endpoint, Hold, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State,
-    Use,
+    Trace, Use,
 };
 pub use parts::{
     Band, BoardUse, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process, Sporadic,

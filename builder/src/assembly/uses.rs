@@ -7,7 +7,7 @@ use beryl_timing::{Basic, Type};
 
 use super::objects::{
     Condition, Count, Endpoint, Interrupt, Lock, Mailbox, Notification, Objects, Processes, Region,
-    Semaphore, Slot, State, Value, words,
+    Semaphore, Slot, State, Trace, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread};
 use crate::description::{self, Description, Use};
@@ -99,6 +99,11 @@ impl Resolver<'_> {
         });
         let slots = slots.collect();
         let states = self.states(&rows.states);
+        let trace = rows.trace.as_ref().map(|row| Trace {
+            notes: row.buffer.get() / 16,
+            classes: row.classes,
+            reader: self.thread(Use::Trace),
+        });
         Objects {
             locks,
             semaphores,
@@ -110,6 +115,7 @@ impl Resolver<'_> {
             states,
             regions,
             slots,
+            trace,
         }
     }
 

@@ -34,6 +34,7 @@ pub(super) const TABLES: &[&str] = &[
     "state",
     "region",
     "slot",
+    "trace",
     "assert",
 ];
 
