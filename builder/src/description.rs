@@ -80,7 +80,8 @@ mod value;
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
-    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State, Use,
+    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, ProgramCheck, Region, Rhythm, Semaphore, Slot,
+    State, Use,
 };
 pub use parts::{
     Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, System, Task, Thread,

@@ -119,8 +119,8 @@ impl Project {
         let alternatives = code::alternatives(&assembly)?;
         for (module, program) in programs.iter().enumerate() {
             if let Some(slot) = assembly.modules[module].slot {
-                let size = assembly.objects.slots[slot].size;
-                assembly.objects.slots[slot].check_words = proof::check_words(&assembly, program, size);
+                let words = proof::check_words(&assembly, program, &assembly.objects.slots[slot]);
+                assembly.objects.slots[slot].check_words = words;
             }
         }
         let demand = demand(&assembly, &description, &[]);

@@ -5,7 +5,8 @@ use super::read::{path, value};
 use super::section::{Entry, Section};
 use super::value::{Between, SemaphoreKind, TypeName, UpTo, is_name};
 use super::{
-    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, Region, Rhythm, Semaphore, Slot, State, code,
+    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm, Semaphore,
+    Slot, State, code,
 };
 use beryl_timing::Type;
 
@@ -16,7 +17,7 @@ const ENDPOINT: &[&str] = &["request", "reply"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
-const SLOT: &[&str] = &["size", "programs"];
+const SLOT: &[&str] = &["size", "programs", "check"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
 
@@ -187,5 +188,6 @@ fn region(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) 
 
 fn slot(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Slot> {
     let programs = section.values("programs", reporter).into_iter().map(path).collect();
-    Some(Slot { name, size: section.required("size", reporter)?, programs })
+    let check = section.optional("check", reporter).map_or(ProgramCheck::Any, |check: Placed<_>| check.value);
+    Some(Slot { name, size: section.required("size", reporter)?, programs, check })
 }

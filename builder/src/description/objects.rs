@@ -152,6 +152,17 @@ pub struct Slot {
     pub size: Placed<Bytes>,
     /// Files of other programs for the module, whose drivers and tasks the image has, too.
     pub programs: Vec<Placed<String>>,
+    /// How it checks the time of programs.
+    pub check: ProgramCheck,
+}
+
+/// How a slot checks the time of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramCheck {
+    /// By their certificate; those that carry none by carrying them out.
+    Any,
+    /// By their certificate only.
+    Certificate,
 }
 
 /// What a thread or task does with an object: the object's position among those of its kind.

@@ -1,7 +1,7 @@
 //! What a key's value can be: each kind reads itself and says what it expects.
 
 use super::suggestion::suggestion;
-use super::{OnFault, Order, Outputs, Policy, code};
+use super::{OnFault, Order, Outputs, Policy, ProgramCheck, code};
 use crate::quantity::{Bytes, Misread, Nanoseconds};
 use beryl_timing::{Basic, Type};
 use toml::de::DeValue;
@@ -123,6 +123,14 @@ impl Value for SemaphoreKind {
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
         choice(value, &[("binary", SemaphoreKind::Binary), ("counting", SemaphoreKind::Counting)])
+    }
+}
+
+impl Value for ProgramCheck {
+    const EXAMPLE: &'static str = "\"certificate\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("any", ProgramCheck::Any), ("certificate", ProgramCheck::Certificate)])
     }
 }
 

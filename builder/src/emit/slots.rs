@@ -22,7 +22,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, threads: 0, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
+                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, threads: 0, certified_only: {}, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
                  losses: &[{}] }}",
                 slot.name,
                 slot.processes,
@@ -30,6 +30,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
                 slot.size,
                 bits(tasks),
                 bits(drivers),
+                slot.certified_only,
                 slot.supply.grain,
                 listed(slot.supply.times.iter().map(|task| format!("time::{task:?}"))),
                 listed(slot.supply.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),

@@ -71,6 +71,7 @@ struct Sizes {
     slots_of_programs: usize,
     rooms: u32,
     check_words: u32,
+    certified_only: bool,
 }
 
 impl Sizes {
@@ -95,6 +96,7 @@ impl Sizes {
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
             check_words: assembly.objects.check_words(),
+            certified_only: assembly.objects.certified_only(),
         }
     }
 
@@ -103,8 +105,10 @@ impl Sizes {
         let rooms = match self.rooms {
             0 => String::new(),
             rooms => format!(
-                "        program_slots: {}, rooms: {rooms}, check_words: {},\n",
-                self.slots_of_programs, self.check_words
+                "        program_slots: {}, rooms: {rooms}, check_words: {}{},\n",
+                self.slots_of_programs,
+                self.check_words,
+                if self.certified_only { ", certified_only: true" } else { "" }
             ),
         };
         let schedules = match schedules {
