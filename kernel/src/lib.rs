@@ -28,6 +28,7 @@
 //! | `notifications` | bits of threads, set by others and by interrupts |
 //! | `state_messages` | the slow way to read one |
 //! | `schedules` | the S machine: system code that says which task runs |
+//! | `successors` | from a completed task straight to the one that is dispatched next |
 //! | `rank` | where a place stands among those of all bands |
 //! | `programs` | where a program's text lies |
 //! | `slots` | programs that arrive while the system runs |
@@ -81,6 +82,7 @@ mod sizes;
 mod slots;
 mod state;
 mod state_messages;
+mod successors;
 mod system;
 mod takeovers;
 mod timers;

@@ -245,10 +245,12 @@ impl<S: Sizes> Reactions<S> {
         self.take(Self::slot_of(schedule));
     }
 
-    /// The same when the queue is asked next, unless the thread waits until then again.
+    /// The same when the queue is asked next, if it has one, unless the thread waits until then again.
     #[inline(always)]
     pub(crate) fn forget_timeout_later(&mut self, schedule: ScheduleId) {
-        self.stale = schedule;
+        if !self.keys.at(Self::slot_of(schedule)).is_never() {
+            self.stale = schedule;
+        }
     }
 
     /// Nothing waits for the timeout of a thread that went on before its time.

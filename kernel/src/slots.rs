@@ -405,9 +405,24 @@ fn read_step<S: Sizes>(row: &ProgramSlot, bytes: &[u8], reading: &mut Reading) -
     if !is_plain || container.trigger_places() > row.triggers {
         return Err(Refused::Places);
     }
+    // bound: 255, the conditions that a container counts
+    if !container.conditions().all(|condition| may_wait_for::<S>(row, condition)) {
+        return Err(Refused::Event);
+    }
     // bound: 255, the durations that a container counts
     if !container.durations().all(|duration| is_number_of(duration, row.grain)) {
         return Err(Refused::Grain);
     }
     Ok(true)
+}
+
+/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines that are theirs.
+fn may_wait_for<S: Sizes>(row: &ProgramSlot, condition: Condition) -> bool {
+    let has_watches = S::Watches::LENGTH > 1;
+    match condition {
+        Condition::Clock(_) | Condition::Released(_) => true,
+        Condition::Completed(_) => has_watches,
+        Condition::Interrupt(line) => has_watches && row.lines.contains(&line),
+        Condition::Changed(_) | Condition::Compare(..) => false,
+    }
 }

@@ -239,7 +239,7 @@ fn step(image: &Parts<'_>, at: u64, path: &mut Path, others: &mut Vec<Path>) -> 
             path.address = address;
             None
         }
-        Instruction::Branch { address } => {
+        Instruction::Branch { address } | Instruction::Late { address, .. } => {
             others.push(Path { address, ..path.clone() });
             None
         }

@@ -76,12 +76,22 @@ const fn copy(task: ThreadId, from: u32, to: u32) -> Driver {
         to: BASE + to,
         length: 4,
         others: [ThreadId::NONE; 2],
+        is_own_word: false,
     }
 }
 
 const fn native(kind: DriverKind, from: u32, to: u32) -> Driver {
     let (process, task) = (ProcessId(1), ThreadId::NONE);
-    Driver { kind, process, task, from: BASE + from, to: BASE + to, length: 4, others: [ThreadId::NONE; 2] }
+    Driver {
+        kind,
+        process,
+        task,
+        from: BASE + from,
+        to: BASE + to,
+        length: 4,
+        others: [ThreadId::NONE; 2],
+        is_own_word: false,
+    }
 }
 
 const fn task(slot: u8) -> Thread {

@@ -11,6 +11,9 @@
 //! a `phase` belongs to the same instant. `change` would begin another activation there and then, so a program that has one is too
 //! heavy. Steps: an instruction, or a driver of a run. Memory: a word an instruction.
 //!
+//! An event (`when`) may come right behind an instant on time, but no two come without one in between (`demand`): so with events, twice
+//! the heaviest instant counts.
+//!
 //! What threads of S code may do at an instant comes on top of that: each may come round once (see `structure`), so every instruction of theirs
 //! counts twice for each place. What follows a `fork`, `idle` or `dispatch` is theirs; a fork to code that lies before and
 //! isn't makes a program too heavy.
@@ -43,6 +46,7 @@ impl Costs<'_> {
             Instruction::Release { .. } | Instruction::Releases { .. } => 0,
             Instruction::Phase { .. } => self.instruction.saturating_mul(2),
             Instruction::Change { .. } => u32::MAX,
+            Instruction::When { .. } => self.instruction.saturating_mul(EVENT),
             _ => self.instruction,
         }
     }
@@ -66,7 +70,12 @@ pub struct Weight {
     most: u32,
     /// What threads may do at an instant.
     threads: u32,
+    /// An instruction that waits for an event, if there is one.
+    event: Option<u16>,
 }
+
+/// Steps of waiting for an event: the instruction, the interrupt, what it makes due, and the look at it.
+const EVENT: u32 = 4;
 
 /// In the memory, beside the heaviest way to an instruction: threads come there.
 const THREAD: u32 = 1 << 31;
@@ -95,7 +104,7 @@ pub enum Weighed {
 
 impl Weight {
     /// Before the first step.
-    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0, threads: 0 };
+    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0, threads: 0, event: None };
 
     /// One step. Code for which there is no memory is too heavy.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
@@ -116,9 +125,12 @@ impl Weight {
             Stage::Weigh { address, position, run } => {
                 let before = memory.get(usize::from(address)).copied();
                 let (Some(instruction), Some(mark)) = (container.decoded(address.into()), before) else {
-                    return Weighed::Most(self.most.saturating_add(self.threads));
+                    return self.weighed(costs);
                 };
                 let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);
+                if let Instruction::When { .. } = instruction {
+                    self.event = Some(address);
+                }
                 let own = run.saturating_add(costs.own(instruction, position));
                 let position = position.saturating_add(1);
                 if let Instruction::Calls { count, .. } = instruction
@@ -141,7 +153,9 @@ impl Weight {
                 let (follower, target) = match instruction {
                     Instruction::Return {} => (None, None),
                     Instruction::Jump { address } => (None, Some(address)),
-                    Instruction::Branch { address } => (Some(next), Some(address)),
+                    Instruction::Branch { address }
+                    | Instruction::Late { address, .. }
+                    | Instruction::Owed { address, .. } => (Some(next), Some(address)),
                     Instruction::DispatchUntil { otherwise, .. } => {
                         (Some(next), Some(next.saturating_add(otherwise.into())))
                     }
@@ -156,6 +170,16 @@ impl Weight {
                 self.stage = Stage::Weigh { address: next, position: 0, run: 0 };
                 Weighed::Again
             }
+        }
+    }
+
+    /// An event may come right behind another instant, so where there are some, two may take no more than one.
+    fn weighed(&self, costs: &Costs<'_>) -> Weighed {
+        let times = if self.event.is_some() { 2 } else { 1 };
+        let most = self.most.saturating_mul(times).saturating_add(self.threads);
+        match self.event {
+            Some(address) if most > costs.most => Weighed::TooHeavy(address),
+            _ => Weighed::Most(most),
         }
     }
 
@@ -275,6 +299,15 @@ mod tests {
         assert_eq!(weighed_with(1, &[call(0), idle, call(3), RETURN]), Ok(11 + 2 * 41));
         // whether what lies before is a thread's, too, is known no more
         assert_eq!(weighed_with(1, &[call(0), RETURN, fork(0), RETURN]), Err(2));
+    }
+
+    #[test]
+    fn an_event_may_come_right_behind_another_instant() {
+        // The event's own instant takes 12, the one that waits for it 5.
+        let when = Instruction::When { condition: 0, address: 2 };
+        let code = [when, RETURN, call(0), Instruction::Future { delay: 0, address: 0 }, RETURN];
+        assert_eq!(weighed(&code, 24), Ok(24));
+        assert_eq!(weighed(&code, 23), Err(0));
     }
 
     #[test]

@@ -12,6 +12,9 @@ pub(super) struct Walk {
     address: u16,
     /// Where it goes on, and when from now.
     next: Option<(u16, u32)>,
+    /// Whether that is an event's doing, and whether this instant is: then it may come at any time from the next tick on.
+    waits: bool,
+    is_event: bool,
     /// The address of an earlier instant, how many instants ago that was, and how many until it's replaced.
     known: u16,
     age: u32,
@@ -25,7 +28,18 @@ pub(super) struct Walk {
 impl Walk {
     /// At a program's start.
     pub const fn at(program: u8, address: u16, left: u32) -> Walk {
-        Walk { program, address, next: None, known: address, age: 0, limit: 1, rounds: 0, left }
+        Walk {
+            program,
+            address,
+            next: None,
+            waits: false,
+            is_event: false,
+            known: address,
+            age: 0,
+            limit: 1,
+            rounds: 0,
+            left,
+        }
     }
 }
 
@@ -106,7 +120,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     }
 
     pub(super) fn walk(&mut self) -> Go {
-        let Walk { program, address, next: future, .. } = self.count()?;
+        let Walk { program, address, next: future, is_event, .. } = self.count()?;
         if self.image.thread_places(program) > 0 || self.image.completion(program, 0).is_some() {
             return self.unknown(program, address, Unknown::Moment);
         }
@@ -124,15 +138,22 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             }
             Instruction::Phase { .. } | Instruction::Period {} => return self.walk_to(next),
             Instruction::Jump { address } => return self.walk_to(address),
+            // A program that lets time pass before it waits again keeps events apart, whatever their source does.
+            Instruction::When { .. } if is_event => Unknown::Event,
+            Instruction::When { address: to, .. } if future.is_none() => {
+                let walk = &mut self.check.walk;
+                (walk.next, walk.waits) = (Some((to, 1)), true);
+                return self.walk_to(next);
+            }
             Instruction::Return {} => {
-                let Some((address, delay)) = self.check.walk.next.take() else {
+                let walk = &mut self.check.walk;
+                let Some((address, delay)) = walk.next.take() else {
                     return Ok(Some(Stage::Forget { program, task: 0 }));
                 };
-                self.check.walk.address = address;
+                (walk.address, walk.is_event, walk.waits) = (address, walk.waits, false);
                 return Ok(Some(Stage::Pass { delay, task: 0 }));
             }
-            Instruction::Branch { .. } => Unknown::Guard,
-            Instruction::When { .. } => Unknown::Event,
+            Instruction::Branch { .. } | Instruction::Late { .. } => Unknown::Guard,
             _ => Unknown::Moment,
         };
         self.unknown(program, address, unknown)
