@@ -75,7 +75,7 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     // Tasks 0 to 2; all drivers.
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
-         tasks: &[7], drivers: &[255, 127] }}, lines: &[], triggers: 1, threads: 0, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
+         tasks: &[7], drivers: &[255, 127] }}, lines: &[], triggers: 1, threads: 0, certified_only: false, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
          costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
@@ -226,7 +226,7 @@ fn a_slot_may_want_a_certificate() {
         with("uncertain", &[(want.0, want.1, "size = \"1k\"\ncheck = \"none\"")]).expect_err("no such check");
     let mut words = String::new();
     miette::NarratableReportHandler::new().render_report(&mut words, &wrong).expect("words");
-    assert!(words.contains("\"any\"") && words.contains("\"certificate\""), "{words}");
+    assert!(words.contains("the choices: `any`, `certificate`"), "{words}");
 }
 
 /// A busy period that isn't one, and a supply that has less than the certificate was made for.
