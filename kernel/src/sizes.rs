@@ -172,13 +172,18 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const CERTIFIED_ONLY: bool = false;
     /// Whether programs of the image have handlers of exceptions.
     const HANDLERS: bool;
+    /// Whether there is S code.
+    const SCHEDULED: bool;
+    /// Whether there are objects or ceiling locks, for which threads may wait for each other.
+    const SHARED: bool;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
+/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
-/// of the check that carries programs out is there. `handlers` says whether programs of the image have handlers of exceptions.
+/// of the check that carries programs out is there. `handlers` says whether programs of the image have handlers of exceptions, `shared`
+/// whether there are objects or ceiling locks: where there are none, nothing asks.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -190,7 +195,7 @@ macro_rules! sizes {
         $(, program_slots: $program_slots:expr, rooms: $rooms:expr, check_words: $check_words:expr
             $(, certified_only: $certified_only:expr)?)?
         $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
-        $(, handlers: $handlers:expr)? $(,)?
+        $(, handlers: $handlers:expr)? $(, shared: $shared:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -233,6 +238,8 @@ macro_rules! sizes {
             type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
             const HANDLERS: bool = false $(|| $handlers)?;
+            const SCHEDULED: bool = false $(|| $schedules > 0)?;
+            const SHARED: bool = true $(&& $shared)?;
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)

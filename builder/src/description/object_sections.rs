@@ -17,7 +17,7 @@ const ENDPOINT: &[&str] = &["request", "reply", "hold"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
-const SLOT: &[&str] = &["size", "programs", "check"];
+const SLOT: &[&str] = &["size", "programs", "check", "offers"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
 
@@ -192,5 +192,6 @@ fn region(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) 
 fn slot(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Slot> {
     let programs = section.values("programs", reporter).into_iter().map(path).collect();
     let check = section.optional("check", reporter).map_or(ProgramCheck::Any, |check: Placed<_>| check.value);
-    Some(Slot { name, size: section.required("size", reporter)?, programs, check })
+    let offers = section.optional("offers", reporter).map(super::read::name);
+    Some(Slot { name, size: section.required("size", reporter)?, programs, check, offers })
 }

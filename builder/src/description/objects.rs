@@ -160,6 +160,8 @@ pub struct Slot {
     pub programs: Vec<Placed<String>>,
     /// How it checks the time of programs.
     pub check: ProgramCheck,
+    /// The band whose tasks its programs may take over.
+    pub offers: Option<Placed<String>>,
 }
 
 /// How a slot checks the time of programs.
