@@ -84,8 +84,8 @@ mod value;
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
-    Count, Endpoint, Hold, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State,
-    Trace, Use,
+    Count, Endpoint, Hold, Interrupt, Lock, Mailbox, Objects, Order, ProgramCheck, Region, Rhythm, Semaphore,
+    Slot, State, Trace, Use,
 };
 pub use parts::{
     Band, BoardUse, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process, Sporadic,

@@ -131,10 +131,8 @@ impl Project {
                     assembly.objects.slots[slot].program =
                         crate::emit::container::container(&assembly, program);
                 }
-                let size = assembly.objects.slots[slot].size;
-                let has_threads = assembly.objects.slots[slot].offers.is_some();
-                assembly.objects.slots[slot].check_words =
-                    proof::check_words(&assembly, program, size, has_threads);
+                let words = proof::check_words(&assembly, program, &assembly.objects.slots[slot]);
+                assembly.objects.slots[slot].check_words = words;
             }
         }
         let demand = demand(&assembly, &description, &[]);

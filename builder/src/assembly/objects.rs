@@ -209,6 +209,8 @@ pub struct Slot {
     pub size: u32,
     /// The first byte of its rooms.
     pub base: u32,
+    /// It takes programs with a certificate only.
+    pub certified_only: bool,
     /// What its programs have of the processor: known when everything else is.
     pub supply: Supply,
     /// Words that the check of a program needs.
@@ -231,6 +233,12 @@ pub struct Trace {
 }
 
 impl Objects {
+    /// Whether all slots take programs with a certificate only.
+    #[must_use]
+    pub fn certified_only(&self) -> bool {
+        self.slots.iter().all(|slot| slot.certified_only)
+    }
+
     /// The words that the check of a program needs, whichever slot it is for.
     #[must_use]
     pub fn check_words(&self) -> u32 {

@@ -10,7 +10,7 @@ use super::objects::{
     Semaphore, Slot, State, Trace, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread};
-use crate::description::{self, Description, Use};
+use crate::description::{self, Description, ProgramCheck, Use};
 use crate::proof::Supply;
 use crate::quantity::Nanoseconds;
 
@@ -89,6 +89,7 @@ impl Resolver<'_> {
                 processes: self.processes(Use::Slot(index)),
                 size: row.size.get(),
                 base,
+                certified_only: row.check == ProgramCheck::Certificate,
                 supply: Supply::default(),
                 check_words: row.size.get() / 4,
                 offers: None,

@@ -5,8 +5,8 @@ use super::read::{path, value};
 use super::section::{Entry, Section};
 use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name};
 use super::{
-    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, Region, Rhythm, Semaphore, Slot, State,
-    Trace, code,
+    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm, Semaphore,
+    Slot, State, Trace, code,
 };
 use beryl_abi::Classes;
 use beryl_timing::Type;
@@ -18,7 +18,7 @@ const ENDPOINT: &[&str] = &["request", "reply", "hold"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
-const SLOT: &[&str] = &["size", "programs", "offers"];
+const SLOT: &[&str] = &["size", "programs", "check", "offers"];
 const TRACE: &[&str] = &["buffer", "classes"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
@@ -211,6 +211,7 @@ fn region(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) 
 
 fn slot(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Slot> {
     let programs = section.values("programs", reporter).into_iter().map(path).collect();
+    let check = section.optional("check", reporter).map_or(ProgramCheck::Any, |check: Placed<_>| check.value);
     let offers = section.optional("offers", reporter).map(super::read::name);
-    Some(Slot { name, size: section.required("size", reporter)?, programs, offers })
+    Some(Slot { name, size: section.required("size", reporter)?, programs, check, offers })
 }

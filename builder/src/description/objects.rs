@@ -161,6 +161,8 @@ pub struct Slot {
     pub size: Placed<Bytes>,
     /// Files of other programs for the module, whose drivers and tasks the image has, too.
     pub programs: Vec<Placed<String>>,
+    /// How it checks the time of programs.
+    pub check: ProgramCheck,
     /// The band whose tasks its programs may take over.
     pub offers: Option<Placed<String>>,
 }
@@ -174,6 +176,15 @@ pub struct Trace {
     pub buffer: Placed<Bytes>,
     /// What is told from the start on.
     pub classes: Classes,
+}
+
+/// How a slot checks the time of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramCheck {
+    /// By their certificate; those that carry none by carrying them out.
+    Any,
+    /// By their certificate only.
+    Certificate,
 }
 
 /// How long a thread or task holds something that it uses, at most.

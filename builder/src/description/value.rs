@@ -1,7 +1,7 @@
 //! What a key's value can be: each kind reads itself and says what it expects.
 
 use super::suggestion::suggestion;
-use super::{OnFault, Order, Outputs, Policy, code};
+use super::{OnFault, Order, Outputs, Policy, ProgramCheck, code};
 use crate::quantity::{Bytes, Misread, Nanoseconds};
 use beryl_abi::Classes;
 use beryl_timing::{Basic, Type};
@@ -135,6 +135,14 @@ impl Value for Class {
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
         choice(value, Classes::NAMED).map(Class)
+    }
+}
+
+impl Value for ProgramCheck {
+    const EXAMPLE: &'static str = "\"certificate\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("any", ProgramCheck::Any), ("certificate", ProgramCheck::Certificate)])
     }
 }
 

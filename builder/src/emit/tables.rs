@@ -73,6 +73,7 @@ struct Sizes {
     rooms: u32,
     check_words: u32,
     trace: Option<Trace>,
+    certified_only: bool,
     handlers: bool,
     ceilings: bool,
 }
@@ -100,6 +101,7 @@ impl Sizes {
             rooms: assembly.objects.rooms(),
             check_words: assembly.objects.check_words(),
             trace: assembly.objects.trace,
+            certified_only: assembly.objects.certified_only(),
             handlers: assembly.has_reactions(),
             ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
         }
@@ -110,8 +112,10 @@ impl Sizes {
         let rooms = match self.rooms {
             0 => String::new(),
             rooms => format!(
-                "        program_slots: {}, rooms: {rooms}, check_words: {},\n",
-                self.slots_of_programs, self.check_words
+                "        program_slots: {}, rooms: {rooms}, check_words: {}{},\n",
+                self.slots_of_programs,
+                self.check_words,
+                if self.certified_only { ", certified_only: true" } else { "" }
             ),
         };
         let schedules = match schedules {
