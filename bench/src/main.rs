@@ -6,6 +6,7 @@ mod calibration;
 mod console;
 mod counted;
 mod generated;
+mod idle;
 mod jobs;
 mod machine;
 mod objects;
@@ -20,6 +21,7 @@ mod sizes;
 mod step;
 mod systems;
 mod table;
+mod traced;
 
 use std::process::ExitCode;
 
@@ -59,16 +61,18 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 10] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop)),
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
+    (traced::NAMES, |workshop, _| traced::rows(workshop)),
     (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
     (step::NAMES, |workshop, _| step::rows(workshop)),
     (queues::NAMES, |workshop, _| queues::rows(workshop)),
     (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
     (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
+    (idle::NAMES, |workshop, _| idle::rows(workshop)),
 ];
 
 /// The jobs of those systems of the paper from which the figures with aims are.

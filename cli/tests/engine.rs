@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use beryl_abi::ThreadId;
-use beryl_trace::{Event, Happening, Names, decode};
+use beryl_trace::{Event, Happening, Names, Told, decode};
 use common::{Ran, beryl, change, example, folder, left, left_text, lock, root};
 
 mod common;
@@ -91,6 +91,8 @@ impl Run {
     fn troubles(&self) -> Vec<String> {
         let trouble = |event: &Event| match &event.happening {
             Happening::Release { .. } | Happening::Switch { .. } | Happening::Complete { .. } => None,
+            // Waiting and locking are no trouble; threads that stop are.
+            Happening::Note(told) if !matches!(told, Told::Stop { .. } | Told::Lost { .. }) => None,
             Happening::Miss { task, .. } | Happening::Overrun { task } => {
                 Some(format!("{}: {event:?}", self.names.thread(*task)))
             }

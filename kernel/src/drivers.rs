@@ -25,16 +25,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             // What one step copies is copied in this one.
             DriverKind::Copy | DriverKind::Input if row.length <= State::<S>::CHUNK => {
                 self.machine.copy(row.from, row.to, row.length);
-                self.trace(Record::Driver {
-                    driver,
-                    instant: self.state.reactions.instant,
-                    value: row.value(),
-                });
+                self.trace_driver(driver, row);
                 after
             }
             DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
                 Activity::Copy { program, driver, offset: 0, then }
             }
+            DriverKind::Getter { shared, .. } if self.has_read(shared) => after,
             DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
         }
     }
@@ -62,11 +59,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 then,
             };
         }
-        self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
+        self.trace_driver(driver, row);
         match row.kind {
             DriverKind::Setter { .. } => self.start_native(program, driver, then),
+            DriverKind::Getter { shared, .. } => {
+                let reactions = &mut self.state.reactions;
+                reactions.sensors.note(shared, reactions.instant);
+                Activity::Run { program, address: then }
+            }
             _ => Activity::Run { program, address: then },
         }
+    }
+
+    /// Whether a sensor was read at this instant, by another program.
+    fn has_read(&self, shared: u32) -> bool {
+        let reactions = &self.state.reactions;
+        reactions.sensors.have_been_read(shared, reactions.instant)
     }
 
     /// Hands a native function to the driver thread of its process.

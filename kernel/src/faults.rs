@@ -4,7 +4,7 @@
 //!   Scope: the next thread --stop--> cleaning: an object a step --none left--> the next thread, or the end
 //! ```
 
-use beryl_abi::{EndpointId, Fault, ProcessId, Record, SemaphoreId, ThreadId};
+use beryl_abi::{EndpointId, Fault, Note, ProcessId, Record, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
@@ -120,6 +120,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn stop_alone(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
         match self.machine.system().threads.at(thread.index()).kind {
             ThreadKind::Idle | ThreadKind::Drivers => {
+                self.note(Note::stop(thread, true));
                 self.restart(thread);
                 None
             }
@@ -134,6 +135,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn stop_thread(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
         self.withdraw(thread);
         self.state.threads.at_mut(thread.index()).phase = Phase::Stopped;
+        self.note(Note::stop(thread, false));
         Some((thread, 0))
     }
 
@@ -141,7 +143,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// it is taken back.
     pub(crate) fn withdraw(&mut self, thread: ThreadId) {
         match self.state.threads.at(thread.index()).phase {
-            Phase::Lent => self.end_lending(thread),
+            Phase::Lent if S::SHARED => self.end_lending(thread),
             Phase::Asleep => self.leave_queue(thread),
             _ => {}
         }
@@ -160,8 +162,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             if let Some(program) = self.dispatcher_of(self.machine.system().threads.at(thread.index())) {
                 self.end_dispatch_later(program, thread);
             }
-            return Some((thread, 1));
+            return S::SHARED.then_some((thread, 1));
         };
+        if !S::SHARED {
+            return None;
+        }
         if number < S::Semaphores::LENGTH {
             self.take_from_stopped(SemaphoreId(number as u8), thread);
             return Some((thread, object.saturating_add(1)));

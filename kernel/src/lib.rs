@@ -28,6 +28,7 @@
 //! | `notifications` | bits of threads, set by others and by interrupts |
 //! | `state_messages` | the slow way to read one |
 //! | `schedules` | the S machine: system code that says which task runs |
+//! | `successors` | from a completed task straight to the one that is dispatched next |
 //! | `rank` | where a place stands among those of all bands |
 //! | `programs` | where a program's text lies |
 //! | `slots` | programs that arrive while the system runs |
@@ -35,7 +36,10 @@
 //! | `watches` | triggers on anything but time |
 //! | `exceptions` | what a program does about violations |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
+//! | `sensors` | which were read at this instant, of those that several programs read |
 //! | `faults` | stopping what went wrong |
+//! | `tracing` | triggers: where the kernel tells what happens |
+//! | `trace_buffer` | what is told on a target, until somebody reads it |
 //! | `sizes` | how large the tables of a system are |
 //! | `system` | the constant tables |
 //! | `state` | everything that changes |
@@ -71,17 +75,22 @@ mod programs;
 mod queues;
 mod rank;
 mod reactions;
+mod recordings;
 mod rings;
 mod runs;
 mod schedules;
 mod semaphores;
+mod sensors;
 mod sizes;
 mod slots;
 mod state;
 mod state_messages;
+mod successors;
 mod system;
 mod takeovers;
 mod timers;
+mod trace_buffer;
+mod tracing;
 mod tree;
 mod waits;
 mod watches;
@@ -101,6 +110,7 @@ pub mod row {
     pub use crate::state::{
         EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
     };
+    pub use crate::trace_buffer::Kept;
     pub use crate::tree::Key;
     pub use crate::watches::WatchState;
     pub use beryl_abi::{Moment, ThreadId};

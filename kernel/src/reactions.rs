@@ -16,11 +16,12 @@
 //! stretch doesn't grow with the program; delays count from the logical instant, not from the
 //! moment at which the machine came to the instruction, so that nothing drifts.
 
-use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
+use beryl_abi::{DriverId, Instant, Note, ProgramId, ThreadId};
 
 use crate::event::{Machine, Switch};
 use crate::handle::Kernel;
 use crate::schedules::ScheduleId;
+use crate::sensors::Sensors;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::{Key, Tree};
@@ -129,6 +130,7 @@ pub(crate) struct Reactions<S: Sizes> {
     pub programs: S::ProgramStates,
     /// Triggers on anything but time.
     pub watches: S::Watches,
+    pub sensors: Sensors,
 }
 
 impl<S: Sizes> Reactions<S> {
@@ -151,6 +153,7 @@ impl<S: Sizes> Reactions<S> {
         has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
+        sensors: Sensors::BLANK,
     };
 
     /// Gives every program its first trigger: the start.
@@ -242,10 +245,12 @@ impl<S: Sizes> Reactions<S> {
         self.take(Self::slot_of(schedule));
     }
 
-    /// The same when the queue is asked next, unless the thread waits until then again.
+    /// The same when the queue is asked next, if it has one, unless the thread waits until then again.
     #[inline(always)]
     pub(crate) fn forget_timeout_later(&mut self, schedule: ScheduleId) {
-        self.stale = schedule;
+        if !self.keys.at(Self::slot_of(schedule)).is_never() {
+            self.stale = schedule;
+        }
     }
 
     /// Nothing waits for the timeout of a thread that went on before its time.
@@ -354,7 +359,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.wait_for_driver();
                 self.decide()
             }
-            Activity::Resume { schedule, due } => {
+            Activity::Resume { schedule, due } if S::SCHEDULED => {
                 self.state.reactions.activity = self.go_on_with(schedule, due);
                 Switch::Again
             }
@@ -367,7 +372,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Switch::Again
             }
             // There are none of these.
-            Activity::Look { .. } | Activity::Drop { .. } => {
+            Activity::Resume { .. } | Activity::Look { .. } | Activity::Drop { .. } => {
                 self.state.reactions.activity = Activity::Select;
                 Switch::Again
             }
@@ -386,7 +391,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
         // A step of its own: the decision at the end of this one is long enough.
-        if self.state.reactions.stale.is_some() {
+        if S::SCHEDULED && self.state.reactions.stale.is_some() {
             self.state.reactions.forget_stale();
             return Switch::Again;
         }
@@ -398,10 +403,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_due {
             self.state.reactions.take(slot);
             self.state.reactions.activity = match slot.checked_sub(S::Triggers::LENGTH) {
-                Some(schedule) => {
+                Some(schedule) if S::SCHEDULED => {
                     Activity::Resume { schedule: ScheduleId(schedule as u8), due: key.instant() }
                 }
-                None => self.enter(slot, key.instant()),
+                _ => self.enter(slot, key.instant()),
             };
             return Switch::Again;
         }
@@ -428,7 +433,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let trigger = reactions.triggers.at_mut(place);
         trigger.is_set = false;
-        Activity::Run { program: trigger.program, address: trigger.address }
+        let (program, address) = (trigger.program, trigger.address);
+        self.note(Note::react(program, address, instant.moment().ticks()));
+        Activity::Run { program, address }
     }
 
     /// A program goes on somewhere else, as at a start, at this instant: whatever it has waiting is dropped first, in steps.
@@ -455,7 +462,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return more;
         }
         place -= if Self::HAS_WATCHES { S::Watches::LENGTH } else { 0 };
-        if place < usize::from(row.schedules) {
+        if S::SCHEDULED && place < usize::from(row.schedules) {
             self.forget_schedule(program, ScheduleId(row.first_schedule.saturating_add(place as u8)));
             return more;
         }

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
+use beryl_abi::{Classes, ConditionId, Duration, Instant, Moment, ProcessId, SlotId, ThreadId};
 
 use crate::bands::Bands;
 use crate::exceptions::Handling;
@@ -14,6 +14,7 @@ use crate::schedules::ScheduleId;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::{SemaphoreKind, System, ThreadKind};
 use crate::timers::Timers;
+use crate::trace_buffer::Buffer;
 
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
 ///
@@ -22,8 +23,8 @@ use crate::timers::Timers;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct State<S: Sizes> {
-    /// Whether records are made.
-    pub(crate) tracing: bool,
+    /// Of which classes anybody wants records.
+    pub(crate) tracing: Classes,
     /// Who has the processor.
     pub(crate) running: ThreadId,
     /// Whose calls can be done at once while user code runs.
@@ -72,12 +73,18 @@ pub struct State<S: Sizes> {
     pub(crate) conditions: S::ConditionStates,
     pub(crate) mailboxes: S::MailboxStates,
     pub(crate) endpoints: S::EndpointStates,
+    /// Of which classes the host wants records.
+    pub(crate) recorded: Classes,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
+    /// The slot in whose room a period is recorded, or none.
+    pub(crate) recording: SlotId,
     /// Programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
     /// The checker's memory.
     pub(crate) check_memory: S::CheckMemory,
+    /// What was told to the system itself.
+    pub(crate) buffer: Buffer<S>,
 }
 
 /// What changes of a thread.
@@ -109,7 +116,7 @@ pub struct ThreadState {
     /// What a waiting thread has handed over: a short message; or where its message is and where the
     /// answer goes; or the bits that it waits for; or the level that it gave up to wait for a condition.
     pub(crate) message: [u32; 2],
-    /// When a periodic thread is released next.
+    /// When a periodic thread is released next; of a task, when the first of the releases was due that are owed to it.
     pub(crate) release: Moment,
     /// When it has waited long enough, if it is `timed`.
     pub(crate) until: Moment,
@@ -129,7 +136,8 @@ pub struct ThreadState {
     pub(crate) timed: bool,
     /// Whose calls it makes, if nothing else has to be asked.
     pub(crate) caller: Caller,
-    /// How many releases came while it was at work.
+    /// How many releases came while it was at work; of a task, how many are owed to it, and whether it was in the way since a
+    /// program last asked.
     pub(crate) missed: u8,
     /// The next in the ring of its priority, or of parked places.
     pub(crate) next: ThreadId,
@@ -165,6 +173,12 @@ impl ThreadState {
 }
 
 impl ThreadState {
+    /// A job begins.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, deadline: Instant) {
+        (self.deadline, self.clock, self.phase) = (deadline, Duration::ZERO, Phase::Ready);
+    }
+
     /// Whether waking it is nothing but putting its place into its band, and keeping a promise.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
@@ -336,7 +350,7 @@ impl<S: Sizes> State<S> {
     pub const CHUNK: u32 = 64;
 
     const BLANK: State<S> = State {
-        tracing: false,
+        tracing: Classes::NONE,
         running: ThreadId(0),
         caller: Caller::ASK,
         place: ThreadId::NONE,
@@ -365,9 +379,12 @@ impl<S: Sizes> State<S> {
         stopping: None,
         returning: ThreadId::NONE,
         broadcast: None,
+        recorded: Classes::NONE,
         program_slots: S::ProgramSlotStates::BLANK,
+        recording: SlotId::NONE,
         rooms: S::Rooms::BLANK,
         check_memory: S::CheckMemory::BLANK,
+        buffer: Buffer::BLANK,
     };
 
     /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,
@@ -390,6 +407,8 @@ impl<S: Sizes> State<S> {
         self.bands.begin(system);
         self.reactions.begin(system);
         self.timers.begin();
+        self.buffer.classes = Classes(S::TOLD);
+        self.listen();
         for index in 0..S::Semaphores::LENGTH {
             if let SemaphoreKind::Counting { initial, .. } = system.semaphores.at(index).kind {
                 self.semaphores.at_mut(index).units = initial;
@@ -423,10 +442,10 @@ impl<S: Sizes> State<S> {
         }
     }
 
-    /// Whether records are made from now on.
-    pub fn set_tracing(&mut self, tracing: bool) {
-        self.tracing = tracing;
-        self.caller = Caller::ASK;
+    /// Records are made for a slot from now on, or for none.
+    pub(crate) fn record_for(&mut self, slot: SlotId) {
+        self.recording = slot;
+        self.listen();
     }
 
     /// The thread that has the processor.

@@ -5,7 +5,7 @@
 //! idle alarm a wait.
 
 use beryl_abi::call::{FOREVER, Operand, POLL, SUCCESS};
-use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, SemaphoreId, ThreadId};
+use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, Note, SemaphoreId, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::{Machine, Switch};
@@ -45,6 +45,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         state.wait = wait;
         state.object = operand.number();
         state.then = promised(operand);
+        self.trace_block(thread);
         self.leave_band(thread);
         if timeout != FOREVER {
             self.wait_at_most(thread, timeout);
@@ -161,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A thread's timer went off.
     #[inline(always)]
     pub(crate) fn expire(&mut self, thread: ThreadId, now: Instant) {
-        if !self.state.tracing && self.is_plain_release(thread, now) {
+        if !self.state.tracing.is_any() && self.is_plain_release(thread, now) {
             self.release_at_once(thread, now);
             return;
         }
@@ -184,6 +185,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at_mut(thread.index());
         (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
         let (then, standing) = (state.then, state.standing);
+        self.note(Note::wake(thread));
         if standing != Standing::Guest {
             self.return_to_band(thread);
         }
@@ -223,16 +225,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return;
         }
         let status = if wait == Wait::Time { SUCCESS } else { CallError::TimedOut as u32 };
-        if phase == Phase::Lent {
+        if S::SHARED && phase == Phase::Lent {
             self.end_lending(thread);
             let state = self.state.threads.at_mut(thread.index());
             (state.phase, state.wait) = (Phase::Ready, Wait::Nothing);
+            self.note(Note::wake(thread));
             return self.machine.status(thread, status);
         }
         self.leave_queue(thread);
         match wait {
             Wait::Time => {}
-            Wait::Condition => self.give_back_level(thread),
+            Wait::Condition if S::SHARED => self.give_back_level(thread),
             _ => self.state.threads.at_mut(thread.index()).then = 0,
         }
         self.machine.result(thread, [status, 0, 0]);
@@ -242,6 +245,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes a thread out of the queue of what it waits for, if that has one.
     #[inline(never)]
     pub(crate) fn leave_queue(&mut self, thread: ThreadId) {
+        if !S::SHARED {
+            return;
+        }
         let threads = &mut self.state.threads;
         let state = threads.at(thread.index());
         let object = usize::from(state.object);

@@ -16,12 +16,16 @@ pub enum Refused {
     Interface,
     /// It has more triggers or threads than the slot has places, or entries for completions.
     Places,
+    /// It waits for an event that isn't its slot's.
+    Event,
     /// A delay isn't a number of the slot's grain.
     Grain,
     /// It breaks a rule of structure.
     Structure(Refusal),
     /// An instant may take more than was counted: the instruction at which it does.
     Heavy(u16),
+    /// It carries no certificate, and the slot takes no program without one.
+    Uncertified,
     /// It isn't time-safe in what its module has of the processor.
     Time(Breach),
     /// Its certificate doesn't show that the tasks of a rank are done in time: the rank, and which number.
@@ -51,6 +55,8 @@ const GRAIN: u16 = 0x500;
 const TIME: u16 = 0x600;
 const HEAVY: u16 = 0x700;
 const CERTIFICATE: u16 = 0x800;
+const EVENT: u16 = 0x900;
+const UNCERTIFIED: u16 = 0xA00;
 
 impl Refused {
     /// The reason's number, and the instruction at fault or 0; of a certificate, the number at fault.
@@ -60,8 +66,10 @@ impl Refused {
             Refused::Container(error) => (CONTAINER | error.number(), 0),
             Refused::Interface => (INTERFACE, 0),
             Refused::Places => (PLACES, 0),
+            Refused::Event => (EVENT, 0),
             Refused::Grain => (GRAIN, 0),
             Refused::Heavy(address) => (HEAVY, address),
+            Refused::Uncertified => (UNCERTIFIED, 0),
             Refused::Time(breach) => (TIME | breach.fault.number(), breach.address),
             Refused::Certificate { rank, number } => (CERTIFICATE | u16::from(rank), number),
             Refused::Structure(Refusal { address, reason }) => (STRUCTURE | reason as u16, address as u16),
@@ -87,6 +95,9 @@ impl fmt::Display for Shown {
             PLACES => out.write_str(
                 "it has more triggers or threads than the slot has places, or code for completions of tasks",
             ),
+            EVENT => out.write_str(
+                "it waits for a port, or for an interrupt that releases no asynchronous task of the image: nothing there keeps such events apart",
+            ),
             GRAIN => out.write_str(
                 "one of its delays isn't a number of the slot's grain: its instants would come more often than was counted",
             ),
@@ -94,6 +105,9 @@ impl fmt::Display for Shown {
                 out,
                 "instruction {}: more may be done at one instant than was counted for the module",
                 self.address
+            ),
+            UNCERTIFIED => out.write_str(
+                "it carries no certificate, and the slot takes no program without one: give it the one that `beryl build` writes, or leave `check = \"certificate\"` out",
             ),
             TIME => write!(out, "instruction {}: {}", self.address, Fault::of(detail).map_or("?", |fault| fault.short())),
             CERTIFICATE => write!(

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::demand::{Load, Stream, requested};
+use crate::demand::{Demand, Load, Stream, requested};
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
 use crate::modes::curve::{Curve, curve, walk};
 use crate::modes::steps::{Step, Steps};
@@ -26,6 +27,9 @@ enum Urgency {
     Only(usize),
 }
 
+/// By module and number of a step: the work in somebody's way.
+type Works = Rc<[Vec<Ticks>]>;
+
 /// The curves of all modules, and the window up to which they are known.
 type Known = (Ticks, Rc<[Curve]>);
 
@@ -37,8 +41,12 @@ struct Bands<'a> {
     jobs: Vec<Job>,
     /// What is released at equal distances.
     rest: Load,
+    /// What is less urgent and in the way, by band.
+    blocking: Vec<Blocking>,
     /// Positions in their bands of those tasks.
     positions: Vec<Vec<usize>>,
+    /// What steps ask for, as far as that is known.
+    works: RefCell<HashMap<Urgency, Works>>,
     /// The curves that are known.
     curves: RefCell<HashMap<Urgency, Known>>,
     /// The streams that are known.
@@ -53,13 +61,23 @@ struct Row {
 
 pub(super) fn prove(modal: &Modal) -> Result<Proof, Failure> {
     let bands = Bands::of(modal)?;
-    let busy_period = bands.busy_period()?;
+    let all = Urgency::Above(modal.system.bands.len());
+    let Some(busy_period) = bands.busy_period()? else {
+        return Err(Failure::Overload { utilisation: bands.share(all)? });
+    };
     let rows = modal.system.bands.iter().enumerate();
     let rows = rows.map(|(index, band)| bands.prove_band(index, band, busy_period));
     let rows = rows.collect::<Result<Vec<_>, Failure>>()?;
-    let total = bands.share(Urgency::Above(modal.system.bands.len()))?;
-    let drivers = bands.share(Urgency::Above(0))?;
+    let (total, drivers) = (bands.share(all)?, bands.share(Urgency::Above(0))?);
     Ok(Proof { bands: rows, drivers, total, hyperperiod: None, busy_period })
+}
+
+/// Whether there is a proof, without what is told of it.
+pub(super) fn holds(modal: &Modal) -> Result<bool, Failure> {
+    match Bands::of(modal).and_then(|bands| bands.hold()) {
+        Err(Failure::TimesTooLarge) => Err(Failure::TimesTooLarge),
+        verdict => Ok(verdict == Ok(true)),
+    }
 }
 
 impl<'a> Bands<'a> {
@@ -79,7 +97,9 @@ impl<'a> Bands<'a> {
             modules,
             jobs: jobs.copied().collect(),
             rest: Load::of(&rest)?,
+            blocking: Blocking::of(&modal.system)?,
             positions,
+            works: RefCell::default(),
             curves: RefCell::default(),
             streams: RefCell::default(),
         })
@@ -115,6 +135,18 @@ impl<'a> Bands<'a> {
         Ok(work)
     }
 
+    /// What all steps ask for that is in somebody's way.
+    fn works(&self, urgency: Urgency) -> Result<Works, TimesTooLarge> {
+        if let Some(works) = self.works.borrow().get(&urgency) {
+            return Ok(Rc::clone(works));
+        }
+        let works =
+            self.modules.iter().map(|steps| steps.all().map(|step| self.request(step, urgency)).collect());
+        let works: Works = works.collect::<Result<Vec<_>, _>>()?.into();
+        self.works.borrow_mut().insert(urgency, Rc::clone(&works));
+        Ok(works)
+    }
+
     /// The request curves of all modules, for windows up to one.
     fn requests(&self, urgency: Urgency, window: Ticks) -> Result<Rc<[Curve]>, Failure> {
         if let Some((known, curves)) = self.curves.borrow().get(&urgency)
@@ -124,11 +156,17 @@ impl<'a> Bands<'a> {
         }
         // Windows are asked for that grow.
         let until = window.times(2)?;
-        let work = |step: &Step, _: Ticks| self.request(step, urgency);
-        let curves = self.modules.iter().map(|steps| curve(steps, until, Ticks::ZERO, work));
-        let curves: Rc<[Curve]> = curves.collect::<Result<Vec<_>, _>>()?.into();
+        let curves = self.request_curves(urgency, until)?;
         self.curves.borrow_mut().insert(urgency, (until, Rc::clone(&curves)));
         Ok(curves)
+    }
+
+    fn request_curves(&self, urgency: Urgency, until: Ticks) -> Result<Rc<[Curve]>, Failure> {
+        let works = self.works(urgency)?;
+        let rows = self.modules.iter().zip(works.iter());
+        let curves =
+            rows.map(|(steps, works)| curve(steps, until, Ticks::ZERO, |step, _| Ok(works[step.number])));
+        Ok(curves.collect::<Result<Vec<_>, _>>()?.into())
     }
 
     /// The streams of all else that is in the way.
@@ -169,14 +207,27 @@ impl<'a> Bands<'a> {
         least(work.max(earliest), limit, asked)
     }
 
-    /// The longest time that the processor can be busy.
-    fn busy_period(&self) -> Result<Ticks, Failure> {
+    /// Whether all bands hold. Most of what doesn't fails in short windows, where to look costs less than to tell how long the
+    /// processor is busy.
+    fn hold(&self) -> Result<bool, Failure> {
+        let bands = || self.system.bands.iter().enumerate();
+        for (index, band) in bands() {
+            self.rows(index, band, Ticks::new(1))?;
+        }
+        let Some(busy_period) = self.busy_period()? else { return Ok(false) };
+        // That of a fixed band doesn't depend on it.
+        for (index, band) in bands().filter(|(_, band)| band.policy == Policy::Dynamic) {
+            self.rows(index, band, busy_period)?;
+        }
+        Ok(true)
+    }
+
+    /// The longest time that the processor can be busy, if that comes to an end.
+    fn busy_period(&self) -> Result<Option<Ticks>, Failure> {
         let all = Urgency::Above(self.system.bands.len());
         // A busy period that long is as good as one without an end.
-        match self.finish_by(Ticks::ZERO, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)? {
-            Some(period) => Ok(period),
-            None => Err(Failure::Overload { utilisation: self.share(all)? }),
-        }
+        let in_the_way = self.blocking.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO);
+        self.finish_by(in_the_way, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)
     }
 
     /// The longest time after which anything comes again.
@@ -189,7 +240,7 @@ impl<'a> Bands<'a> {
     /// The share of the processor that is asked for; by modules in a window of many of the longest periods.
     fn share(&self, urgency: Urgency) -> Result<Utilisation, Failure> {
         let window = self.longest().times(LONG)?;
-        let curves = self.requests(urgency, window)?;
+        let curves = self.request_curves(urgency, window)?;
         let of_modules = sum(curves.iter().map(|curve| Ok::<_, TimesTooLarge>(curve.requested(window))))?;
         let streams = self.streams(urgency);
         let of_streams =
@@ -197,14 +248,25 @@ impl<'a> Bands<'a> {
         Ok(of_streams.plus(Utilisation::new(of_modules, window))?)
     }
 
+    /// By task.
+    fn rows(&self, index: usize, band: &Band, busy_period: Ticks) -> Result<Vec<Row>, Failure> {
+        match band.policy {
+            Policy::Dynamic => self.dynamic(index, band, busy_period),
+            Policy::Fixed => self.fixed(index, band),
+        }
+    }
+
     fn prove_band(&self, index: usize, band: &Band, busy_period: Ticks) -> Result<BandProof, Failure> {
-        let (method, rows) = match band.policy {
-            Policy::Dynamic => (Method::ProcessorDemand, self.dynamic(index, band, busy_period)?),
-            Policy::Fixed => (Method::ResponseTime, self.fixed(index, band)?),
+        let method = match band.policy {
+            Policy::Dynamic => Method::ProcessorDemand,
+            Policy::Fixed => Method::ResponseTime,
         };
-        let tasks = rows.into_iter().zip(&band.tasks).map(|(Row { deadline, response }, task)| TaskProof {
+        let blocking = &self.blocking[index].of_tasks;
+        let rows = self.rows(index, band, busy_period)?.into_iter().zip(blocking).zip(&band.tasks);
+        let tasks = rows.map(|((Row { deadline, response }, blocking), task)| TaskProof {
             name: task.name.clone(),
             response,
+            blocking: *blocking,
             observed: None,
             deadline,
             margin: deadline.less(response),
@@ -241,8 +303,10 @@ impl<'a> Bands<'a> {
                 return self.of_module(module, own, urgency);
             }
             let deadline = task.deadline;
-            match self.finish_by(self.system.costs.job(task)?, urgency, Ticks::ZERO, deadline)? {
-                Some(response) => Ok(Row { deadline, response }),
+            let work = self.system.costs.job(task)?.plus(self.blocking[index].of_task(position))?;
+            let limit = deadline.less(task.jitter);
+            match self.finish_by(work, urgency, Ticks::ZERO, limit)? {
+                Some(done) => Ok(Row { deadline, response: done.plus(task.jitter)? }),
                 None => Err(not_proved(task, deadline)),
             }
         };
@@ -252,12 +316,14 @@ impl<'a> Bands<'a> {
     /// The same for a task of a module, on each way that the module may have come: from the beginning of a time in which the
     /// processor never runs what is less urgent, to the release.
     fn of_module(&self, module: usize, own: TaskIndex, urgency: Urgency) -> Result<Row, Failure> {
-        let steps = &self.modules[module];
-        let cost = self.system.costs.job(self.task(own))?;
+        let (steps, works) = (&self.modules[module], self.works(urgency)?);
+        let works = &works[module];
+        let blocking = self.blocking[own.band].of_task(own.task);
+        let cost = self.system.costs.job(self.task(own))?.plus(blocking)?;
         let mut worst: Option<Row> = None;
         let visit = |step: &Step, at: Ticks, so_far: Ticks| {
             for job in step.releases.iter().filter(|job| job.task == own) {
-                let behind = self.behind(steps, step.to, job.length(), urgency)?;
+                let behind = behind(steps, works, step.to, job.length())?;
                 let limit = at.plus(job.length())?;
                 let asked = |window: Ticks| {
                     let others = self.others(urgency, window, Some(module))?;
@@ -274,33 +340,13 @@ impl<'a> Bands<'a> {
             }
             Ok(())
         };
-        let work = |step: &Step, _: Ticks| self.request(step, urgency);
+        let work = |step: &Step, _: Ticks| Ok(works[step.number]);
         // Where all that was asked for before an instant is done by it, another such time begins.
-        let is_busy =
-            |then: Ticks, so_far: Ticks| Ok(so_far.plus(self.others(urgency, then, Some(module))?)? > then);
+        let is_busy = |then: Ticks, so_far: Ticks| {
+            Ok(so_far.plus(blocking)?.plus(self.others(urgency, then, Some(module))?)? > then)
+        };
         walk(steps, Ticks::ZERO, work, visit, is_busy)?;
         worst.ok_or(Failure::TooLong)
-    }
-
-    /// What a module asks for behind a release, within its logical execution time, in which there is no switch.
-    fn behind(
-        &self,
-        steps: &Steps,
-        mut state: usize,
-        length: Ticks,
-        urgency: Urgency,
-    ) -> Result<Curve, Failure> {
-        let (mut at, mut work, mut curve) = (Ticks::ZERO, Ticks::ZERO, Curve::default());
-        while let Some(step) = steps.after[state].first() {
-            at = at.plus(step.wait)?;
-            if at >= length {
-                break;
-            }
-            work = work.plus(self.request(step, urgency)?)?;
-            curve.climb(at, work);
-            state = step.to;
-        }
-        Ok(curve)
     }
 
     /// What is due in each window must be done in it. A job that is due at its end is done with that, and so takes no longer
@@ -313,10 +359,15 @@ impl<'a> Bands<'a> {
         let end = busy_period.plus(longest)?.plus(Ticks::new(1))?;
         let demands = self.demands(index, end)?;
         let mut left: Vec<(Ticks, Ticks)> = Vec::new();
+        let mut before = Ticks::new(1);
         for window in self.windows(index, &demands, &deadlines, end)? {
             let asked = |so_far: Ticks| self.due_or_released(index, &demands, window, so_far);
-            match least(Ticks::new(1), window, asked)? {
-                Some(done) => left.push((window, window.less(done))),
+            // A longer window holds no less, so it isn't done before a shorter one.
+            match least(before, window, asked)? {
+                Some(done) => {
+                    left.push((window, window.less(done)));
+                    before = done;
+                }
                 None => return Err(self.late(band, &deadlines, window)),
             }
         }
@@ -328,12 +379,14 @@ impl<'a> Bands<'a> {
             let from = left.partition_point(|(window, _)| *window < deadline);
             left.get(from).map_or(Ticks::ZERO, |(_, left)| *left).min(deadline)
         };
-        let row = |own: &Vec<Ticks>| {
+        let row = |(own, task): (&Vec<Ticks>, &Task)| {
             let tightest = own.iter().copied().min_by_key(|deadline| margin(*deadline));
             let deadline = tightest.unwrap_or(Ticks::ZERO);
-            Row { deadline, response: deadline.less(margin(deadline)) }
+            // A late release has a deadline as much later, which others may go before.
+            let margin = if task.jitter == Ticks::ZERO { margin(deadline) } else { Ticks::ZERO };
+            Row { deadline, response: deadline.less(margin) }
         };
-        Ok(deadlines.iter().map(row).collect())
+        Ok(deadlines.iter().zip(&band.tasks).map(row).collect())
     }
 
     /// What of a band is due in a window and released in its beginning, with all that is in its way there. As long as that is
@@ -354,6 +407,7 @@ impl<'a> Bands<'a> {
             row.stream.cost.times(jobs)
         });
         let own = sum(of_modules.chain(of_rest))?;
+        let own = own.plus(self.blocking[index].within(window))?;
         Ok(own.plus(self.others(Urgency::Above(index), beginning, None)?)?)
     }
 
@@ -378,6 +432,10 @@ impl<'a> Bands<'a> {
     ) -> Result<Vec<Ticks>, Failure> {
         let mut windows: Vec<Ticks> = demands.iter().flat_map(Curve::lengths).collect();
         windows.extend(deadlines.iter().flatten());
+        let shortest =
+            self.rest.bands[index].iter().map(Demand::lead).chain(deadlines.iter().flatten().copied()).min();
+        let changes = self.blocking[index].changes().filter(|from| Some(*from) > shortest);
+        windows.extend(changes);
         for demand in &self.rest.bands[index] {
             for number in 0..demand.jobs_due(end) {
                 windows.push(demand.stream.period.times(number)?.plus(demand.lead())?);
@@ -401,6 +459,21 @@ impl<'a> Bands<'a> {
             None => Failure::TooLong,
         }
     }
+}
+
+/// What a module asks for behind a release, within its logical execution time, in which there is no switch.
+fn behind(steps: &Steps, works: &[Ticks], mut state: usize, length: Ticks) -> Result<Curve, Failure> {
+    let (mut at, mut work, mut curve) = (Ticks::ZERO, Ticks::ZERO, Curve::default());
+    while let Some(step) = steps.after[state].first() {
+        at = at.plus(step.wait)?;
+        if at >= length {
+            break;
+        }
+        work = work.plus(works[step.number])?;
+        curve.climb(at, work);
+        state = step.to;
+    }
+    Ok(curve)
 }
 
 /// The least window, from `start` on, that holds what is asked for in it, if that is at `limit` or before.

@@ -7,10 +7,10 @@ use beryl_timing::{Basic, Type};
 
 use super::objects::{
     Condition, Count, Endpoint, Interrupt, Lock, Mailbox, Notification, Objects, Processes, Region,
-    Semaphore, Slot, State, Value, words,
+    Semaphore, Slot, State, Trace, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread};
-use crate::description::{self, Description, Use};
+use crate::description::{self, Description, ProgramCheck, Use};
 use crate::proof::Supply;
 use crate::quantity::Nanoseconds;
 
@@ -26,7 +26,10 @@ pub(super) struct TooDeep {
 /// Adds the objects of the description, once all threads are there. The deepest buffers are reported.
 pub(super) fn add(assembly: &mut Assembly, description: &Description) -> Vec<TooDeep> {
     let mut resolver = Resolver { assembly, tick: description.board.board.tick, too_deep: Vec::new() };
-    let objects = resolver.objects(&description.objects);
+    let mut objects = resolver.objects(&description.objects);
+    for (slot, row) in objects.slots.iter_mut().zip(&description.objects.slots) {
+        slot.offers = description.band(row.offers.as_ref());
+    }
     let too_deep = resolver.too_deep;
     assembly.objects = objects;
     too_deep
@@ -56,6 +59,7 @@ impl Resolver<'_> {
             server: self.thread(Use::Serve(index)),
             request: row.request.clone(),
             reply: row.reply.clone(),
+            hold: row.hold.map(|hold| hold.rounded_up(self.tick)),
         });
         let endpoints = endpoints.collect();
         let notifications = rows.notifications.iter().enumerate().map(|(index, name)| Notification {
@@ -85,14 +89,22 @@ impl Resolver<'_> {
                 processes: self.processes(Use::Slot(index)),
                 size: row.size.get(),
                 base,
+                certified_only: row.check == ProgramCheck::Certificate,
                 supply: Supply::default(),
                 check_words: row.size.get() / 4,
+                offers: None,
+                program: Vec::new(),
             };
             base += 2 * slot.size;
             slot
         });
         let slots = slots.collect();
         let states = self.states(&rows.states);
+        let trace = rows.trace.as_ref().map(|row| Trace {
+            notes: row.buffer.get() / 16,
+            classes: row.classes,
+            reader: self.thread(Use::Trace),
+        });
         Objects {
             locks,
             semaphores,
@@ -104,13 +116,15 @@ impl Resolver<'_> {
             states,
             regions,
             slots,
+            trace,
         }
     }
 
     fn lock(&mut self, index: usize, row: &description::Lock) -> Lock {
         let value = self.value(Use::Lock(index), row.kind.as_ref());
         // Its ceiling follows from the levels of all threads.
-        Lock { name: row.name.value.clone(), value, ceiling: 0 }
+        let hold = row.hold.map(|hold| hold.rounded_up(self.tick));
+        Lock { name: row.name.value.clone(), value, ceiling: 0, hold }
     }
 
     fn semaphore(&mut self, index: usize, row: &description::Semaphore) -> Semaphore {
@@ -124,7 +138,8 @@ impl Resolver<'_> {
                 value: self.value(Use::Semaphore(index), kind.as_ref()),
             },
         };
-        Semaphore { name: row.name.value.clone(), processes, count }
+        let hold = row.hold.map(|hold| hold.rounded_up(self.tick));
+        Semaphore { name: row.name.value.clone(), processes, count, hold }
     }
 
     fn mailbox(&mut self, index: usize, row: &description::Mailbox) -> Mailbox {

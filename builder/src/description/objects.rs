@@ -2,6 +2,7 @@
 
 use super::Placed;
 use crate::quantity::{Bytes, Nanoseconds};
+use beryl_abi::Classes;
 use beryl_timing::Type;
 
 /// All objects of a system, each kind in the order of the text, interrupts in the order of their lines. Names are
@@ -28,6 +29,8 @@ pub struct Objects {
     pub regions: Vec<Region>,
     /// Slots of modules.
     pub slots: Vec<Slot>,
+    /// The buffer for what the system tells of itself.
+    pub trace: Option<Trace>,
 }
 
 /// A ceiling lock, taken without the kernel by threads of one process.
@@ -37,6 +40,8 @@ pub struct Lock {
     pub name: Placed<String>,
     /// What it protects, if that lies with it.
     pub kind: Option<Type>,
+    /// How long each of its users holds it at most, where the user says nothing else.
+    pub hold: Option<Placed<Nanoseconds>>,
 }
 
 /// A semaphore.
@@ -46,6 +51,8 @@ pub struct Semaphore {
     pub name: Placed<String>,
     /// What it counts.
     pub count: Count,
+    /// If it has an owner: how long one holds it at most, where the user says nothing else.
+    pub hold: Option<Placed<Nanoseconds>>,
 }
 
 /// What a semaphore counts.
@@ -97,6 +104,8 @@ pub struct Endpoint {
     pub request: Type,
     /// What the server answers, at most 64 bytes.
     pub reply: Type,
+    /// How long the server works at most from one answer to the next, where a client says nothing else.
+    pub hold: Option<Placed<Nanoseconds>>,
 }
 
 /// An interrupt.
@@ -152,6 +161,39 @@ pub struct Slot {
     pub size: Placed<Bytes>,
     /// Files of other programs for the module, whose drivers and tasks the image has, too.
     pub programs: Vec<Placed<String>>,
+    /// How it checks the time of programs.
+    pub check: ProgramCheck,
+    /// The band whose tasks its programs may take over.
+    pub offers: Option<Placed<String>>,
+}
+
+/// The buffer for what the system tells of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Its name in `uses`: `trace`.
+    pub name: Placed<String>,
+    /// Its size: a power of two, at least 32 bytes.
+    pub buffer: Placed<Bytes>,
+    /// What is told from the start on.
+    pub classes: Classes,
+}
+
+/// How a slot checks the time of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramCheck {
+    /// By their certificate; those that carry none by carrying them out.
+    Any,
+    /// By their certificate only.
+    Certificate,
+}
+
+/// How long a thread or task holds something that it uses, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// A lock, a binary semaphore, or a call.
+    pub used: Use,
+    /// From taking it to giving it back, in execution time.
+    pub time: Placed<Nanoseconds>,
 }
 
 /// What a thread or task does with an object: the object's position among those of its kind.
@@ -187,4 +229,6 @@ pub enum Use {
     Region(usize),
     /// Writes programs into a slot.
     Slot(usize),
+    /// Reads what the system tells of itself.
+    Trace,
 }

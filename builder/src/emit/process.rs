@@ -15,16 +15,16 @@ pub fn entry(thread: &Thread) -> String {
     format!("thread_{}", identifier(&thread.name))
 }
 
-/// The symbol of the image's identity in a process that writes slots.
+/// The symbol of the image's identity in a process that has to know it.
 #[must_use]
 pub fn identity_symbol(process: &str) -> String {
     format!("BERYL_IDENTITY_{}", identifier(process))
 }
 
-/// Whether a process writes slots, and so has to know the image's identity.
+/// Whether a process writes slots or sends a trace, and so has to know the image's identity.
 #[must_use]
 pub fn has_slots(assembly: &Assembly, process: usize) -> bool {
-    let is_slot = |used: &Use| matches!(used, Use::Slot(_));
+    let is_slot = |used: &Use| matches!(used, Use::Slot(_) | Use::Trace);
     assembly.threads_of(process).any(|thread| thread.uses.iter().any(is_slot))
 }
 
@@ -61,10 +61,10 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
 /// What handles need; a process without objects uses nothing of it.
 const IMPORTS: &str = "\
 #[allow(unused_imports)]
-use beryl_user::{condition, endpoint, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state};
+use beryl_user::{condition, endpoint, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, trace};
 #[allow(unused_imports)]
 use beryl_abi::{
-    ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,
+    Classes, ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 ";
 

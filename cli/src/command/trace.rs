@@ -4,6 +4,7 @@ mod check;
 mod html;
 mod opened;
 mod perfetto;
+mod record;
 mod show;
 mod stats;
 mod why;
@@ -15,6 +16,7 @@ use anyhow::{Context, anyhow};
 use beryl_abi::{Duration, Instant, ThreadId};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::replace;
+use beryl_trace::names::ThreadName;
 use beryl_trace::timeline::{Timeline, svg, terminal};
 use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics};
 
@@ -57,6 +59,8 @@ enum Look {
     Check(check::Check),
     /// A file for Perfetto's viewer.
     Perfetto(perfetto::Perfetto),
+    /// Record what a running system tells.
+    Record(record::Record),
 }
 
 impl Trace {
@@ -69,6 +73,7 @@ impl Trace {
             (Some(Look::Show(show)), _) => show.run(console),
             (Some(Look::Check(check)), _) => check.run(console),
             (Some(Look::Perfetto(perfetto)), _) => perfetto.run(console),
+            (Some(Look::Record(record)), _) => record.run(console),
             (None, Some(file)) => self.summarise(file, console),
             (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),
         }
@@ -91,12 +96,16 @@ impl Trace {
 /// Says which task violated time safety when; the first few times.
 pub fn violations(names: &Names, events: &[Event], console: &Console) {
     const MOST: usize = 5;
-    let mut violations = events.iter().filter_map(violation);
+    let mut violations: Vec<_> = events.iter().filter_map(violation).collect();
+    // A job that goes on is in the way of all that comes at one instant.
+    violations.dedup();
+    let mut violations = violations.into_iter();
     for (task, instant) in violations.by_ref().take(MOST) {
         let instant = names.tick.logical(instant);
+        let fate = names.threads.get(task.index()).map_or("its job was stopped", ThreadName::fate);
         let task = names.thread(task);
         console.say(format_args!(
-            "{instant}: time-safety violation: `{task}` hadn't completed; its job was stopped, nothing of it published"
+            "{instant}: time-safety violation: `{task}` hadn't completed; {fate}, nothing of it published"
         ));
     }
     match violations.count() {

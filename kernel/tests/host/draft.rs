@@ -23,6 +23,15 @@ sizes! {
 }
 
 sizes! {
+    /// Room for four notes, which thread 0 reads.
+    pub struct Noting {
+        threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, notes: 4, reader: 0, told: 0
+    }
+}
+
+sizes! {
     /// Room for random systems. Most of its tables aren't powers of two.
     pub struct Large {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
@@ -37,6 +46,15 @@ sizes! {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, program_slots: 1, rooms: 512, check_words: 128, trigger_places: 4, watches: 3, ports: 2
+    }
+}
+
+sizes! {
+    /// Programs of the image with handlers, and no others.
+    pub struct Handling {
+        threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, handlers: true
     }
 }
 
@@ -119,6 +137,11 @@ impl<S: Sizes> Draft<S> {
     /// A task; `priority` counts in a fixed band only.
     pub fn task(&mut self, process: u8, band: u8, priority: u8) -> ThreadId {
         self.thread(ThreadKind::Task, process, band, priority)
+    }
+
+    /// How far apart the releases of a task are.
+    pub fn distance(&mut self, task: ThreadId, period: u64) {
+        self.system.threads.at_mut(task.index()).period = Duration::from_ticks(period);
     }
 
     /// A free thread.
@@ -243,7 +266,7 @@ impl<S: Sizes> Draft<S> {
         const POLICIES: &[time::Policy] = &[time::Policy::EarliestDeadline];
         const LOSSES: &[time::Loss] = &[time::Loss { period: 10, worst: 1, is_in_step: true }];
         // An instant may take as much as half a dozen drivers.
-        const COSTS: Costs<'static> = Costs { drivers: &[2; 16], instruction: 1, most: 12 };
+        const COSTS: Costs<'static> = Costs { drivers: &[2; 16], instruction: 1, most: 12, threads: 20 };
         let (times, policies, losses) = (TIMES, POLICIES, LOSSES);
         let row = ProgramSlot {
             processes: 1 << 1,
@@ -265,8 +288,8 @@ impl<S: Sizes> Draft<S> {
     pub fn offer(&mut self, program: ProgramId) {
         for index in 0..self.threads {
             let row = self.system.threads.at_mut(index);
-            if let (Place::Dynamic { base, leaves, slot }, ThreadKind::Task) = (row.place, row.kind) {
-                row.place = Place::Offered { base, leaves, slot, program };
+            if let (Place::Dynamic { slot, .. }, ThreadKind::Task) = (row.place, row.kind) {
+                row.place = Place::Offered { slot, program };
             }
         }
         self.system.programs.at_mut(program.index()).schedules = 2;

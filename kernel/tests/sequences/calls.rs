@@ -1,7 +1,7 @@
 //! System calls of free threads and tasks: answers, errors, the execution-time clock.
 
 use beryl_abi::CallNumber::{Complete, DriverDone, ExecutionTime, Null, Stop, Time, Yield};
-use beryl_abi::{Duration, ProcessId, ThreadId};
+use beryl_abi::{CallNumber, Duration, ProcessId, ThreadId};
 use beryl_kernel::{Driver, DriverKind, Event, System};
 
 use crate::assert_story;
@@ -32,7 +32,7 @@ fn every_call_answers_or_is_refused() {
             Call(ExecutionTime),
             Call(Complete),
             Done(true),
-            Number(27),
+            Number(CallNumber::ALL.len() as u32),
             Number(u32::MAX),
             Call(Yield),
             Call(Stop),
@@ -129,7 +129,7 @@ fn a_task_that_stops_never_takes_part_again() {
 fn alarms_inside_an_instant_are_charged_to_nobody() {
     let mut draft = Draft::<Small>::new(&[]);
     let thread = draft.driver_thread(1);
-    let kind = DriverKind::Getter { function: 0, budget: Duration::from_ticks(5) };
+    let kind = DriverKind::Getter { function: 0, shared: 0, budget: Duration::from_ticks(5) };
     let getter = Driver {
         kind,
         process: ProcessId(1),

@@ -6,6 +6,7 @@
 use super::flow::Flow;
 use super::mark::{Mark, Mode};
 use super::structure::Structure;
+use super::time::Parts;
 use super::{Reason, Refusal};
 use crate::instruction::Instruction;
 
@@ -58,7 +59,11 @@ impl Structure<'_> {
             return Err(Refusal { address, reason: Reason::Address });
         }
         let target = match instruction {
-            Instruction::Jump { address: to } | Instruction::Branch { address: to } => Some(usize::from(to)),
+            Instruction::Jump { address: to }
+            | Instruction::Branch { address: to }
+            | Instruction::Late { address: to, .. }
+            | Instruction::Owed { address: to, .. }
+            | Instruction::Offender { address: to, .. } => Some(usize::from(to)),
             Instruction::DispatchUntil { otherwise, .. } => Some(next + usize::from(otherwise)),
             _ => None,
         };
@@ -66,7 +71,7 @@ impl Structure<'_> {
         for to in successors.into_iter().flatten() {
             self.forget(to);
         }
-        Flow::of(self, address, state, instruction)?;
+        Flow::<Parts<'_>>::of(self, address, state, instruction)?;
         for to in successors.into_iter().flatten() {
             let known = self.forget(to);
             if known != 0 {

@@ -30,6 +30,7 @@ pub fn names() -> Names {
         process: process.into(),
         kind,
         declared: None,
+        goes_on: false,
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Float };
     Names {
@@ -49,6 +50,7 @@ pub fn names() -> Names {
             driver("navigate.fix", DriverKind::Copy),
         ],
         programs: vec!["Navigation".into(), "Control".into()],
+        objects: Default::default(),
         assertions: vec![],
     }
 }
