@@ -43,6 +43,7 @@ pub mod edf;
 mod failure;
 mod fixed;
 pub mod fixed_priority;
+mod in_step;
 mod locks;
 mod model;
 pub mod modes;
