@@ -8,9 +8,36 @@
 use crate::demand::{Load, Stream};
 use crate::failure::Failure;
 use crate::fixed_priority::offsets::{Member, response_of_last};
-use crate::model::{System, Task};
+use crate::model::{Band, Policy, System, Task};
+use crate::proof::analyse;
 use crate::sporadic::Sporadic;
 use crate::ticks::{Ticks, TimesTooLarge};
+
+/// The worst-case response time of each task, by band, with the given offsets: in a fixed band of tasks with one period they save
+/// something, elsewhere it is what holds for any. *Safe* as [`prove`](crate::prove) is, but it says nothing of deadlines. Cost: for each
+/// task of a fixed band a fixed point for each that is as urgent and has its period.
+///
+/// # Errors
+/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`].
+pub fn responses_with_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
+    system.validate()?;
+    let load = Load::of(system)?;
+    let utilisation = load.utilisation()?;
+    if utilisation.exceeds_one() {
+        return Err(Failure::Overload { utilisation });
+    }
+    let of_band = |(index, band): (usize, &Band)| {
+        let with = match band.policy {
+            Policy::Dynamic => None,
+            Policy::Fixed => response_times(system, &load, index)?,
+        };
+        Ok(match with {
+            Some(responses) => responses,
+            None => analyse(&load, index, band.policy)?.responses,
+        })
+    };
+    system.bands.iter().enumerate().map(of_band).collect()
+}
 
 /// The worst-case response time of each task of a fixed band with the given offsets. *Safe*. Nothing if no task shares its
 /// period with one that is as urgent: then offsets tell nothing.

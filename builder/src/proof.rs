@@ -16,6 +16,7 @@ mod latency;
 mod links;
 mod locks;
 mod modes;
+mod offsets;
 mod run;
 mod supply;
 mod together;
@@ -24,6 +25,7 @@ mod unproved;
 pub use arrival::{Accepted, certified, check, check_words, read_and_check};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
+pub use offsets::{Shift, offsets};
 pub use run::{Run, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
@@ -129,7 +131,8 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     let interference = drivers(project, &modules).into_iter();
     let interference = interference.chain(periodic).chain(awake).chain(instants).collect();
     let places = places(project, &jobs, dynamic);
-    let locks = locks::locks(project, |thread| places.get(&thread).copied());
+    let below = analysis::Urgency { band: usize::MAX, ..Default::default() };
+    let locks = locks::locks(project, |thread| Some(places.get(&thread).copied().unwrap_or(below)));
     let mut tasks = jobs.into_iter().map(|(task, thread, _)| (task, thread));
     let mut bands = Vec::new();
     for (number, size) in dynamic.iter().enumerate() {
@@ -149,7 +152,7 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     analysis::System { bands, interference, costs: costs_of_all(project), locks }
 }
 
-/// How urgent the tasks are in such bands, by thread. Where other threads stand isn't said.
+/// How urgent the tasks are in such bands, by thread. Others are below them.
 fn places(
     project: &Project,
     jobs: &[(analysis::Task, &Thread, bool)],
