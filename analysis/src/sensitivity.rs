@@ -14,6 +14,8 @@ use crate::ticks::{Ticks, TimesTooLarge};
 mod modes;
 mod system;
 
+#[cfg(test)]
+pub(crate) use modes::slower_modal;
 pub use modes::speed_in_modes;
 pub use system::{Speed, longest, speed};
 

@@ -14,6 +14,7 @@ pub mod limits;
 pub mod objects;
 mod places;
 mod ranks;
+mod reaction;
 mod uses;
 
 pub use activity::{
@@ -25,6 +26,7 @@ pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Limits;
 pub use objects::Objects;
 pub use places::{Places, SHARED_WORDS};
+pub use reaction::{CatchUp, Reaction};
 
 use std::sync::Arc;
 
@@ -184,6 +186,8 @@ pub struct Task {
     pub separation: Duration,
     /// The driver that publishes its outputs, if it has any.
     pub publisher: Option<usize>,
+    /// What is done about a job that isn't done at the end of its logical execution time.
+    pub reaction: Reaction,
 }
 
 /// How often a thread without period becomes ready, and what it does then.
@@ -237,6 +241,8 @@ pub enum Policy {
     Code {
         /// The program.
         program: usize,
+        /// How many threads of system code it has.
+        threads: usize,
     },
 }
 
@@ -266,6 +272,8 @@ pub enum DriverKind {
     Publish,
     /// The kernel copies an input of a task.
     Input,
+    /// The kernel gives a port a constant value.
+    Constant,
     /// A native function reads a sensor; its number in its process.
     Getter {
         /// The function's number.
@@ -343,6 +351,21 @@ impl Assembly {
             _ => None,
         };
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
+    }
+
+    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, one for each slot.
+    #[must_use]
+    pub fn watches(&self) -> usize {
+        match self.asynchronous.len() {
+            0 => 0,
+            count => count + self.objects.slots.len(),
+        }
+    }
+
+    /// Whether some task's reaction is more than to stop its job: whether programs have handlers, or ask who was late.
+    #[must_use]
+    pub fn has_reactions(&self) -> bool {
+        self.tasks().any(|(_, task)| task.reaction != Reaction::default())
     }
 
     /// The threads of a process.

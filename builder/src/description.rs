@@ -67,9 +67,11 @@ mod diagnostic;
 mod members;
 mod object_sections;
 mod objects;
+mod on_miss;
 mod parts;
 mod placed;
 mod read;
+mod scheme;
 mod section;
 mod suggestion;
 mod thread;
@@ -85,10 +87,11 @@ pub use objects::{
     Use,
 };
 pub use parts::{
-    Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, Sporadic, System, Task,
-    Thread, Timing,
+    Band, BoardUse, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process, Sporadic,
+    System, Task, Thread, Timing,
 };
 pub use placed::Placed;
+pub use scheme::Scheme;
 
 pub(crate) use suggestion::suggestion;
 

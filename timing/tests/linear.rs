@@ -62,6 +62,25 @@ fn families() -> Vec<Family> {
             let ports = list(n, |k| format!("state S{k} p{k} := {{1, {{2, 3}}}};\n"));
             module(&format!("{structs} task t {{ {ports} uses f(p0); }} start mode m [period = 1ms] {{ }}"))
         }),
+        ("structs within structs and ports of them", true, |n| {
+            let structs = list(n / 3, |k| {
+                format!(
+                    "struct A{k} {{ int a; float[2] b; }} struct B{k} {{ A{k}[2] a; A{k} b; }}\n\
+                     struct C{k} {{ B{k}[2] a; A{k}[4] b; B{k} c; }}\n"
+                )
+            });
+            let ports = list(n, |k| {
+                let k = k % (n / 3);
+                format!("state C{k} p := {{{{b, b}}, {{a, a, a, a}}, {{{{a, a}}, {{1, {{2, 3}}}}}}}};\n")
+            });
+            let tasks: String = ports
+                .lines()
+                .enumerate()
+                .map(|(k, port)| format!("task t{k} {{ {port} uses f{k}(p); }}\n"))
+                .collect();
+            let constants = "const a = {1, {2, 3}}; const b = {{{1, {2, 3}}, {1, {2, 3}}}, {1, {2, 3}}};";
+            module(&format!("{constants} {structs} {tasks} start mode m [period = 1ms] {{ }}"))
+        }),
         ("constants and their uses", true, |n| {
             let constants = list(n, |k| format!("const c{k} = {{1, {k}, 3}};\n"));
             let ports = list(n, |k| format!("state int[3] p{k} := c{k};\n"));
@@ -94,6 +113,14 @@ fn families() -> Vec<Family> {
             let invoked = list(n, |k| format!("task [freq = 3] t{k}();\n"));
             let switches = "mode [freq = 2] if g(s) then m;\n".repeat(n);
             module(&format!("{tasks} start mode m [period = 6ms] {{ {invoked} {switches} }}"))
+        }),
+        ("structs of structs that are declared further down", false, |n| {
+            let structs = list(n, |k| format!("struct S{k} {{ S{}[2] a; S{k} b; }}\n", (k + n / 2) % n));
+            module(&format!("{structs} start mode m [period = 1ms] {{ }}"))
+        }),
+        ("structs of a struct that is wrong", false, |n| {
+            let structs = list(n, |k| format!("struct S{} {{ S{k} a; S{k}[2] b; }}\n", k + 1));
+            module(&format!("struct S0 {{ }} {structs} start mode m [period = 1ms] {{ }}"))
         }),
         ("wrong values", false, |n| {
             let constants = list(n, |k| format!("const constant{k} = 1;\n"));

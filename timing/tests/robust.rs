@@ -7,13 +7,14 @@ use beryl_timing::{Source, code, compile, format};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use proptest::prelude::*;
 
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 9] = [
     include_str!("right/spine.tdl"),
     include_str!("right/helicopter.tdl"),
     include_str!("right/values.tdl"),
     include_str!("right/modes.tdl"),
     include_str!("right/slots.tdl"),
     include_str!("right/records.tdl"),
+    include_str!("right/nested.tdl"),
     include_str!("right/giotto.tdl"),
     include_str!("right/asynchronous.tdl"),
 ];

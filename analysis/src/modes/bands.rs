@@ -27,6 +27,9 @@ enum Urgency {
     Only(usize),
 }
 
+/// By module and number of a step: the work in somebody's way.
+type Works = Rc<[Vec<Ticks>]>;
+
 /// The curves of all modules, and the window up to which they are known.
 type Known = (Ticks, Rc<[Curve]>);
 
@@ -42,6 +45,8 @@ struct Bands<'a> {
     blocking: Vec<Blocking>,
     /// Positions in their bands of those tasks.
     positions: Vec<Vec<usize>>,
+    /// What steps ask for, as far as that is known.
+    works: RefCell<HashMap<Urgency, Works>>,
     /// The curves that are known.
     curves: RefCell<HashMap<Urgency, Known>>,
     /// The streams that are known.
@@ -56,13 +61,23 @@ struct Row {
 
 pub(super) fn prove(modal: &Modal) -> Result<Proof, Failure> {
     let bands = Bands::of(modal)?;
-    let busy_period = bands.busy_period()?;
+    let all = Urgency::Above(modal.system.bands.len());
+    let Some(busy_period) = bands.busy_period()? else {
+        return Err(Failure::Overload { utilisation: bands.share(all)? });
+    };
     let rows = modal.system.bands.iter().enumerate();
     let rows = rows.map(|(index, band)| bands.prove_band(index, band, busy_period));
     let rows = rows.collect::<Result<Vec<_>, Failure>>()?;
-    let total = bands.share(Urgency::Above(modal.system.bands.len()))?;
-    let drivers = bands.share(Urgency::Above(0))?;
+    let (total, drivers) = (bands.share(all)?, bands.share(Urgency::Above(0))?);
     Ok(Proof { bands: rows, drivers, total, hyperperiod: None, busy_period })
+}
+
+/// Whether there is a proof, without what is told of it.
+pub(super) fn holds(modal: &Modal) -> Result<bool, Failure> {
+    match Bands::of(modal).and_then(|bands| bands.hold()) {
+        Err(Failure::TimesTooLarge) => Err(Failure::TimesTooLarge),
+        verdict => Ok(verdict == Ok(true)),
+    }
 }
 
 impl<'a> Bands<'a> {
@@ -84,6 +99,7 @@ impl<'a> Bands<'a> {
             rest: Load::of(&rest)?,
             blocking: Blocking::of(&modal.system)?,
             positions,
+            works: RefCell::default(),
             curves: RefCell::default(),
             streams: RefCell::default(),
         })
@@ -119,6 +135,18 @@ impl<'a> Bands<'a> {
         Ok(work)
     }
 
+    /// What all steps ask for that is in somebody's way.
+    fn works(&self, urgency: Urgency) -> Result<Works, TimesTooLarge> {
+        if let Some(works) = self.works.borrow().get(&urgency) {
+            return Ok(Rc::clone(works));
+        }
+        let works =
+            self.modules.iter().map(|steps| steps.all().map(|step| self.request(step, urgency)).collect());
+        let works: Works = works.collect::<Result<Vec<_>, _>>()?.into();
+        self.works.borrow_mut().insert(urgency, Rc::clone(&works));
+        Ok(works)
+    }
+
     /// The request curves of all modules, for windows up to one.
     fn requests(&self, urgency: Urgency, window: Ticks) -> Result<Rc<[Curve]>, Failure> {
         if let Some((known, curves)) = self.curves.borrow().get(&urgency)
@@ -128,11 +156,17 @@ impl<'a> Bands<'a> {
         }
         // Windows are asked for that grow.
         let until = window.times(2)?;
-        let work = |step: &Step, _: Ticks| self.request(step, urgency);
-        let curves = self.modules.iter().map(|steps| curve(steps, until, Ticks::ZERO, work));
-        let curves: Rc<[Curve]> = curves.collect::<Result<Vec<_>, _>>()?.into();
+        let curves = self.request_curves(urgency, until)?;
         self.curves.borrow_mut().insert(urgency, (until, Rc::clone(&curves)));
         Ok(curves)
+    }
+
+    fn request_curves(&self, urgency: Urgency, until: Ticks) -> Result<Rc<[Curve]>, Failure> {
+        let works = self.works(urgency)?;
+        let rows = self.modules.iter().zip(works.iter());
+        let curves =
+            rows.map(|(steps, works)| curve(steps, until, Ticks::ZERO, |step, _| Ok(works[step.number])));
+        Ok(curves.collect::<Result<Vec<_>, _>>()?.into())
     }
 
     /// The streams of all else that is in the way.
@@ -173,15 +207,27 @@ impl<'a> Bands<'a> {
         least(work.max(earliest), limit, asked)
     }
 
-    /// The longest time that the processor can be busy.
-    fn busy_period(&self) -> Result<Ticks, Failure> {
+    /// Whether all bands hold. Most of what doesn't fails in short windows, where to look costs less than to tell how long the
+    /// processor is busy.
+    fn hold(&self) -> Result<bool, Failure> {
+        let bands = || self.system.bands.iter().enumerate();
+        for (index, band) in bands() {
+            self.rows(index, band, Ticks::new(1))?;
+        }
+        let Some(busy_period) = self.busy_period()? else { return Ok(false) };
+        // That of a fixed band doesn't depend on it.
+        for (index, band) in bands().filter(|(_, band)| band.policy == Policy::Dynamic) {
+            self.rows(index, band, busy_period)?;
+        }
+        Ok(true)
+    }
+
+    /// The longest time that the processor can be busy, if that comes to an end.
+    fn busy_period(&self) -> Result<Option<Ticks>, Failure> {
         let all = Urgency::Above(self.system.bands.len());
         // A busy period that long is as good as one without an end.
         let in_the_way = self.blocking.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO);
-        match self.finish_by(in_the_way, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)? {
-            Some(period) => Ok(period),
-            None => Err(Failure::Overload { utilisation: self.share(all)? }),
-        }
+        self.finish_by(in_the_way, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)
     }
 
     /// The longest time after which anything comes again.
@@ -194,7 +240,7 @@ impl<'a> Bands<'a> {
     /// The share of the processor that is asked for; by modules in a window of many of the longest periods.
     fn share(&self, urgency: Urgency) -> Result<Utilisation, Failure> {
         let window = self.longest().times(LONG)?;
-        let curves = self.requests(urgency, window)?;
+        let curves = self.request_curves(urgency, window)?;
         let of_modules = sum(curves.iter().map(|curve| Ok::<_, TimesTooLarge>(curve.requested(window))))?;
         let streams = self.streams(urgency);
         let of_streams =
@@ -202,13 +248,21 @@ impl<'a> Bands<'a> {
         Ok(of_streams.plus(Utilisation::new(of_modules, window))?)
     }
 
+    /// By task.
+    fn rows(&self, index: usize, band: &Band, busy_period: Ticks) -> Result<Vec<Row>, Failure> {
+        match band.policy {
+            Policy::Dynamic => self.dynamic(index, band, busy_period),
+            Policy::Fixed => self.fixed(index, band),
+        }
+    }
+
     fn prove_band(&self, index: usize, band: &Band, busy_period: Ticks) -> Result<BandProof, Failure> {
-        let (method, rows) = match band.policy {
-            Policy::Dynamic => (Method::ProcessorDemand, self.dynamic(index, band, busy_period)?),
-            Policy::Fixed => (Method::ResponseTime, self.fixed(index, band)?),
+        let method = match band.policy {
+            Policy::Dynamic => Method::ProcessorDemand,
+            Policy::Fixed => Method::ResponseTime,
         };
         let blocking = &self.blocking[index].of_tasks;
-        let rows = rows.into_iter().zip(blocking).zip(&band.tasks);
+        let rows = self.rows(index, band, busy_period)?.into_iter().zip(blocking).zip(&band.tasks);
         let tasks = rows.map(|((Row { deadline, response }, blocking), task)| TaskProof {
             name: task.name.clone(),
             response,
@@ -262,13 +316,14 @@ impl<'a> Bands<'a> {
     /// The same for a task of a module, on each way that the module may have come: from the beginning of a time in which the
     /// processor never runs what is less urgent, to the release.
     fn of_module(&self, module: usize, own: TaskIndex, urgency: Urgency) -> Result<Row, Failure> {
-        let steps = &self.modules[module];
+        let (steps, works) = (&self.modules[module], self.works(urgency)?);
+        let works = &works[module];
         let blocking = self.blocking[own.band].of_task(own.task);
         let cost = self.system.costs.job(self.task(own))?.plus(blocking)?;
         let mut worst: Option<Row> = None;
         let visit = |step: &Step, at: Ticks, so_far: Ticks| {
             for job in step.releases.iter().filter(|job| job.task == own) {
-                let behind = self.behind(steps, step.to, job.length(), urgency)?;
+                let behind = behind(steps, works, step.to, job.length())?;
                 let limit = at.plus(job.length())?;
                 let asked = |window: Ticks| {
                     let others = self.others(urgency, window, Some(module))?;
@@ -285,34 +340,13 @@ impl<'a> Bands<'a> {
             }
             Ok(())
         };
-        let work = |step: &Step, _: Ticks| self.request(step, urgency);
+        let work = |step: &Step, _: Ticks| Ok(works[step.number]);
         // Where all that was asked for before an instant is done by it, another such time begins.
         let is_busy = |then: Ticks, so_far: Ticks| {
             Ok(so_far.plus(blocking)?.plus(self.others(urgency, then, Some(module))?)? > then)
         };
         walk(steps, Ticks::ZERO, work, visit, is_busy)?;
         worst.ok_or(Failure::TooLong)
-    }
-
-    /// What a module asks for behind a release, within its logical execution time, in which there is no switch.
-    fn behind(
-        &self,
-        steps: &Steps,
-        mut state: usize,
-        length: Ticks,
-        urgency: Urgency,
-    ) -> Result<Curve, Failure> {
-        let (mut at, mut work, mut curve) = (Ticks::ZERO, Ticks::ZERO, Curve::default());
-        while let Some(step) = steps.after[state].first() {
-            at = at.plus(step.wait)?;
-            if at >= length {
-                break;
-            }
-            work = work.plus(self.request(step, urgency)?)?;
-            curve.climb(at, work);
-            state = step.to;
-        }
-        Ok(curve)
     }
 
     /// What is due in each window must be done in it. A job that is due at its end is done with that, and so takes no longer
@@ -325,10 +359,15 @@ impl<'a> Bands<'a> {
         let end = busy_period.plus(longest)?.plus(Ticks::new(1))?;
         let demands = self.demands(index, end)?;
         let mut left: Vec<(Ticks, Ticks)> = Vec::new();
+        let mut before = Ticks::new(1);
         for window in self.windows(index, &demands, &deadlines, end)? {
             let asked = |so_far: Ticks| self.due_or_released(index, &demands, window, so_far);
-            match least(Ticks::new(1), window, asked)? {
-                Some(done) => left.push((window, window.less(done))),
+            // A longer window holds no less, so it isn't done before a shorter one.
+            match least(before, window, asked)? {
+                Some(done) => {
+                    left.push((window, window.less(done)));
+                    before = done;
+                }
                 None => return Err(self.late(band, &deadlines, window)),
             }
         }
@@ -420,6 +459,21 @@ impl<'a> Bands<'a> {
             None => Failure::TooLong,
         }
     }
+}
+
+/// What a module asks for behind a release, within its logical execution time, in which there is no switch.
+fn behind(steps: &Steps, works: &[Ticks], mut state: usize, length: Ticks) -> Result<Curve, Failure> {
+    let (mut at, mut work, mut curve) = (Ticks::ZERO, Ticks::ZERO, Curve::default());
+    while let Some(step) = steps.after[state].first() {
+        at = at.plus(step.wait)?;
+        if at >= length {
+            break;
+        }
+        work = work.plus(works[step.number])?;
+        curve.climb(at, work);
+        state = step.to;
+    }
+    Ok(curve)
 }
 
 /// The least window, from `start` on, that holds what is asked for in it, if that is at `limit` or before.

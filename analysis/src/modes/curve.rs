@@ -1,5 +1,6 @@
 //! Curves: the most work of a module in windows of all lengths.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::failure::Failure;
@@ -51,15 +52,16 @@ pub(super) fn curve(
     settled: Ticks,
     work: impl Fn(&Step, Ticks) -> Result<Ticks, TimesTooLarge>,
 ) -> Result<Curve, Failure> {
-    let mut curve = Curve::default();
-    let mut stairs = BTreeMap::<Ticks, Ticks>::new();
+    let mut reached = Vec::new();
     let visit = |_: &Step, at: Ticks, so_far: Ticks| {
-        let most = stairs.entry(at).or_default();
-        *most = so_far.max(*most);
+        reached.push((at, Reverse(so_far)));
         Ok(())
     };
     walk(steps, settled, work, visit, |then, _| Ok(then < end))?;
-    stairs.into_iter().for_each(|(length, work)| curve.climb(length, work));
+    // The most comes first of what is reached at a time.
+    reached.sort_unstable();
+    let mut curve = Curve::default();
+    reached.into_iter().for_each(|(length, Reverse(work))| curve.climb(length, work));
     Ok(curve)
 }
 
@@ -73,16 +75,19 @@ pub(super) fn walk(
     mut visit: impl FnMut(&Step, Ticks, Ticks) -> Result<(), Failure>,
     mut goes_on: impl FnMut(Ticks, Ticks) -> Result<bool, Failure>,
 ) -> Result<(), Failure> {
-    let mut open = BTreeMap::<Ticks, BTreeMap<usize, Ticks>>::new();
+    let mut open = Open::default();
     for step in steps.all() {
         let own = work(step, Ticks::ZERO)?;
         visit(step, Ticks::ZERO, own)?;
-        meet(&mut open, Ticks::ZERO, step.to, own);
+        open.entry(Ticks::ZERO).or_default().push((step.to, Reverse(own)));
     }
     let mut most: Vec<Option<Ticks>> = vec![None; steps.after.len()];
     let mut count = 0;
-    while let Some((at, states)) = open.pop_first() {
-        for (state, so_far) in states {
+    while let Some((at, mut ways)) = open.pop_first() {
+        // Of ways that are at one state at a time, the one with the most work is enough.
+        ways.sort_unstable();
+        ways.dedup_by_key(|(state, _)| *state);
+        for (state, Reverse(so_far)) in ways {
             if at >= settled {
                 // Who was there before with as much will have no less at any time.
                 if most[state].is_some_and(|most| most >= so_far) {
@@ -95,7 +100,7 @@ pub(super) fn walk(
                 if goes_on(then, so_far)? {
                     let so_far = so_far.plus(work(step, then)?)?;
                     visit(step, then, so_far)?;
-                    meet(&mut open, then, step.to, so_far);
+                    open.entry(then).or_default().push((step.to, Reverse(so_far)));
                 }
             }
             count += 1;
@@ -107,8 +112,5 @@ pub(super) fn walk(
     Ok(())
 }
 
-/// Of ways that are at one state at a time, the one with the most work is enough.
-fn meet(open: &mut BTreeMap<Ticks, BTreeMap<usize, Ticks>>, at: Ticks, state: usize, work: Ticks) {
-    let known = open.entry(at).or_default().entry(state).or_default();
-    *known = work.max(*known);
-}
+/// Ways that aren't followed yet, by their instant: the state, and the work up to it, the most first.
+type Open = BTreeMap<Ticks, Vec<(usize, Reverse<Ticks>)>>;

@@ -12,6 +12,8 @@ const MOST: usize = 20_000;
 /// What happens at an instant. The kernel enters system code at each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Step {
+    /// Its number among all of the module.
+    pub number: usize,
     /// How long after the instant before; positive.
     pub wait: Ticks,
     /// What drivers take.
@@ -70,8 +72,11 @@ impl Steps {
         });
         let (mut after, mut count) = (Vec::new(), 0);
         while let Some((mode, since)) = states.get(after.len()).copied() {
-            let steps = next(&modes, mode, since, &mut |state| number(state, &mut states))?;
-            count += steps.len();
+            let mut steps = next(&modes, mode, since, &mut |state| number(state, &mut states))?;
+            for step in &mut steps {
+                step.number = count;
+                count += 1;
+            }
             if count > MOST {
                 return Err(Failure::TooLong);
             }
@@ -104,6 +109,7 @@ fn next(
     let steps = targets.map(|(mode, begins)| {
         let begun = modes[mode].begun.get(&begins).unwrap_or(&nothing);
         Ok(Step {
+            number: 0,
             wait: at.less(since),
             calls: due.calls.plus(begun.calls)?,
             ends: due.ends.clone(),

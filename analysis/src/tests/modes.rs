@@ -6,6 +6,7 @@ use super::*;
 use crate::demand::Load;
 use crate::modes::{self, Job, Modal, Mode, Module, Switch};
 use crate::proof::analyse;
+use crate::sensitivity::{Factor, slower_modal, speed_in_modes};
 
 fn job(task: (usize, usize), start: u64, end: u64) -> Job {
     let (band, task) = task;
@@ -118,8 +119,8 @@ fn random_mode(random: &mut Random, tasks: &[(usize, usize)], modes: u64) -> Mod
     mode
 }
 
-/// Drivers and kernel costs, in a time that is finer by `scale`.
-fn with_costs(random: &mut Random, mut modal: Modal, scale: u64) -> Modal {
+/// In a time that is finer by `scale`.
+fn finer(mut modal: Modal, scale: u64) -> Modal {
     for task in modal.system.bands.iter_mut().flat_map(|band| &mut band.tasks) {
         for time in [&mut task.period, &mut task.offset, &mut task.deadline, &mut task.worst] {
             *time = time.times(scale).unwrap();
@@ -130,6 +131,16 @@ fn with_costs(random: &mut Random, mut modal: Modal, scale: u64) -> Modal {
         mode.switches.iter_mut().for_each(|switch| switch.every = switch.every.times(scale).unwrap());
         for job in &mut mode.jobs {
             (job.start, job.end) = (job.start.times(scale).unwrap(), job.end.times(scale).unwrap());
+        }
+    }
+    modal
+}
+
+/// Drivers and kernel costs, in a time that is finer by `scale`.
+fn with_costs(random: &mut Random, modal: Modal, scale: u64) -> Modal {
+    let mut modal = finer(modal, scale);
+    for mode in modal.modules.iter_mut().flat_map(|module| &mut module.modes) {
+        for job in &mode.jobs {
             mode.begins.push((job.start, ticks(random.within(0..=1))));
             mode.calls.push((job.end, ticks(random.within(0..=1))));
         }
@@ -274,6 +285,47 @@ fn what_is_proved_never_misses_whatever_switches_are_taken() {
     }
     println!("{proved} proved, {refused} refused, of which {missed} missed; {reached} bounds were reached");
     assert!(proved > 25 && refused > 25 && missed * 2 > refused, "{proved} {refused} {missed}");
+}
+
+#[test]
+fn proofs_are_those_of_the_plainest_way() {
+    let (mut proved, mut late, mut overloads) = (0, 0, 0);
+    for seed in 0..100 {
+        let mut random = Random(seed);
+        let modal = random_modal(&mut random);
+        let modal = if seed % 4 < 3 { modal } else { with_costs(&mut random, modal, 8) };
+        let found = modes::prove(&modal);
+        assert_eq!(found, modes::plain::prove(&modal), "seed {seed}: {modal:?}");
+        assert_eq!(modes::holds(&modal), Ok(found.is_ok()), "seed {seed}: {modal:?}");
+        match found {
+            Ok(_) => proved += 1,
+            Err(Failure::Overload { .. }) => overloads += 1,
+            Err(_) => late += 1,
+        }
+    }
+    println!("{proved} proved, {late} late, {overloads} with more work than time");
+    assert!(proved > 25 && late > 0 && overloads > 25, "{proved} {late} {overloads}");
+}
+
+#[test]
+fn speeds_are_those_of_a_search_over_all_factors() {
+    let (mut slower, mut named) = (0, 0);
+    for seed in 0..48 {
+        let mut random = Random(seed);
+        let modal = random_modal(&mut random);
+        let modal = if seed % 2 == 0 { finer(modal, 4) } else { with_costs(&mut random, modal, 8) };
+        if modes::prove(&modal).is_err() {
+            continue;
+        }
+        let expected = modes::plain::speed(&modal, |factor| slower_modal(&modal, factor));
+        let found = speed_in_modes(&modal);
+        assert_eq!(found, expected, "seed {seed}: {modal:?}");
+        let (factor, first) = found.unwrap();
+        slower += usize::from(factor > Factor::ONE);
+        named += usize::from(first.is_some());
+    }
+    println!("{slower} can be slower, {named} name who is late first");
+    assert!(slower > 5 && named > 1, "{slower} {named}");
 }
 
 /// The system with all modes at a time.

@@ -5,11 +5,12 @@ use super::check::refuse_duplicates;
 use super::diagnostic::Reporter;
 use super::members::Members;
 use super::object_sections::objects;
+use super::on_miss::on_miss;
 use super::section::{Entry, Section};
 use super::thread::thread;
 use super::uses::Known;
 use super::value::{Name, Path, Text, UpTo};
-use super::{Band, BoardUse, Driver, KernelCosts, Objects, Placed, Process, System, Task, Thread};
+use super::{Band, BoardUse, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread};
 use crate::plan::{BOARDS, Board};
 use crate::quantity::{Bytes, Nanoseconds};
 
@@ -39,8 +40,9 @@ pub(super) const TABLES: &[&str] = &[
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
-const BAND: &[&str] = &["name", "policy"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses", "hold"];
+const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
+const TASK: &[&str] =
+    &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses", "hold"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
@@ -150,8 +152,9 @@ fn process(
 
 fn band(section: &Section<'_>, reporter: &mut Reporter) -> Option<Band> {
     let name = section.required("name", reporter);
-    let policy = section.required("policy", reporter);
-    Some(Band { name: self::name(name?), policy: value(policy?) })
+    let policy = value(section.required("policy", reporter)?);
+    let scheme = Scheme::of(section, policy, reporter)?;
+    Some(Band { name: self::name(name?), policy, scheme })
 }
 
 fn same_band_twice(bands: &[Band], reporter: &mut Reporter) -> bool {
@@ -172,6 +175,7 @@ fn task(
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let holds = known.holds(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
+    let on_miss = on_miss(&section, reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -180,7 +184,7 @@ fn task(
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
     let (process, stack) = (process?, stack?);
-    Some(Task { module, name, process, band, best, worst, deadline, stack, priority, uses, holds })
+    Some(Task { module, name, process, band, best, worst, deadline, stack, priority, on_miss, uses, holds })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {

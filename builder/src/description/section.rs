@@ -129,6 +129,22 @@ impl<'a> Section<'a> {
         Section::open(format!("[{key}]"), place(at), value.get_ref(), keys, reporter)
     }
 
+    /// Whether there is a table under `key`.
+    pub(super) fn is_table(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|(_, value)| value.get_ref().is_table())
+    }
+
+    /// The table under `key` of this one, if it is there and can be read.
+    pub(super) fn inner(
+        &self,
+        key: &str,
+        keys: &'static [&'static str],
+        reporter: &mut Reporter,
+    ) -> Option<Section<'a>> {
+        let (at, value) = self.get(key)?;
+        Section::open(self.of(key), place(at), value.get_ref(), keys, reporter)
+    }
+
     /// The tables `[key.name]`, in the order of the text.
     pub(super) fn entries(&self, key: &str, reporter: &mut Reporter) -> Vec<Entry<'a>> {
         let Some((at, value)) = self.get(key) else { return Vec::new() };

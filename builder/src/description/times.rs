@@ -21,6 +21,9 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
             Timing::Periodic(times) => periodic(times, tick, reporter),
         }
     }
+    for slice in parts.bands.iter().filter_map(|band| band.scheme.slice()) {
+        length("a slice", slice, tick, reporter);
+    }
     held(parts, reporter);
     for deadline in parts.tasks.iter().filter_map(|task| task.deadline) {
         length("a deadline", deadline, tick, reporter);

@@ -1,6 +1,6 @@
 //! `names.json`: what the numbers in a trace are called.
 
-use beryl_timing::Type;
+use beryl_timing::{Basic, Element, Type};
 use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 use beryl_trace::{Tick, ValueType};
 
@@ -24,11 +24,14 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         },
         declared: matches!(thread.role, Role::Task(_) | Role::Periodic(_))
             .then(|| Declared { best: tick.length(thread.best), worst: tick.length(thread.worst) }),
+        goes_on: matches!(&thread.role, Role::Task(task) if task.reaction.goes_on),
     });
     let drivers = assembly.drivers.iter().map(|driver| DriverName {
         name: driver.name.clone(),
         kind: match driver.kind {
-            assembly::DriverKind::Publish | assembly::DriverKind::Input => DriverKind::Copy,
+            assembly::DriverKind::Publish | assembly::DriverKind::Input | assembly::DriverKind::Constant => {
+                DriverKind::Copy
+            }
             assembly::DriverKind::Getter { .. } => DriverKind::Sensor,
             assembly::DriverKind::Setter { .. } => DriverKind::Actuator,
             assembly::DriverKind::Guard { .. } => DriverKind::Guard,
@@ -47,7 +50,47 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
     }
 }
 
-/// Both crates write types as the timing language does.
+/// A record's type is written with its fields, which the trace then shows by name.
 fn value_type(kind: &Type) -> ValueType {
-    ValueType::try_from(kind.to_string()).unwrap_or(ValueType::Array(Box::new(ValueType::Char), kind.size()))
+    let element = match &kind.element {
+        Element::Basic(basic) => match basic {
+            Basic::Boolean => ValueType::Boolean,
+            Basic::Byte => ValueType::Byte,
+            Basic::Short => ValueType::Short,
+            Basic::Int => ValueType::Int,
+            Basic::Long => ValueType::Long,
+            Basic::Char => ValueType::Char,
+            Basic::Float => ValueType::Float,
+            Basic::Double => ValueType::Double,
+        },
+        Element::Record(record) => {
+            let fields = record.fields.iter().map(|field| (field.name.clone(), value_type(&field.kind)));
+            ValueType::Record(fields.collect())
+        }
+    };
+    match kind.length {
+        None => element,
+        Some(length) => ValueType::Array(Box::new(element), length),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use beryl_timing::{Source, compile};
+
+    use super::*;
+
+    #[test]
+    fn types_of_traces_are_those_of_the_program_however_deep_they_nest() {
+        let text = include_str!("../../../timing/tests/right/nested.tdl").to_owned();
+        let model = compile(&[Source { name: "nested.tdl".to_owned(), text }]).expect("it is right");
+        let kind = &model.modules[0].tasks[0].ports[1].kind;
+        let point = "{ float x; float y; }";
+        let leg = format!("{{ double speed; {point}[2] ends; byte[8] flags; }}");
+        let route = format!("{{ {leg}[2] legs; {leg} back; {point} goal; }}");
+        let two = format!("{{ {route} first; {point}[3] beside; }}");
+        let text = value_type(kind).to_string();
+        assert_eq!(text, format!("{{ {{ {two} two; }} three; }}"));
+        assert_eq!(ValueType::try_from(text), Ok(value_type(kind)));
+    }
 }

@@ -8,23 +8,26 @@ use crate::model::{Field, Record};
 use crate::place::Place;
 use crate::syntax;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// As much as the longest array of basic type has.
-const MOST_BYTES: u64 = 32 * 1024;
+const MOST_BYTES: u32 = 32 * 1024;
 
 /// All records, each once; every scope learns its own. What can't be checked is reported and left out.
 pub(super) fn records(scopes: &mut [Scope<'_>], reporter: &mut Reporter) -> Vec<Arc<Record>> {
     let mut known: BTreeMap<&str, (Arc<Record>, Place)> = BTreeMap::new();
     let mut all = Vec::new();
     for scope in scopes {
+        let mut above = BTreeSet::new();
         for tree in &scope.module.records {
             if reporter.is_full() {
                 return all;
             }
             reporter.count(1);
-            let Ok(record) = record(tree, scope, reporter) else { continue };
+            let record = record(tree, &above, scope, reporter);
+            above.insert(tree.name.text.as_str());
+            let Ok(record) = record else { continue };
             let record = match known.get(tree.name.text.as_str()) {
                 Some((before, place)) if **before != record => {
                     conflict(&tree.name, *place, reporter);
@@ -44,7 +47,13 @@ pub(super) fn records(scopes: &mut [Scope<'_>], reporter: &mut Reporter) -> Vec<
     all
 }
 
-fn record(tree: &syntax::Record, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Record> {
+/// A struct, if its fields are of types that are known where it stands: so none is within itself.
+fn record(
+    tree: &syntax::Record,
+    above: &BTreeSet<&str>,
+    scope: &Scope<'_>,
+    reporter: &mut Reporter,
+) -> Checks<Record> {
     if tree.fields.is_empty() {
         return refuse(
             tree.name.place,
@@ -54,9 +63,23 @@ fn record(tree: &syntax::Record, scope: &Scope<'_>, reporter: &mut Reporter) -> 
             reporter,
         );
     }
-    let fields: Vec<_> = tree.fields.iter().map(|one| field(one, tree, scope, reporter)).collect();
-    let record = Record { name: tree.name.text.clone(), fields: fields.into_iter().collect::<Checks<_>>()? };
-    let size = record.fields.iter().map(|field| u64::from(field.kind.size())).fold(0, u64::saturating_add);
+    let fields: Vec<_> = tree.fields.iter().map(|one| field(one, tree, above, scope, reporter)).collect();
+    let record = Record::new(tree.name.text.clone(), fields.into_iter().collect::<Checks<_>>()?);
+    if record.depth() > Record::MOST_DEPTH {
+        return refuse(
+            tree.name.place,
+            format!(
+                "{} structs lie within each other in struct `{}`; at most {} are possible",
+                record.depth(),
+                record.name,
+                Record::MOST_DEPTH
+            ),
+            "too deep",
+            "write the fields of one of the inner structs one by one",
+            reporter,
+        );
+    }
+    let size = record.size();
     if size > MOST_BYTES {
         return refuse(
             tree.name.place,
@@ -75,22 +98,41 @@ fn record(tree: &syntax::Record, scope: &Scope<'_>, reporter: &mut Reporter) -> 
 fn field(
     field: &syntax::Field,
     tree: &syntax::Record,
+    above: &BTreeSet<&str>,
     scope: &Scope<'_>,
     reporter: &mut Reporter,
 ) -> Checks<Field> {
-    if let Some(Entity::Record) = scope.names.get(field.kind.name.text.as_str()) {
+    let inner = &field.kind.name;
+    if let Some(Entity::Record) = scope.names.get(inner.text.as_str())
+        && !scope.records.contains_key(inner.text.as_str())
+    {
+        return match above.contains(inner.text.as_str()) {
+            // It has been refused itself.
+            true => Err(Refused),
+            false => not_above(field, tree, reporter),
+        };
+    }
+    Ok(Field { name: field.name.text.clone(), kind: kind(&field.kind, scope, reporter)? })
+}
+
+fn not_above<T>(field: &syntax::Field, tree: &syntax::Record, reporter: &mut Reporter) -> Checks<T> {
+    let (outer, inner) = (&tree.name.text, &field.kind.name.text);
+    if outer == inner {
         return refuse(
             field.kind.name.place,
-            format!(
-                "field `{}` of struct `{}` is a struct itself; a field has a basic type, or is an array of one",
-                field.name.text, tree.name.text
-            ),
-            "a struct",
-            "write the fields of the inner struct one by one",
+            format!("struct `{outer}` would lie within itself"),
+            "the same struct",
+            "leave the field out; what refers to another value is a number, such as its place in an array",
             reporter,
         );
     }
-    Ok(Field { name: field.name.text.clone(), kind: kind(&field.kind, scope, reporter)? })
+    refuse(
+        field.kind.name.place,
+        format!("field `{}` of struct `{outer}` is a struct that is declared further down", field.name.text),
+        "not known here",
+        &format!("move `struct {inner} {{ ... }}` above `struct {outer}`"),
+        reporter,
+    )
 }
 
 fn refuse<T>(place: Place, message: String, label: &str, help: &str, reporter: &mut Reporter) -> Checks<T> {

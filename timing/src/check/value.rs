@@ -76,13 +76,25 @@ fn list(parts: impl Iterator<Item = String>) -> String {
     format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
 }
 
+/// A value of this type to write, if one is short enough to be read.
+fn example(kind: &Type) -> String {
+    const READABLE: usize = 160;
+    let sample = sample(kind);
+    match sample.len() <= READABLE {
+        true => format!("write for example `{sample}`"),
+        false => format!(
+            "write a value for each element or field of `{kind}` in their order, and a list for each that is an array or a struct"
+        ),
+    }
+}
+
 fn wrong_shape<T>(expression: &Expression, kind: &Type, found: &str, reporter: &mut Reporter) -> Checks<T> {
     reporter.report(Problem {
         code: code::TYPE_MISMATCH,
         place: expression.place,
         message: format!("type `{kind}` is needed here, and this is {found}"),
         label: format!("not of type `{kind}`"),
-        help: format!("write for example `{}`", sample(kind)),
+        help: example(kind),
     });
     Err(Refused)
 }

@@ -97,6 +97,9 @@ pub struct Record {
     pub name: String,
     /// At least one, in the order of the text, each at a multiple of its alignment.
     pub fields: Vec<Field>,
+    size: u32,
+    alignment: u32,
+    depth: u32,
 }
 
 /// A field of a record.
@@ -104,7 +107,7 @@ pub struct Record {
 pub struct Field {
     /// Unique in its record.
     pub name: String,
-    /// A basic type, or an array of one.
+    /// Of basic type, a record that comes before this one, or an array of either.
     pub kind: Type,
 }
 
@@ -117,22 +120,47 @@ pub struct Type {
     pub length: Option<u32>,
 }
 
+impl Record {
+    /// So many records may lie within each other, the outermost counted. Values nest twice as deep, and types in traces.
+    pub const MOST_DEPTH: u32 = 6;
+
+    /// A record of these fields.
+    #[must_use]
+    pub fn new(name: String, fields: Vec<Field>) -> Record {
+        let kinds = || fields.iter().map(|field| &field.kind);
+        let size = kinds().map(Type::size).fold(0, u32::saturating_add);
+        let alignment = kinds().map(Type::alignment).max().unwrap_or(1);
+        let depth = kinds().map(Type::depth).max().unwrap_or(0).saturating_add(1);
+        Record { name, fields, size, alignment, depth }
+    }
+
+    /// Bytes in a port.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// How many records lie within each other here, this one counted.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+}
+
 impl Element {
     /// Bytes of one.
     #[must_use]
     pub fn size(&self) -> u32 {
         match self {
             Element::Basic(basic) => basic.width(),
-            Element::Record(record) => record.fields.iter().map(|field| field.kind.size()).sum(),
+            Element::Record(record) => record.size,
         }
     }
 
     fn alignment(&self) -> u32 {
         match self {
             Element::Basic(basic) => basic.width(),
-            Element::Record(record) => {
-                record.fields.iter().map(|field| field.kind.alignment()).max().unwrap_or(1)
-            }
+            Element::Record(record) => record.alignment,
         }
     }
 
@@ -163,7 +191,15 @@ impl Type {
     /// Bytes in a port; there is no padding.
     #[must_use]
     pub fn size(&self) -> u32 {
-        self.element.size() * self.length.unwrap_or(1)
+        self.element.size().saturating_mul(self.length.unwrap_or(1))
+    }
+
+    /// How many records lie within each other in it.
+    pub(crate) fn depth(&self) -> u32 {
+        match &self.element {
+            Element::Basic(_) => 0,
+            Element::Record(record) => record.depth,
+        }
     }
 
     /// Alignment in bytes, a power of two.

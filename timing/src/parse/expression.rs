@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Parsed, Refused};
 use crate::diagnostic::{Problem, code};
-use crate::model::Type;
+use crate::model::{Record, Type};
 use crate::place::Place;
 use crate::syntax::{Expression, Form, Literal};
 use crate::token::Token;
@@ -13,11 +13,11 @@ impl Cursor<'_> {
         self.nested(0)
     }
 
-    /// An array of records with arrays in them is the deepest that there is.
+    /// An array of records, in which arrays of records are, and so on to an array of basic type, is the deepest that there is.
     fn nested(&mut self, depth: usize) -> Parsed<Expression> {
-        const DEEPEST: usize = 3;
+        const DEEPEST: usize = 2 * Record::MOST_DEPTH as usize + 1;
         match self.peek() {
-            Token::OpenBrace if depth == DEEPEST => self.array_of_arrays(),
+            Token::OpenBrace if depth == DEEPEST => self.too_deep(),
             Token::OpenBrace => self.list(depth + 1),
             _ => self.single(),
         }
@@ -49,6 +49,20 @@ impl Cursor<'_> {
             ),
             label: "the array begins here".to_owned(),
             help: "split it over several ports".to_owned(),
+        })
+    }
+
+    fn too_deep<T>(&mut self) -> Parsed<T> {
+        let place = self.here();
+        self.refuse(Problem {
+            code: code::SYNTAX,
+            place,
+            message: format!(
+                "no value has so many lists within each other: structs nest {} deep at most",
+                Record::MOST_DEPTH
+            ),
+            label: "one list too deep".to_owned(),
+            help: "write a list for each array and each struct of the type, and no other".to_owned(),
         })
     }
 
