@@ -194,7 +194,7 @@ fn interference(project: &Project) -> Vec<Interference> {
     drivers(project, &modules).into_iter().chain(kernels(project)).chain(instants).collect()
 }
 
-/// What the kernel does for periodic threads and for schedules.
+/// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
 fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let assembly = &project.assembly;
     let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
@@ -203,7 +203,8 @@ fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
-    chores.chain(awake).chain(schedules).chain(completions)
+    let takers = assembly.offers().flat_map(|(slot, _)| supply::takers(project, slot));
+    chores.chain(awake).chain(schedules).chain(completions).chain(takers)
 }
 
 /// What it costs that the completions of a task enter its program, to see whether a release is owed.
