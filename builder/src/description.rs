@@ -83,8 +83,8 @@ pub use objects::{
     Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State, Use,
 };
 pub use parts::{
-    Band, BoardUse, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, System, Task, Thread,
-    Timing,
+    Band, BoardUse, CodeInC, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, System, Task,
+    Thread, Timing,
 };
 pub use placed::Placed;
 
@@ -102,6 +102,8 @@ use toml::de::DeTable;
 pub struct Description {
     /// The system itself.
     pub system: System,
+    /// Native functions in C.
+    pub c: CodeInC,
     /// The board and how much of it may be used.
     pub board: BoardUse,
     /// The processes, at least one, in the order of the text; a `ProcessId` is a position here.
@@ -155,6 +157,7 @@ impl Description {
         check::check(&parts, &file, &mut reporter);
         let read::Parts {
             system,
+            c,
             board,
             processes,
             bands,
@@ -168,6 +171,7 @@ impl Description {
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
                 system,
+                c,
                 board,
                 processes,
                 bands,
