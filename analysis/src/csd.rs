@@ -6,6 +6,7 @@ use crate::demand::{Demand, Stream};
 use crate::edf;
 use crate::failure::{Failure, Fault};
 use crate::fixed_priority::level::Level;
+use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 
@@ -88,7 +89,11 @@ impl Bands {
     pub(crate) fn late(&self, ends: &[usize]) -> Result<Option<Late>, Failure> {
         let mut start = 0;
         for (band, &end) in ends.iter().enumerate() {
-            let late = match edf::demand_verdict(&self.demands[start..end], &self.streams[..start])? {
+            let late = match edf::demand_verdict(
+                &self.demands[start..end],
+                &self.streams[..start],
+                &Blocking::NONE,
+            )? {
                 edf::Verdict::Holds => None,
                 edf::Verdict::FailsIn(window) => Some(Late::Band(band, window)),
                 edf::Verdict::Overload => Some(Late::All),

@@ -1,6 +1,7 @@
 //! Demand: how much work can be asked of the processor in a window of time.
 
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::model::{System, Task};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 use crate::utilisation::{self, Utilisation};
@@ -30,6 +31,8 @@ pub(crate) struct Load {
     releases: Vec<Vec<Stream>>,
     /// The jobs, by band, most urgent first.
     pub(crate) bands: Vec<Vec<Demand>>,
+    /// What is less urgent and in the way, by band.
+    pub(crate) blocking: Vec<Blocking>,
 }
 
 impl Stream {
@@ -87,15 +90,17 @@ impl Load {
         let mut releases = Vec::new();
         let mut bands = Vec::new();
         for band in &system.bands {
-            let release = |period| Stream::new(period, costs.release);
-            releases.push(band.tasks.iter().map(|task| release(task.period)).collect());
+            let release =
+                |task: &Task| Stream { jitter: task.jitter, ..Stream::new(task.period, costs.release) };
+            releases.push(band.tasks.iter().map(release).collect());
             let demand = |task: &Task| {
-                let Task { period, deadline, priority, .. } = *task;
-                Ok(Demand { stream: Stream::new(period, costs.job(task)?), deadline, priority })
+                let Task { period, jitter, deadline, priority, .. } = *task;
+                let stream = Stream { period, jitter, cost: costs.job(task)? };
+                Ok(Demand { stream, deadline, priority })
             };
             bands.push(band.tasks.iter().map(demand).collect::<Result<_, TimesTooLarge>>()?);
         }
-        Ok(Load { drivers, releases, bands })
+        Ok(Load { drivers, releases, bands, blocking: Blocking::of(system)? })
     }
 
     /// All that can delay a band: drivers, instants, every release, and the jobs of the bands before it.
@@ -141,7 +146,7 @@ fn utilisation_of(streams: impl Iterator<Item = Stream>) -> Result<Utilisation, 
 /// more; where sequences only overlap, common instants are counted twice, which is safe.
 fn instants(system: &System, cost: Ticks) -> Vec<Stream> {
     let mut kept: Vec<(Ticks, Ticks)> = Vec::new();
-    let mut sequences: Vec<_> = system.sequences().collect();
+    let mut sequences: Vec<_> = system.instants().collect();
     sequences.sort();
     for sequence in sequences {
         if !kept.iter().any(|&other| lies_within(sequence, other)) {
@@ -188,10 +193,11 @@ pub(crate) fn finish_by(
     Err(Failure::TooLong)
 }
 
-/// How long the processor stays busy when all streams start together. Their utilisation must not exceed one.
-pub(crate) fn busy_period(streams: &[Stream]) -> Result<Ticks, Failure> {
-    let start = requested(streams, Ticks::new(1))?;
-    least_fixed_point(start, |window| Ok(requested(streams, window)?))
+/// How long the processor stays busy when all streams start together, behind what is in the way. Their utilisation must
+/// not exceed one.
+pub(crate) fn busy_period(streams: &[Stream], in_the_way: Ticks) -> Result<Ticks, Failure> {
+    let start = requested(streams, Ticks::new(1))?.plus(in_the_way)?;
+    least_fixed_point(start, |window| Ok(requested(streams, window)?.plus(in_the_way)?))
 }
 
 /// Iterates a function that never falls, from below, until it stands still. Each step adds at least one job, so the

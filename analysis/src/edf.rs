@@ -7,6 +7,7 @@
 
 use crate::demand::{Demand, Stream, busy_period, finish_by, least_fixed_point, requested};
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, sum};
 
@@ -30,7 +31,7 @@ use horizon::Horizon;
 /// bound on the windows is found.
 pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
-    meets_demand(&demands(tasks), &[])
+    meets_demand(&demands(tasks), &[], &Blocking::NONE)
 }
 
 /// The worst-case response time of each task under preemptive earliest deadline first, equal deadlines in any order.
@@ -45,7 +46,7 @@ pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
 pub fn response_times(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     sporadic::refuse_overload(tasks)?;
-    responses(&demands(tasks), &[])
+    responses(&demands(tasks), &[], &Blocking::NONE)
 }
 
 fn demands(tasks: &[Sporadic]) -> Vec<Demand> {
@@ -63,8 +64,8 @@ pub(crate) enum Verdict {
 }
 
 /// Whether the band meets all deadlines however its tasks are phased.
-pub(crate) fn meets_demand(band: &[Demand], above: &[Stream]) -> Result<bool, Failure> {
-    Ok(demand_verdict(band, above)? == Verdict::Holds)
+pub(crate) fn meets_demand(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {
+    Ok(demand_verdict(band, above, blocking)? == Verdict::Holds)
 }
 
 /// The processor-demand criterion of Baruah, Rosier and Howell (1990), visited backwards from the last window that
@@ -72,21 +73,51 @@ pub(crate) fn meets_demand(band: &[Demand], above: &[Stream]) -> Result<bool, Fa
 ///
 /// Deviation from both papers: the band has only what the streams above leave it, so that the work due in a window is
 /// compared by the time at which it is *finished* beneath them. That time never falls as the window grows, which is
-/// all that QPA needs.
-pub(crate) fn demand_verdict(band: &[Demand], above: &[Stream]) -> Result<Verdict, Failure> {
+/// all that QPA needs. Where what is less urgent is in the way, that is one time for windows of some lengths and another for
+/// others; each of these ranges is visited by itself.
+pub(crate) fn demand_verdict(
+    band: &[Demand],
+    above: &[Stream],
+    blocking: &Blocking,
+) -> Result<Verdict, Failure> {
     let Some(shortest) = band.iter().map(Demand::lead).min() else { return Ok(Verdict::Holds) };
-    let last = match horizon::horizon(band, above)? {
+    let last = match horizon::horizon(band, above, blocking.most())? {
         Horizon::Window(last) => last,
         Horizon::Overload => return Ok(Verdict::Overload),
     };
-    let mut window = last_deadline_before(band, last.plus(Ticks::new(1))?);
-    for _ in 0..Failure::JOB_LIMIT {
-        let Some(finished) = done_in(band, above, window)? else { return Ok(Verdict::FailsIn(window)) };
-        if finished <= shortest || window <= shortest {
-            // What is due in this window is done by the shortest deadline, so shorter windows hold.
-            return Ok(Verdict::Holds);
+    let mut end = last.plus(Ticks::new(1))?;
+    let mut starts: Vec<Ticks> = blocking.changes().filter(|from| *from > shortest && *from < end).collect();
+    starts.insert(0, shortest);
+    while let Some(start) = starts.pop() {
+        let range = Range { start, end, in_the_way: blocking.within(start) };
+        if let Some(window) = fails_in(band, above, range)? {
+            return Ok(Verdict::FailsIn(window));
         }
-        window = if finished < window { finished } else { last_deadline_before(band, window) };
+        end = start;
+    }
+    Ok(Verdict::Holds)
+}
+
+/// Windows from `start` up to `end`, excluded, in which so much else is in the way.
+#[derive(Clone, Copy)]
+struct Range {
+    start: Ticks,
+    end: Ticks,
+    in_the_way: Ticks,
+}
+
+/// The first window of a range, from its end on, in which not all is done that is due.
+fn fails_in(band: &[Demand], above: &[Stream], range: Range) -> Result<Option<Ticks>, Failure> {
+    let mut window = last_deadline_before(band, range.end).max(range.start);
+    for _ in 0..Failure::JOB_LIMIT {
+        let work = due(band, window)?.plus(range.in_the_way)?;
+        let Some(finished) = finish_by(work, above, Ticks::ZERO, window)? else { return Ok(Some(window)) };
+        if finished <= range.start || window <= range.start {
+            // What is due in this window is done by the shortest one of the range, so shorter windows hold.
+            return Ok(None);
+        }
+        let shorter = if finished < window { finished } else { last_deadline_before(band, window) };
+        window = shorter.max(range.start);
     }
     Err(Failure::TooLong)
 }
@@ -117,41 +148,53 @@ fn holds_behind(band: &[Demand], in_the_way: Ticks, shortest: Ticks, end: Ticks)
 /// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline
 /// scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a busy period that
 /// all others start together.
-pub(crate) fn responses(band: &[Demand], above: &[Stream]) -> Result<Vec<Ticks>, Failure> {
-    let busy = busy_period(&streams(band, above))?;
-    let deadlines = deadlines_within(band, busy)?;
+pub(crate) fn responses(
+    band: &[Demand],
+    above: &[Stream],
+    blocking: &Blocking,
+) -> Result<Vec<Ticks>, Failure> {
+    let busy = busy_period(&streams(band, above), blocking.most())?;
+    let mut deadlines = deadlines_within(band, busy)?;
+    deadlines.extend(blocking.changes());
+    deadlines.sort();
+    deadlines.dedup();
+    let due = |deadline: Ticks| (deadline, blocking.within(deadline));
+    let deadlines: Vec<(Ticks, Ticks)> = deadlines.into_iter().map(due).collect();
     (0..band.len()).map(|index| response_time(band, index, above, busy, &deadlines)).collect()
 }
 
 /// The longest response over all arrivals that make the deadline coincide with some other one; in between, it falls.
-/// A later deadline never lets the job finish earlier, so each search begins where the last one ended.
+/// A later deadline with as much in the way never lets the job finish earlier, so each search begins where the last one ended.
 fn response_time(
     band: &[Demand],
     index: usize,
     above: &[Stream],
     busy: Ticks,
-    deadlines: &[Ticks],
+    deadlines: &[(Ticks, Ticks)],
 ) -> Result<Ticks, Failure> {
     let own = band[index].deadline;
-    let (mut longest, mut finished) = (Ticks::ZERO, Ticks::ZERO);
-    for &deadline in deadlines.iter().filter(|&&deadline| deadline >= band[index].lead()) {
+    let (mut longest, mut finished, mut before) = (Ticks::ZERO, Ticks::ZERO, Ticks::ZERO);
+    for &(deadline, in_the_way) in deadlines.iter().filter(|(deadline, _)| *deadline >= band[index].lead()) {
         if deadline < busy.plus(own)? {
-            finished = deadline_busy_period(band, index, above, deadline, finished)?;
+            let earliest = if in_the_way < before { Ticks::ZERO } else { finished };
+            finished = deadline_busy_period(band, index, above, (deadline, in_the_way), earliest)?;
+            before = in_the_way;
             longest = longest.max(finished.plus(own)?.less(deadline));
         }
     }
     Ok(longest)
 }
 
-/// When the job due at `deadline` is done, if jobs with an equal deadline go first; surely not before `earliest`.
+/// When the job due at `deadline` is done, if jobs with an equal deadline go first and so much else is in the way; surely
+/// not before `earliest`.
 fn deadline_busy_period(
     band: &[Demand],
     index: usize,
     above: &[Stream],
-    deadline: Ticks,
+    (deadline, in_the_way): (Ticks, Ticks),
     earliest: Ticks,
 ) -> Result<Ticks, Failure> {
-    let own_work = band[index].due(deadline)?;
+    let own_work = band[index].due(deadline)?.plus(in_the_way)?;
     least_fixed_point(own_work.max(earliest), |window| {
         let others = band.iter().enumerate().filter(|&(other, _)| other != index);
         let work = sum(others.map(|(_, other)| {

@@ -2,22 +2,28 @@
 
 use crate::demand::{Demand, Stream, finish};
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::ticks::Ticks;
 
 /// The worst-case response time of each task of the band: its first job, when all that is at least as urgent starts
 /// together with it. Deadlines lie within periods, so a result beyond the deadline may not be the worst, but it tells
 /// that the deadline is not proved.
 ///
-/// Tasks of equal priority count as interference of each other, whatever their order.
-pub(crate) fn response_times(band: &[Demand], above: &[Stream]) -> Result<Vec<Ticks>, Failure> {
-    (0..band.len()).map(|index| response_time(band, index, above)).collect()
+/// Tasks of equal priority count as interference of each other, whatever their order. A job that is released late and is
+/// in time all the same is done before the next one can come.
+pub(crate) fn response_times(
+    band: &[Demand],
+    above: &[Stream],
+    blocking: &Blocking,
+) -> Result<Vec<Ticks>, Failure> {
+    (0..band.len()).map(|index| response_time(band, index, above, blocking.of_task(index))).collect()
 }
 
-fn response_time(band: &[Demand], index: usize, above: &[Stream]) -> Result<Ticks, Failure> {
+fn response_time(band: &[Demand], index: usize, above: &[Stream], blocking: Ticks) -> Result<Ticks, Failure> {
     let task = &band[index];
     let others = band.iter().enumerate().filter(|&(other, _)| other != index);
     let as_urgent =
         others.filter(|(_, other)| other.priority >= task.priority).map(|(_, other)| other.stream);
     let interference: Vec<Stream> = above.iter().copied().chain(as_urgent).collect();
-    finish(task.stream.cost, &interference)
+    Ok(finish(task.stream.cost.plus(blocking)?, &interference)?.plus(task.stream.jitter)?)
 }

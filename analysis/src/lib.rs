@@ -31,8 +31,9 @@
 //!
 //! [`state_message`] says how deep the buffers of state messages must be.
 //!
-//! Not covered: more than one processor, bands within bands; by [`prove`] also blocking on locks, jitter, sporadic
-//! releases.
+//! Locks are counted by what they may hold up (`locks.rs`): with them only the analysis proves.
+//!
+//! Not covered: more than one processor, bands within bands.
 #![forbid(unsafe_code)]
 
 pub mod chain;
@@ -42,6 +43,7 @@ pub mod edf;
 mod failure;
 mod fixed;
 pub mod fixed_priority;
+mod locks;
 mod model;
 pub mod modes;
 mod processor;
@@ -54,6 +56,7 @@ mod ticks;
 mod utilisation;
 
 pub use failure::{Failure, Fault, Miss};
+pub use locks::{Lock, Protocol, Urgency, User};
 pub use model::{Band, Interference, KernelCosts, Policy, System, Task};
 pub use proof::{BandProof, Method, Proof, TaskProof, prove};
 pub use schedule::{DriverIndex, Job, Schedule, Segment, TaskIndex, Work, timeline};

@@ -2,6 +2,7 @@
 
 use crate::demand::Load;
 use crate::failure::{Failure, Fault};
+use crate::locks::Lock;
 use crate::ticks::{Ticks, TimesTooLarge};
 use crate::utilisation::Utilisation;
 
@@ -14,6 +15,8 @@ pub struct System {
     pub interference: Vec<Interference>,
     /// What the kernel adds.
     pub costs: KernelCosts,
+    /// What threads take one after the other.
+    pub locks: Vec<Lock>,
 }
 
 /// One level of the scheduler's list of queues.
@@ -36,7 +39,7 @@ pub enum Policy {
     Fixed,
 }
 
-/// A task, released at `offset + k * period` for k = 0, 1, ...
+/// A task, released at `offset + k * period` for k = 0, 1, ...; a sporadic one whenever something happens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
     /// For messages.
@@ -53,6 +56,12 @@ pub struct Task {
     pub worst: Ticks,
     /// For [`Policy::Fixed`]: larger is more urgent.
     pub priority: u32,
+    /// What the kernel spends on each job beside its [`KernelCosts`], as urgent as the job.
+    pub overhead: Ticks,
+    /// Whether its jobs come when they like, a period apart; system code isn't entered for them.
+    pub is_sporadic: bool,
+    /// How much later than that a job may be released; less than the deadline, which counts from the earliest instant.
+    pub jitter: Ticks,
 }
 
 /// A driver, getter, setter or guard: called at `offset + k * period`, in logical zero time, above all bands. What
@@ -67,6 +76,8 @@ pub struct Interference {
     pub offset: Ticks,
     /// Worst-case execution time, without kernel costs; may be zero.
     pub worst: Ticks,
+    /// Whether it comes when it likes, a period apart; system code isn't entered for it.
+    pub is_sporadic: bool,
 }
 
 /// What the kernel costs; all may be zero.
@@ -78,7 +89,7 @@ pub struct Interference {
 /// | instant at which a task is released or a driver called | `alarm + instant` | above all bands |
 /// | call of a driver | `driver + worst` | above all bands |
 /// | release of a job, of whatever band | `release` | above all bands |
-/// | job | `2 * switch + worst + completion` | at the job's urgency |
+/// | job | `2 * switch + worst + completion + overhead` | at the job's urgency |
 ///
 /// A preempted job pays for no switch: the job that preempts it pays the way in and the way back. The kernel finishes
 /// a step that it has begun, also on behalf of a less urgent job; that can hold up each instant once, so `instant`
@@ -102,7 +113,7 @@ pub struct KernelCosts {
 impl KernelCosts {
     /// What one job of `task` demands at its own urgency.
     pub(crate) fn job(&self, task: &Task) -> Result<Ticks, TimesTooLarge> {
-        self.switch.times(2)?.plus(task.worst)?.plus(self.completion)
+        self.switch.times(2)?.plus(task.worst)?.plus(self.completion)?.plus(task.overhead)
     }
 
     /// What one call of `driver` demands.
@@ -136,6 +147,19 @@ impl System {
         tasks.chain(self.interference.iter().map(|driver| (driver.period, driver.offset)))
     }
 
+    /// Period and first instant of everything for which system code is entered.
+    pub(crate) fn instants(&self) -> impl Iterator<Item = (Ticks, Ticks)> {
+        let tasks = self.tasks().filter(|task| !task.is_sporadic).map(|task| (task.period, task.offset));
+        let drivers = self.interference.iter().filter(|driver| !driver.is_sporadic);
+        tasks.chain(drivers.map(|driver| (driver.period, driver.offset)))
+    }
+
+    /// Whether it is known from the start on when each job comes.
+    pub(crate) fn has_known_releases(&self) -> bool {
+        self.tasks().all(|task| !task.is_sporadic && task.jitter == Ticks::ZERO)
+            && self.interference.iter().all(|driver| !driver.is_sporadic)
+    }
+
     /// The least common multiple of all periods.
     pub(crate) fn hyperperiod(&self) -> Result<Ticks, TimesTooLarge> {
         self.sequences().try_fold(Ticks::new(1), |all, (period, _)| all.common_multiple(period))
@@ -158,6 +182,8 @@ impl Task {
             Some(Fault::NoPeriod)
         } else if self.deadline == Ticks::ZERO || self.deadline > self.period {
             Some(Fault::DeadlineOutOfRange)
+        } else if self.jitter >= self.deadline {
+            Some(Fault::JitterTooLong)
         } else if self.worst == Ticks::ZERO {
             Some(Fault::NoWorst)
         } else if self.best > self.worst {

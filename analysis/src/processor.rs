@@ -91,7 +91,9 @@ impl<'a> Processor<'a> {
         if self.next_instant() != Some(self.now) {
             return Ok(());
         }
-        self.push_above(Work::Kernel, self.system.costs.entry()?)?;
+        if self.enters() {
+            self.push_above(Work::Kernel, self.system.costs.entry()?)?;
+        }
         while let Some(&Reverse((instant, arrival))) = self.next.peek()
             && instant == self.now
         {
@@ -104,6 +106,16 @@ impl<'a> Processor<'a> {
             self.admitted += 1;
         }
         Ok(())
+    }
+
+    /// Whether system code is entered now: for sporadic jobs alone it isn't.
+    fn enters(&self) -> bool {
+        let is_sporadic = |arrival: Arrival| match arrival {
+            Arrival::Call(DriverIndex(driver)) => self.system.interference[driver].is_sporadic,
+            Arrival::Release(TaskIndex { band, task }) => self.system.bands[band].tasks[task].is_sporadic,
+        };
+        let now = self.next.iter().filter(|Reverse((instant, _))| *instant == self.now);
+        now.into_iter().any(|Reverse((_, arrival))| !is_sporadic(*arrival))
     }
 
     fn call(&mut self, index: DriverIndex) -> Result<Ticks, TimesTooLarge> {

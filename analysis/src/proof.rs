@@ -1,9 +1,10 @@
 //! The proof: analysis and schedule brought together.
 
-use crate::demand::{self, Load};
+use crate::demand::{self, Demand, Load, Stream};
 use crate::edf;
 use crate::failure::Failure;
 use crate::fixed;
+use crate::locks::Blocking;
 use crate::model::{Band, Policy, System};
 use crate::schedule::{self, Outcome};
 use crate::ticks::Ticks;
@@ -47,6 +48,8 @@ pub struct TaskProof {
     /// The bound on its response time, kernel costs included: by analysis, or where [`Method::Schedule`] decided, the
     /// longest in the schedule.
     pub response: Ticks,
+    /// How much of that is less urgent and inside of a lock, at most.
+    pub blocking: Ticks,
     /// The longest response time in the schedule, if that could be laid out until it repeats. With the given offsets
     /// and FIFO among equally urgent jobs no bound is lower.
     pub observed: Option<Ticks>,
@@ -69,7 +72,8 @@ pub enum Method {
 
 /// Proves that every deadline holds, or says why not.
 ///
-/// A deadline missed in the schedule is always a failure; so is a system that neither way can decide.
+/// A deadline missed in the schedule is always a failure; so is a system that neither way can decide. The schedule knows no
+/// locks, and takes sporadic tasks as periodic ones: so it decides nothing where there is blocking, or a release isn't known.
 ///
 /// # Errors
 /// See [`Failure`].
@@ -77,7 +81,8 @@ pub fn prove(system: &System) -> Result<Proof, Failure> {
     system.validate()?;
     let observed = match schedule::lay_out(system)? {
         Outcome::Missed(miss) => return Err(Failure::NotSchedulable(miss)),
-        Outcome::Repeats(responses) => Some(responses),
+        Outcome::Repeats(responses) if system.has_known_releases() => Some(responses),
+        Outcome::Repeats(_) => None,
         Outcome::TooLong => None,
     };
     let load = Load::of(system)?;
@@ -92,7 +97,7 @@ pub fn prove(system: &System) -> Result<Proof, Failure> {
         drivers: load.driver_utilisation()?,
         total,
         hyperperiod: system.hyperperiod().ok(),
-        busy_period: demand::busy_period(&load.all())?,
+        busy_period: demand::busy_period(&load.all(), Ticks::ZERO)?,
     })
 }
 
@@ -104,7 +109,9 @@ fn prove_band(
 ) -> Result<BandProof, Failure> {
     let analysis = analyse(load, index, band.policy)?;
     let (method, responses) = match observed {
-        Some(observed) if !analysis.holds => (Method::Schedule, observed),
+        Some(observed) if !analysis.holds && load.blocking[index].most() == Ticks::ZERO => {
+            (Method::Schedule, observed)
+        }
         _ => (analysis.method, analysis.responses.as_slice()),
     };
     let mut tasks = Vec::new();
@@ -113,10 +120,12 @@ fn prove_band(
             return Err(Failure::NotProved { task: task.name.clone(), deadline: task.deadline, response });
         }
         let observed = observed.map(|responses| responses[position]);
+        let blocking = load.blocking[index].of_task(position);
         let margin = task.deadline.less(response);
         tasks.push(TaskProof {
             name: task.name.clone(),
             response,
+            blocking,
             observed,
             deadline: task.deadline,
             margin,
@@ -136,12 +145,23 @@ pub(crate) struct Analysis {
 /// Analyses one band; the whole load must not exceed the processor.
 pub(crate) fn analyse(load: &Load, index: usize, policy: Policy) -> Result<Analysis, Failure> {
     let above = load.above(index);
-    let band = &load.bands[index];
+    let (band, blocking) = (&load.bands[index], &load.blocking[index]);
     let (method, responses) = match policy {
-        Policy::Dynamic => (Method::ProcessorDemand, edf::responses(band, &above)?),
-        Policy::Fixed => (Method::ResponseTime, fixed::response_times(band, &above)?),
+        Policy::Dynamic => (Method::ProcessorDemand, dynamic(band, &above, blocking)?),
+        Policy::Fixed => (Method::ResponseTime, fixed::response_times(band, &above, blocking)?),
     };
     let in_time = band.iter().zip(&responses).all(|(task, response)| *response <= task.deadline);
-    let holds = in_time && (policy == Policy::Fixed || edf::meets_demand(band, &above)?);
+    let holds = in_time && (policy == Policy::Fixed || edf::meets_demand(band, &above, blocking)?);
     Ok(Analysis { holds, method, responses })
+}
+
+/// A late release has a deadline as much later, which others may go before; so of such a task only the deadline is told.
+fn dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Vec<Ticks>, Failure> {
+    let mut responses = edf::responses(band, above, blocking)?;
+    for (task, response) in band.iter().zip(&mut responses) {
+        if task.stream.jitter > Ticks::ZERO {
+            *response = task.deadline.max(*response);
+        }
+    }
+    Ok(responses)
 }

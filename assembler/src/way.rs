@@ -103,12 +103,23 @@ impl Search<'_> {
             Some(Instruction::Jump { address } | Instruction::Change { address }) => (false, Some(address)),
             Some(
                 Instruction::Branch { address }
+                | Instruction::Late { address, .. }
+                | Instruction::Owed { address, .. }
+                | Instruction::Offender { address, .. }
                 | Instruction::Future { address, .. }
                 | Instruction::When { address, .. }
                 | Instruction::Fork { address },
             ) => (true, Some(address)),
-            Some(Instruction::Return {} | Instruction::Resume {} | Instruction::Retry {}) | None => {
-                (false, None)
+            Some(
+                Instruction::Return {}
+                | Instruction::Resume {}
+                | Instruction::Retry {}
+                | Instruction::Postpone { .. },
+            )
+            | None => (false, None),
+            Some(Instruction::DispatchUntil { otherwise, .. }) => {
+                let behind = u16::try_from(point.address + 1).unwrap_or(u16::MAX);
+                (true, Some(behind.saturating_add(otherwise.into())))
             }
             Some(_) => (true, None),
         };

@@ -8,11 +8,13 @@ mod activity;
 mod alternatives;
 mod cells;
 mod join;
+pub mod lenders;
 mod levels;
 pub mod limits;
 pub mod objects;
 mod places;
 mod ranks;
+mod reaction;
 mod uses;
 
 pub use activity::{
@@ -24,6 +26,7 @@ pub use join::{JoinError, assemble, assemble_all};
 pub use limits::Limits;
 pub use objects::Objects;
 pub use places::{Places, SHARED_WORDS};
+pub use reaction::{CatchUp, Reaction};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -133,6 +136,8 @@ pub struct Thread {
     pub worst: Duration,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Use>,
+    /// How long it holds what it uses, where that is described.
+    pub holds: Vec<(Use, Duration)>,
     /// Its rank in the band list laid out flat, 0 to 31; 0 is the most urgent.
     pub rank: u8,
     /// Its preemption level, from 1; 0 of threads that take no locks.
@@ -152,6 +157,8 @@ pub enum Role {
         entry: String,
         /// In a dynamic band: from each time that it becomes ready.
         deadline: Option<Duration>,
+        /// How often it becomes ready, and what it does then, if that is described.
+        sporadic: Option<Sporadic>,
     },
     /// Runs a job for each of its releases.
     Periodic(Periodic),
@@ -182,6 +189,19 @@ pub struct Task {
     pub separation: Duration,
     /// The driver that publishes its outputs, if it has any.
     pub publisher: Option<usize>,
+    /// What is done about a job that isn't done at the end of its logical execution time.
+    pub reaction: Reaction,
+}
+
+/// How often a thread without period becomes ready, and what it does then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sporadic {
+    /// The least time from one time to the next.
+    pub separation: Duration,
+    /// How much later than that one may be.
+    pub jitter: Duration,
+    /// The longest that it works.
+    pub worst: Duration,
 }
 
 /// What is special to a periodic thread.
@@ -224,6 +244,8 @@ pub enum Policy {
     Code {
         /// The program.
         program: usize,
+        /// How many threads of system code it has.
+        threads: usize,
     },
 }
 
@@ -253,6 +275,8 @@ pub enum DriverKind {
     Publish,
     /// The kernel copies an input of a task.
     Input,
+    /// The kernel gives a port a constant value.
+    Constant,
     /// A native function reads a sensor; its number in its process.
     Getter {
         /// The function's number.
@@ -275,6 +299,17 @@ impl Task {
     #[must_use]
     pub fn due(&self, length: Duration) -> Duration {
         self.deadline.map_or(length, |deadline| deadline.min(length))
+    }
+}
+
+impl Thread {
+    /// The longest that a job of it works.
+    #[must_use]
+    pub fn job(&self) -> Duration {
+        match &self.role {
+            Role::Free { sporadic: Some(times), .. } => times.worst,
+            _ => self.worst,
+        }
     }
 }
 
@@ -304,6 +339,36 @@ impl Assembly {
             Role::Task(task) => Some((thread, task)),
             _ => None,
         })
+    }
+
+    /// How long a thread holds what it uses, if that is described: by itself, or for all users. A job holds nothing for
+    /// longer than it works.
+    #[must_use]
+    pub fn hold(&self, thread: &Thread, used: Use) -> Option<Duration> {
+        let own = thread.holds.iter().find(|(held, _)| *held == used).map(|(_, time)| *time);
+        let objects = &self.objects;
+        let of_all = match used {
+            Use::Lock(index) => objects.locks.get(index)?.hold,
+            Use::Semaphore(index) => objects.semaphores.get(index)?.hold,
+            Use::Call(index) => objects.endpoints.get(index)?.hold,
+            _ => None,
+        };
+        own.or_else(|| of_all.map(|time| time.min(thread.job())))
+    }
+
+    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, one for each slot.
+    #[must_use]
+    pub fn watches(&self) -> usize {
+        match self.asynchronous.len() {
+            0 => 0,
+            count => count + self.objects.slots.len(),
+        }
+    }
+
+    /// Whether some task's reaction is more than to stop its job: whether programs have handlers, or ask who was late.
+    #[must_use]
+    pub fn has_reactions(&self) -> bool {
+        self.tasks().any(|(_, task)| task.reaction != Reaction::default())
     }
 
     /// The threads of a process.

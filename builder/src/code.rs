@@ -23,6 +23,7 @@
 mod asynchronous;
 mod draft;
 mod generator;
+mod handler;
 mod instants;
 mod values;
 
@@ -46,6 +47,8 @@ pub struct Program {
     pub durations: Vec<Duration>,
     /// Where it starts.
     pub start: u16,
+    /// Where it goes on when a job is in its way, if the default won't do: behind everything else.
+    pub handler: Option<u16>,
     /// Where completions of tasks enter it: index of the thread, address.
     pub completions: Vec<(usize, u16)>,
     /// What its threads wait for.
@@ -156,13 +159,16 @@ pub(crate) fn check_structure(assembly: &Assembly, program: &Program) -> Result<
 }
 
 fn check(assembly: &Assembly, program: &Program) -> Result<(), CodeError> {
+    let mut code = program.code.as_slice();
+    // The verifier knows no handlers, which follow everything else; the checker does.
+    if let Some(handler) = program.handler {
+        code = code.get(..handler.into()).unwrap_or(code);
+        check_structure(assembly, program)
+            .map_err(|reason| CodeError::Unchecked { module: program.module.clone(), reason })?;
+    }
     let completions: Vec<_> = program.completions.iter().map(|(_, address)| *address).collect();
-    let parts = Parts {
-        code: &program.code,
-        durations: program.durations.len(),
-        start: program.start,
-        completions: &completions,
-    };
+    let parts =
+        Parts { code, durations: program.durations.len(), start: program.start, completions: &completions };
     let limits = Limits {
         drivers: u16::try_from(assembly.drivers.len()).unwrap_or(u16::MAX),
         tasks: u8::try_from(assembly.tasks().count()).unwrap_or(u8::MAX),

@@ -47,6 +47,7 @@
 //! period = "10ms"                  # optional: with it a periodic thread
 //! worst = "1ms"
 //! uses = ["map"]                   # optional: what it shares, in the order of the parameters
+//! hold = { map = "20us" }          # optional: how long it holds that
 //!
 //! [lock.map]                       # one kind of object of nine; see the reference
 //! type = "double[4]"
@@ -66,9 +67,11 @@ mod diagnostic;
 mod members;
 mod object_sections;
 mod objects;
+mod on_miss;
 mod parts;
 mod placed;
 mod read;
+mod scheme;
 mod section;
 mod suggestion;
 mod thread;
@@ -80,13 +83,15 @@ mod value;
 pub use assertions::Assertions;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem};
 pub use objects::{
-    Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State, Use,
+    Count, Endpoint, Hold, Interrupt, Lock, Mailbox, Objects, Order, Region, Rhythm, Semaphore, Slot, State,
+    Use,
 };
 pub use parts::{
-    Band, BoardUse, CodeInC, Driver, KernelCosts, OnFault, Outputs, Periodic, Policy, Process, System, Task,
-    Thread, Timing,
+    Band, BoardUse, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process,
+    Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
+pub use scheme::Scheme;
 
 pub(crate) use suggestion::suggestion;
 

@@ -1,20 +1,21 @@
 //! Schedules: the S code of bands that are scheduled by code.
 //!
-//! Each such band has a program beside those of the modules. It is made by running the earliest deadline first with the
-//! longest execution times over a hyperperiod, and writing down what ran (`beryl-generator`). Under shorter times each job
-//! begins no later than there.
+//! Each such band has a program beside those of the modules. It is made by running a scheduler, the earliest deadline first if the
+//! description asks for no other, with the longest execution times over a hyperperiod, and writing down what ran
+//! (`beryl-generator`). Under shorter times each job ends no later than there.
 //!
 //! The schedule is made as if jobs took longer by the same factor: by as much as drivers, the kernel's steps, those of the
 //! schedule included, and the bands above may take of the shortest block. Every block is a number of shortest ones, so each
 //! job gets in each block what the schedule gives it there, whenever in the block the processor is taken away.
 
 use beryl_abi::ThreadId;
-use beryl_generator::{GenerateError, Scheme, Task, TaskSet, schedule};
+use beryl_generator::{GenerateError, Scheme, Task, TaskSet, keeps_deadlines, schedule};
 use beryl_syscode::Instruction;
 
 use crate::Project;
-use crate::assembly::{Assembly, Policy};
+use crate::assembly::{Assembly, Band, Policy};
 use crate::code::{CodeError, Program, check_structure};
+use crate::description::{self, Placed};
 use crate::proof;
 use crate::quantity::Nanoseconds;
 
@@ -49,9 +50,14 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
         reason: in_words(reason, project.tick()),
     };
     let set = TaskSet::new(&name, tasks(project, band).map_err(refused)?);
-    let program = schedule(&set, Scheme::PreemptiveEdf).map_err(refused)?;
+    let scheme = scheme(project, band);
+    if scheme == Scheme::RateMonotonic {
+        keeps_deadlines(&set).map_err(refused)?;
+    }
+    let program = schedule(&set, scheme).map_err(refused)?;
     let threads: Vec<_> = set.tasks.iter().map(|task| thread_of(assembly, &task.name)).collect();
     Ok(Program {
+        handler: None,
         module: name,
         code: program.code.iter().map(|word| renamed(*word, &threads)).collect(),
         durations: program.durations,
@@ -62,6 +68,18 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
         certificate: Vec::new(),
         band: Some(band),
     })
+}
+
+/// The scheme that the description asks for.
+fn scheme(project: &Project, band: usize) -> Scheme {
+    let slice = |slice: Placed<Nanoseconds>| slice.value.get() / u64::from(project.tick().max(1));
+    match project.description.bands.get(band).map(|band| band.scheme).unwrap_or_default() {
+        description::Scheme::EarliestDeadline => Scheme::PreemptiveEdf,
+        description::Scheme::NonPreemptive => Scheme::NonPreemptiveEdf,
+        description::Scheme::RateMonotonic => Scheme::RateMonotonic,
+        description::Scheme::TimeSliced(length) => Scheme::TimeSliced(slice(length)),
+        description::Scheme::ThreadPerTask(length) => Scheme::ThreadPerTask(slice(length)),
+    }
 }
 
 /// A schedule is made for tasks that are released at equal distances from the start on.
@@ -91,6 +109,11 @@ fn in_words(reason: GenerateError, tick: u32) -> String {
             "task `{task}` isn't done {} after the start of a hyperperiod if all jobs take as long as they may, with drivers \
              and the kernel; shorten a task, or take a band whose policy is \"dynamic\"",
             Nanoseconds::new(deadline.saturating_mul(tick.into()))
+        ),
+        GenerateError::Slice { slice, period } => format!(
+            "slices of {} don't fill a period of {}; choose a slice of which all periods of the band's tasks are a number",
+            Nanoseconds::new(slice.saturating_mul(tick.into())),
+            Nanoseconds::new(period.saturating_mul(tick.into()))
         ),
         other => other.to_string(),
     }
@@ -142,13 +165,20 @@ impl Assembly {
     /// How many programs there are: those of modules, behind them those of bands, and then those of asynchronous activities.
     #[must_use]
     pub fn programs(&self) -> usize {
-        self.modules.len() + self.schedules() + self.asynchronous.len()
+        self.modules.len() + self.bands_by_code().count() + self.asynchronous.len()
     }
 
-    /// How many threads of system code there are: one for each band that is scheduled by code.
+    /// How many threads of system code there are.
     #[must_use]
     pub fn schedules(&self) -> usize {
-        self.bands_by_code().count()
+        self.threads_by_code(self.bands.len())
+    }
+
+    /// How many threads of system code the bands above `band` have.
+    #[must_use]
+    pub fn threads_by_code(&self, band: usize) -> usize {
+        let threads = |band: &Band| if let Policy::Code { threads, .. } = band.policy { threads } else { 0 };
+        self.bands.iter().take(band).map(threads).sum()
     }
 
     /// The names of all programs.

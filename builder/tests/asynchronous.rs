@@ -92,6 +92,30 @@ fn the_kernels_tables_have_the_port_the_places_and_no_owner_of_the_line() {
     assert!(text.contains("on_completion: Some((ProgramId(1), 6))"), "{text}");
 }
 
+/// The control task and the warning need the valve, and where a period of the first ends both come at one instant.
+#[test]
+fn a_sensor_that_two_programs_read_has_a_bit_by_which_it_is_read_once() {
+    let row = |project: &Project, name: &str| {
+        let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+        let row = text.lines().find(|line| line.contains(&format!("/* {name} */ Driver"))).map(str::to_owned);
+        row.unwrap_or_else(|| panic!("{name} isn't in\n{text}"))
+    };
+    assert!(
+        row(&meter(), "valve").contains("Getter { function: 0, shared: 0x1, budget: "),
+        "{}",
+        row(&meter(), "valve")
+    );
+    let alone = with(
+        "alone",
+        &[
+            ("meter.tdl", "if is_shown(valve) then ", ""),
+            ("beryl.toml", "[driver.is_shown]\nprocess = \"office\"\nworst = \"50us\"\n", ""),
+        ],
+    );
+    let alone = alone.expect("it is right");
+    assert!(row(&alone, "valve").contains("shared: 0x0, budget: "), "{}", row(&alone, "valve"));
+}
+
 /// By task: how far apart releases are at least, and the deadline, in ms.
 fn released(project: &Project) -> Vec<(String, u64, u64)> {
     let system = proof::system(project);
@@ -139,9 +163,12 @@ fn whatever_bands_are_proposed_they_stay_last() {
 #[test]
 fn every_instant_is_longer_where_ports_are_looked_at() {
     let mut project = meter();
-    let with = proof::system(&project).costs.instant.get();
+    // The step that may be under way is the longest that there is, since there is an object.
+    let longer = proof::longest_step(&project.assembly) - proof::job_step(&project.assembly);
+    let longer = (longer << project.description.board.speed).div_ceil(project.tick().into());
+    let with = proof::system(&project).costs.instant.get() - longer;
     project.assembly.asynchronous.clear();
-    let without = proof::system(&project).costs.instant.get();
+    let without = proof::system(&project).costs.instant.get() - longer;
     // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside twelve.
     assert_eq!(without * 17 / 12, with);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use beryl_abi::ThreadId;
 use beryl_builder::code::Program;
 use beryl_builder::emit::container::containers;
-use beryl_builder::proof::{check, read_and_check, shortest_run};
+use beryl_builder::proof::{Searched, check, read_and_check, shortest_run};
 use beryl_builder::{Project, Variant};
 use beryl_syscode::Instruction;
 use beryl_syscode::check::time::{Breach, Fault, Loss};
@@ -72,8 +72,9 @@ fn a_run_ends_where_the_check_says_that_it_may_go_wrong() {
             let Err(Refused::Time(breach)) = read_and_check(&project, 0, bytes) else { continue };
             // It also gives up where nothing repeats itself.
             let Breach { address, at, fault: Fault::Safety(task), .. } = breach else { continue };
-            let run =
-                shortest_run(&project, 0, bytes).unwrap_or_else(|| panic!("seed {seed}, {name}: {breach}"));
+            let Searched::Found(run) = shortest_run(&project, 0, bytes) else {
+                panic!("seed {seed}, {name}: {breach}");
+            };
             let last = run.instants.last().expect("it has an end");
             assert_eq!(
                 (last.at, last.addresses.last(), run.task),
@@ -97,6 +98,6 @@ fn what_is_accepted_has_no_run_that_breaks_it() {
     {
         let bare = Program { certificate: Vec::new(), ..program.clone() };
         assert!(check(&project, 0, &bare).is_ok());
-        assert_eq!(shortest_run(&project, 0, bytes), None, "{}", program.module);
+        assert_eq!(shortest_run(&project, 0, bytes), Searched::None, "{}", program.module);
     }
 }

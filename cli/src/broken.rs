@@ -5,7 +5,7 @@ use std::fmt::Write;
 use beryl_assembler::Way;
 use beryl_builder::Project;
 use beryl_builder::emit::container::containers;
-use beryl_builder::proof::{read_and_check, shortest_run};
+use beryl_builder::proof::{Searched, Visit, heavy_run, read_and_check, shortest_run};
 use beryl_syscode::check::{Reason, Refusal, Rights};
 use beryl_syscode::refused::{Refused, Shown};
 use beryl_syscode::{Container, Listing};
@@ -17,6 +17,7 @@ pub fn shown(project: &Project, slot: usize, program: &[u8], shown: Shown) -> St
     match (shown.reason & 0xFF00, refusal(shown.reason)) {
         (STRUCTURE, Some(reason)) => way(container, Refusal { address: shown.address.into(), reason }),
         (TIME | CERTIFICATE, _) => run(project, slot, program, &container),
+        (HEAVY, _) => heavy(project, slot, program, &container),
         _ => String::new(),
     }
 }
@@ -33,6 +34,7 @@ pub fn program(project: &Project, alternative: usize, refused: Shown) -> String 
 
 const STRUCTURE: u16 = 0x400;
 const TIME: u16 = 0x600;
+const HEAVY: u16 = 0x700;
 const CERTIFICATE: u16 = 0x800;
 
 /// The shortest run that breaks a rule of structure.
@@ -42,28 +44,95 @@ pub fn way(container: Container<'_>, refusal: Refusal) -> String {
 
 /// The shortest run in which a job isn't done; or that there is none, so that only the certificate is wrong.
 fn run(project: &Project, slot: usize, program: &[u8], container: &Container<'_>) -> String {
-    let Some(run) = shortest_run(project, slot, program) else { return without(project, slot, program) };
-    let tick = u64::from(project.tick());
-    let milliseconds = |ticks: u64| {
-        let microseconds = ticks.saturating_mul(tick) / 1000;
-        format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
-    };
-    let mut text = "  the shortest run that shows it, with the longest times:\n".to_owned();
-    let listing = listing(container, project.tick());
-    for (number, visit) in run.instants.iter().enumerate() {
-        let _ = writeln!(text, "    {}", milliseconds(visit.at));
-        let is_last = number + 1 == run.instants.len();
-        for address in &visit.addresses {
-            let line = listing.get(usize::from(*address)).map_or("", String::as_str);
-            let _ = writeln!(text, "        {line}");
+    let run = match shortest_run(project, slot, program) {
+        Searched::Found(run) => run,
+        Searched::None => return without(project, slot, program),
+        Searched::GivenUp(0) => return String::new(),
+        Searched::GivenUp(instants) => {
+            return format!(
+                "  no run is shown: of {instants} instants that differ none breaks it, and there are more\n"
+            );
         }
-        if is_last {
-            let task = container.tasks().nth(run.task).unwrap_or("?");
-            let left = milliseconds(run.left.into());
-            let _ = writeln!(text, "  where task `{task}` may have {left} of its work left");
+    };
+    let shown = Manner::of(project, container);
+    let mut text = "  the shortest run that shows it, with the longest times:\n".to_owned();
+    text += &shown.instants(&run.instants);
+    let task = container.tasks().nth(run.task).unwrap_or("?");
+    let left = shown.milliseconds(run.left.into());
+    let _ = writeln!(text, "  where task `{task}` may have {left} of its work left");
+    text
+}
+
+/// The shortest run to an instant that takes more than it may; or that no run comes to the code that does.
+fn heavy(project: &Project, slot: usize, program: &[u8], container: &Container<'_>) -> String {
+    let Some(run) = heavy_run(project, slot, program) else {
+        return "  no run comes to this instruction, but all code is weighed\n".to_owned();
+    };
+    let shown = Manner::of(project, container);
+    let Some((last, before)) = run.instants.split_last() else { return String::new() };
+    let mut text =
+        "  the shortest run that shows it, at its end with what each instruction takes:\n".to_owned();
+    text += &shown.instants(before);
+    let _ = writeln!(text, "    {}", shown.milliseconds(last.at));
+    for (address, part) in last.addresses.iter().zip(&run.parts) {
+        let part = match *part {
+            u32::MAX => "too much".to_owned(),
+            part => shown.milliseconds(part.into()),
+        };
+        let _ = writeln!(text, "      {part:>12} {}", shown.line(*address));
+    }
+    let most = shown.milliseconds(run.most.into());
+    match run.parts.iter().try_fold(0_u32, |sum, part| sum.checked_add(*part)) {
+        Some(all) => {
+            let all = shown.milliseconds(all.into());
+            let _ = writeln!(text, "  together {all}, where one instant may take {most}");
+        }
+        None => {
+            let _ = writeln!(text, "  where one instant may take {most}");
         }
     }
     text
+}
+
+/// How runs are shown: a program's instructions as they read, and times.
+struct Manner {
+    tick: u32,
+    listing: Vec<String>,
+}
+
+impl Manner {
+    fn of(project: &Project, container: &Container<'_>) -> Manner {
+        Manner { tick: project.tick(), listing: listing(container, project.tick()) }
+    }
+
+    fn milliseconds(&self, ticks: u64) -> String {
+        let microseconds = ticks.saturating_mul(self.tick.into()) / 1000;
+        format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
+    }
+
+    fn line(&self, address: u16) -> &str {
+        self.listing.get(usize::from(address)).map_or("", String::as_str)
+    }
+
+    /// Instants with their instructions. Of many, what lies between the first and the last is left out.
+    fn instants(&self, instants: &[Visit]) -> String {
+        const SHOWN: usize = 20;
+        let left_out = instants.len().saturating_sub(SHOWN);
+        let mut text = String::new();
+        for (number, visit) in instants.iter().enumerate() {
+            if left_out > 0 && number == SHOWN / 2 {
+                let _ = writeln!(text, "    ... {left_out} more instants");
+            }
+            if (SHOWN / 2..SHOWN / 2 + left_out).contains(&number) {
+                continue;
+            }
+            let _ = writeln!(text, "    {}", self.milliseconds(visit.at));
+            for address in &visit.addresses {
+                let _ = writeln!(text, "        {}", self.line(*address));
+            }
+        }
+        text
+    }
 }
 
 /// What the program would be without its certificate.

@@ -2,10 +2,10 @@
 
 use beryl_abi::Instant;
 use beryl_analysis::sensitivity::{Factor, speed, speed_in_modes};
-use beryl_analysis::{Failure, Miss, TaskIndex, Ticks, Work};
+use beryl_analysis::{Failure, Miss, Proof, TaskIndex, Ticks, Work};
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
-use beryl_builder::proof::{Proved, Question, prove};
+use beryl_builder::proof::{Doubt, Proved, Question, prove};
 use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
@@ -92,10 +92,18 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     let Proved { proof, of } = proved;
     let periodic = project.assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_)));
     let title = if periodic { "deadline" } else { "LET" };
+    let is_blocked =
+        proof.bands.iter().flat_map(|band| &band.tasks).any(|task| task.blocking > Ticks::new(0));
     console.title("Response times");
     console.say(format_args!(
-        "  {:<20} {:<14} {:>10} {:>10} {:>10} {:>10}   band",
-        "task", "process", title, "worst", "response", "margin"
+        "  {:<20} {:<14} {:>10} {:>10} {}{:>10} {:>10}   band",
+        "task",
+        "process",
+        title,
+        "worst",
+        if is_blocked { format!("{:>10} ", "blocking") } else { String::new() },
+        "response",
+        "margin"
     ));
     for band in &proof.bands {
         for task in &band.tasks {
@@ -103,21 +111,25 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
                 continue;
             };
             let process = &project.assembly.processes[thread.process].name;
-            let worst = Ticks::new(thread.worst.ticks());
+            let worst = Ticks::new(thread.job().ticks());
             // A schedule keeps a job for the block that it was given, so only its end is promised.
             let by_code = is_by_code(project, thread.band);
             let response = if by_code { task.deadline } else { task.response };
             let margin = if by_code { Ticks::new(0) } else { task.margin };
-            let in_nanoseconds = [task.deadline, response, margin].map(|ticks| nanoseconds(project, ticks));
-            let [logical, worst, response, margin] =
-                [task.deadline, worst, response, margin].map(|ticks| milliseconds(project, ticks));
+            let times = [task.deadline, worst, task.blocking, response, margin];
+            let in_nanoseconds = times.map(|ticks| nanoseconds(project, ticks));
+            let [logical, worst, blocking, response, margin] =
+                times.map(|ticks| milliseconds(project, ticks));
+            let blocking = if task.blocking == Ticks::new(0) { "-".to_owned() } else { blocking };
+            let blocking = if is_blocked { format!("{blocking:>10} ") } else { String::new() };
             console.say(format_args!(
-                "  {:<20} {process:<14} {logical:>10} {worst:>10} {response:>10} {margin:>10}   {}",
+                "  {:<20} {process:<14} {logical:>10} {worst:>10} {blocking}{response:>10} {margin:>10}   {}",
                 task.name, band.name
             ));
             console.object(&serde_json::json!({
                 "task": task.name, "process": process, "band": band.name, "deadline_ns": in_nanoseconds[0],
-                "response_ns": in_nanoseconds[1], "margin_ns": in_nanoseconds[2],
+                "worst_ns": in_nanoseconds[1], "blocking_ns": in_nanoseconds[2], "response_ns": in_nanoseconds[3],
+                "margin_ns": in_nanoseconds[4],
             }));
         }
     }
@@ -134,19 +146,35 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         Question::AllModes(_) => modes(project, console),
         Question::InTurn(_) => say_modes(beryl_builder::proof::in_turn(&project.assembly), console),
     }
-    let mut unproved = beryl_builder::proof::unproved(&project.assembly);
-    unproved.extend(beryl_builder::proof::out_of_step(&project.assembly, proof));
+    let mut doubts = beryl_builder::proof::doubts(&project.assembly);
+    doubts.extend(beryl_builder::proof::out_of_step(&project.assembly, proof));
     let when = if periodic { "by its deadline" } else { "within its logical execution time" };
-    match (proof.bands.is_empty(), unproved.is_empty()) {
+    match (proof.bands.is_empty(), doubts.is_empty()) {
         (true, _) => console.say("  there is no task and no periodic thread, so nothing is proved"),
         (false, true) => console.say(format_args!("  time-safe: every job completes {when}")),
-        (false, false) => {
-            console
-                .say(format_args!("  every job would complete {when}, if it weren't for what isn't proved:"));
-            unproved.iter().for_each(|what| console.say(format_args!("  - {what}")));
-            console.object(&serde_json::json!({ "not_proved": unproved }));
-        }
+        (false, false) => tell_doubts(project, console, proof, &doubts, when),
     }
+}
+
+/// Whose jobs are proved all the same, and why the others' aren't.
+fn tell_doubts(project: &Project, console: &Console, proof: &Proof, doubts: &[Doubt], when: &str) {
+    let threads = &project.assembly.threads;
+    let doubted = |name: &str| {
+        let index = threads.iter().position(|thread| thread.name == name);
+        doubts.iter().any(|doubt| index.is_none_or(|index| doubt.whom.contains(&index)))
+    };
+    let tasks = proof.bands.iter().flat_map(|band| &band.tasks).map(|task| task.name.as_str());
+    let (others, safe): (Vec<&str>, Vec<&str>) = tasks.partition(|name| doubted(name));
+    let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if !safe.is_empty() {
+        console.say(format_args!("  time-safe: every job of {} completes {when}", quoted(&safe)));
+    }
+    let whose = if safe.is_empty() { String::new() } else { format!(" of {}", quoted(&others)) };
+    console
+        .say(format_args!("  every job{whose} would complete {when}, if it weren't for what isn't proved:"));
+    doubts.iter().for_each(|doubt| console.say(format_args!("  - {}", doubt.said)));
+    let said: Vec<&String> = doubts.iter().map(|doubt| &doubt.said).collect();
+    console.object(&serde_json::json!({ "not_proved": said, "time_safe": safe }));
 }
 
 /// How modes are counted, if there are several and all are counted at a time.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use beryl_abi::{Duration, ThreadId};
+use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_syscode::Instruction;
 use beryl_trace::{Happening, Names, Recording, Sample, decode};
 use common::{assert_recorded, beryl, example, folder, left, left_text, lock};
@@ -140,7 +140,7 @@ fn a_container_is_sent_and_one_that_the_checker_refuses_changes_no_value() {
     fs::remove_file(&file).expect("the container");
 }
 
-/// Programs by hand, in the names of the image: one that breaks a rule, one that is late, one whose certificate is wrong.
+/// Programs by hand, in the names of the image: one that breaks a rule, one that is late, one whose certificate is wrong, one that is too heavy.
 #[test]
 fn what_the_checker_refuses_is_shown_with_the_shortest_run() {
     let _lock = lock("landing");
@@ -166,11 +166,15 @@ fn what_the_checker_refuses_is_shown_with_the_shortest_run() {
     let releases = |count| Instruction::Releases { first: ThreadId(0), deadline: 0, count };
     let (future, end) = (Instruction::Future { delay: 0, address: 0 }, Instruction::Return {});
     let backward = Instruction::Jump { address: 1 };
+    let all = Instruction::Calls { first: DriverId(0), count: land.drivers.len() as u8 };
+    let (later, unless) = (Instruction::Future { delay: 0, address: 4 }, Instruction::Branch { address: 6 });
     let said = [
         send(&[period, releases(1), Instruction::Branch { address: 4 }, future, future, backward], &[]),
         send(&[period, releases(3), future, end], &[]),
         send(&[period, releases(3), future, end], &[9_000_000, 1]),
         send(&[period, releases(1), future, end], &[1]),
+        send(&[period, releases(1), later, end, unless, all, all, all, all, future, end], &[]),
+        send(&[period, releases(1), future, end, Instruction::Change { address: 0 }], &[]),
     ];
     fs::remove_file(&file).expect("the container");
     assert_recorded("landing/broken.txt", &said.join("\n"));

@@ -57,26 +57,27 @@ fn values_do_not_depend_on_execution_times() {
     }
 }
 
-/// A copy of the example whose interrupt is looked at less often than pulses come.
-fn patient() -> String {
-    let system = folder().join("systems").join("meter_patient");
+/// A copy of the example by another name, in which some texts are others: file, from, to.
+fn copy(name: &str, changes: &[(&str, &str, &str)]) -> String {
+    let system = folder().join("systems").join(name);
     fs::create_dir_all(&system).expect("a folder");
     for file in ["beryl.toml", "meter.tdl"] {
         fs::copy(root().join("examples/meter").join(file), system.join(file)).expect("a copy");
     }
     let description = system.join("beryl.toml");
-    change(&description, "name = \"meter\"", "name = \"meter_patient\"");
+    change(&description, "name = \"meter\"", &format!("name = {name:?}"));
     for part in ["app", "pipe"] {
         change(&description, &format!("= {part:?}"), &format!("= \"../../../../examples/meter/{part}\""));
     }
-    change(&description, "separation = \"6ms\"", "separation = \"15ms\"");
+    changes.iter().for_each(|(file, from, to)| change(&system.join(file), from, to));
     system.display().to_string()
 }
 
 #[test]
 fn pulses_that_storm_release_their_task_once_in_a_separation() {
     let _lock = lock("meter_patient");
-    let system = patient();
+    // It is looked at less often than pulses come.
+    let system = copy("meter_patient", &[("beryl.toml", "separation = \"6ms\"", "separation = \"15ms\"")]);
     beryl(&[&["sim", &system], &TIME[..]].concat()).ended(0);
     let released = releases("meter_patient", "sim", "count");
     let distances: Vec<_> = released.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -84,6 +85,36 @@ fn pulses_that_storm_release_their_task_once_in_a_separation() {
     // A pulse that came meanwhile is waiting: so they follow each other at exactly that distance.
     let closest = distances.iter().filter(|distance| **distance == 15 * MILLISECOND).count();
     assert!(closest > 50, "{distances:?}");
+}
+
+/// While the tap is open, the module changes its mode at each end of a period; pulses and alarms come in both.
+#[test]
+fn what_events_release_goes_on_in_whichever_mode_the_module_is() {
+    let _lock = lock("meter_modes");
+    let flow = "    actuator [freq = 2] lamp := warn.shown;\n  }";
+    let modes = "    actuator [freq = 2] lamp := warn.shown;\n    mode [freq = 1] if is_shown(valve) then calm;\n  }\n  \
+                 mode calm [period = 120ms] {\n    task [freq = 2] control(count.total, valve);\n    \
+                 actuator [freq = 2] pump := control.interval;\n    actuator [freq = 1] lamp := warn.shown;\n    \
+                 mode [freq = 1] if is_shown(valve) then flow;\n  }";
+    let system = copy("meter_modes", &[("meter.tdl", flow, modes)]);
+    let proved = beryl(&["check", &system]).ended(0);
+    assert!(proved.contains("time-safe: every job completes within its logical execution time"), "{proved}");
+    let said = beryl(&[&["run", &system], &TIME[..]].concat()).ended(0);
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.ends_with("identical on sim and mps2-an385; 0 deadline misses"), "{said}");
+    let both = |task: &str| ["sim", "mps2-an385"].map(|machine| releases("meter_modes", machine, task));
+    let [controlled, on_board] = both("control");
+    assert_eq!(controlled, on_board);
+    let periods: Vec<_> = controlled.windows(2).map(|pair| (pair[1] - pair[0]) / MILLISECOND).collect();
+    assert!(periods.windows(4).any(|some| some == [40, 60, 60, 40]), "it changes to and fro: {periods:?}");
+    let [warned, on_board] = both("warn");
+    assert_eq!(warned, on_board);
+    // Alarms become visible where a job of either mode ends.
+    assert!(warned.len() > 3 && warned.iter().all(|at| controlled.contains(at)), "{warned:?} {controlled:?}");
+    let [counted, on_board] = both("count");
+    assert_eq!(counted.len(), on_board.len());
+    let least = counted.windows(2).map(|pair| pair[1] - pair[0]).min();
+    assert!(counted.len() > 60 && least >= Some(6 * MILLISECOND), "{least:?} of {}", counted.len());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The helicopter with its tasks scheduled by a program instead of by deadlines: it flies the same to the bit.
 
 use std::fs;
+use std::path::PathBuf;
 
 use common::{beryl, change, example, folder, left, left_text, lock, root};
 
@@ -92,6 +93,62 @@ fn two_schedules_one_above_the_other_fly_the_same() {
     let _lock = lock("helicopter");
     beryl(&["sim", &example("helicopter")]).ended(0);
     assert!(flight == left_text("helicopter", "sim.recording"), "the schedules show in what was written");
+}
+
+/// A description like that of the system, with keys behind the band's policy, in a folder as deep in the tree.
+fn with_band(name: &str, keys: &str) -> PathBuf {
+    let path = folder().join(name);
+    fs::create_dir_all(&path).expect("a folder");
+    for file in ["beryl.toml", "gust.csv"] {
+        fs::copy(root().join("cli/tests/scheduled").join(file), path.join(file)).expect("a copy");
+    }
+    let description = path.join("beryl.toml");
+    change(&description, "name = \"scheduled\"", &format!("name = \"{name}\""));
+    change(&description, "policy = \"code\"", &format!("policy = \"code\"\n{keys}"));
+    path
+}
+
+#[test]
+fn whichever_scheme_writes_the_schedule_the_flight_is_the_same() {
+    let flight = {
+        let _lock = lock("helicopter");
+        beryl(&["sim", &example("helicopter")]).ended(0);
+        left_text("helicopter", "sim.recording")
+    };
+    let schemes = [
+        ("to_the_end", "schedule = \"non-preemptive\"", "     4  idle     10ms"),
+        ("by_rate", "schedule = \"rate-monotonic\"", "     6  dispatch control, 20ms, @8"),
+        ("in_slices", "schedule = \"time-sliced\"\nslice = \"5ms\"", "     2  dispatch navigate, 5ms, @3"),
+        ("each_its_own", "schedule = \"thread-per-task\"\nslice = \"5ms\"", "     1  fork     @11"),
+    ];
+    for (name, keys, line) in schemes {
+        let _lock = lock(name);
+        let path = with_band(name, keys).display().to_string();
+        let listed = beryl(&["check", &path]).ended(0);
+        assert!(listed.lines().any(|row| row == line), "{name}: no `{line}` in {listed}");
+        let said = beryl(&["run", &path, "--board", "mps2-an385"]).ended(0);
+        let last = format!("{name}: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses");
+        assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+        assert!(left_text(name, "sim.recording") == flight, "{name}: the schedule shows in what was written");
+    }
+}
+
+#[test]
+fn a_scheme_that_is_late_or_has_odd_slices_is_refused_in_words() {
+    let wrong = [
+        ("late_slices", "schedule = \"time-sliced\"\nslice = \"2.5ms\"", "task `control` isn't done 20ms"),
+        (
+            "odd_slices",
+            "schedule = \"time-sliced\"\nslice = \"3ms\"",
+            "slices of 3ms don't fill a period of 10ms",
+        ),
+    ];
+    for (name, keys, reason) in wrong {
+        let _lock = lock(name);
+        let said = beryl(&["check", &with_band(name, keys).display().to_string()]);
+        assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
+        assert!(said.err.contains(reason), "{name}: {}", said.err);
+    }
 }
 
 #[test]

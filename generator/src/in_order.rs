@@ -4,13 +4,13 @@ use beryl_syscode::Instruction;
 
 use crate::emit::{Emitter, Hole, task_id};
 use crate::error::GenerateError;
-use crate::schedule::earliest_deadline;
+use crate::schedule::{Choice, earliest_deadline};
 use crate::tasks::TaskSet;
 
 /// The order of jobs that the scheduler chose.
 pub(crate) fn write(emitter: &mut Emitter, set: &TaskSet, forks: &[Hole]) -> Result<(), GenerateError> {
     set.instants()?;
-    let segments = earliest_deadline(set, None, true)?;
+    let segments = earliest_deadline(set, Choice::ToTheEnd)?;
     let begin = emitter.here();
     forks.iter().for_each(|fork| emitter.fill(*fork, begin));
     let mut awaited = 0;

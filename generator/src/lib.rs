@@ -75,6 +75,15 @@ fn write(emitter: &mut Emitter, set: &TaskSet, scheme: Scheme, forks: &[Hole]) -
     }
 }
 
+/// Whether jobs that take as long as they may keep their deadlines where the shortest period goes first: what the
+/// rate-monotonic scheme doesn't look at.
+///
+/// # Errors
+/// The first deadline that is missed.
+pub fn keeps_deadlines(set: &TaskSet) -> Result<(), GenerateError> {
+    schedule::shortest_period(set).map(drop)
+}
+
 /// Generates a program: E code at its start, S code behind.
 ///
 /// # Errors

@@ -2,12 +2,12 @@
 
 use crate::emit::{Emitter, Hole};
 use crate::error::GenerateError;
-use crate::schedule::earliest_deadline;
+use crate::schedule::{Choice, earliest_deadline};
 use crate::tasks::TaskSet;
 
 /// One block an instant at which something is released.
 pub(crate) fn write(emitter: &mut Emitter, set: &TaskSet, forks: &[Hole]) -> Result<(), GenerateError> {
-    let segments = earliest_deadline(set, None, false)?;
+    let segments = earliest_deadline(set, Choice::Preemptive)?;
     let (instants, hyperperiod) = (set.instants()?, set.hyperperiod()?);
     let begin = emitter.here();
     forks.iter().for_each(|fork| emitter.fill(*fork, begin));

@@ -16,6 +16,24 @@ pub struct Segment {
     pub end: u64,
 }
 
+/// Who goes first. Of equal ones the later release does, then the lower number.
+#[derive(Clone, Copy)]
+enum First {
+    Deadline,
+    Period,
+}
+
+/// When the choice is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// At releases and ends of jobs.
+    Preemptive,
+    /// At ends of jobs only.
+    ToTheEnd,
+    /// At multiples of a slice.
+    Sliced(u64),
+}
+
 #[derive(Clone, Copy)]
 struct Job {
     task: usize,
@@ -24,13 +42,18 @@ struct Job {
     left: u64,
 }
 
-/// Runs the earliest deadline first for a hyperperiod; of equal ones the later release, then the lower number. The choice is made at
-/// multiples of `slice`, and, without one, at releases and ends of jobs; or, if `to_the_end`, at ends of jobs only.
-pub(crate) fn earliest_deadline(
-    set: &TaskSet,
-    slice: Option<u64>,
-    to_the_end: bool,
-) -> Result<Vec<Segment>, GenerateError> {
+/// Runs the earliest deadline first for a hyperperiod.
+pub(crate) fn earliest_deadline(set: &TaskSet, choice: Choice) -> Result<Vec<Segment>, GenerateError> {
+    run(set, First::Deadline, choice)
+}
+
+/// Runs the shortest period first for a hyperperiod, preemptively.
+pub(crate) fn shortest_period(set: &TaskSet) -> Result<Vec<Segment>, GenerateError> {
+    run(set, First::Period, Choice::Preemptive)
+}
+
+fn run(set: &TaskSet, first: First, choice: Choice) -> Result<Vec<Segment>, GenerateError> {
+    let slice = if let Choice::Sliced(slice) = choice { Some(slice) } else { None };
     let hyperperiod = set.hyperperiod()?;
     let mut jobs: Vec<Job> = Vec::new();
     let mut segments: Vec<Segment> = Vec::new();
@@ -43,13 +66,19 @@ pub(crate) fn earliest_deadline(
             set.tasks.iter().map(|task| now - now % task.period + task.period).min().unwrap_or(hyperperiod);
         let next_choice = slice.map_or(next_release, |slice| now - now % slice + slice).min(hyperperiod);
         let chosen = (0..jobs.len()).min_by_key(|index| {
-            jobs.get(*index).map(|job| (job.deadline, std::cmp::Reverse(job.released), job.task))
+            jobs.get(*index).map(|job| {
+                let key = match first {
+                    First::Deadline => job.deadline,
+                    First::Period => job.deadline.saturating_sub(job.released),
+                };
+                (key, std::cmp::Reverse(job.released), job.task)
+            })
         });
         let Some(job) = chosen.and_then(|index| jobs.get_mut(index)) else {
             now = next_choice;
             continue;
         };
-        let end = if to_the_end { now + job.left } else { next_choice.min(now + job.left) };
+        let end = if choice == Choice::ToTheEnd { now + job.left } else { next_choice.min(now + job.left) };
         job.left -= end - now;
         let segment = Segment { task: job.task, released: job.released, begin: now, end };
         match segments.last_mut() {

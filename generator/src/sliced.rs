@@ -4,7 +4,7 @@ use beryl_syscode::Instruction;
 
 use crate::emit::{Emitter, Hole, task_id};
 use crate::error::GenerateError;
-use crate::schedule::{Segment, earliest_deadline};
+use crate::schedule::{Choice, Segment, earliest_deadline};
 use crate::tasks::{MOST_INSTANTS, TaskSet};
 
 /// Slices of one length, merged where one task has several in a row.
@@ -18,7 +18,7 @@ fn slices(set: &TaskSet, slice: u64) -> Result<Vec<Segment>, GenerateError> {
         return Err(GenerateError::Long { most: MOST_INSTANTS });
     }
     let mut slices: Vec<Segment> = Vec::new();
-    for segment in earliest_deadline(set, Some(slice), false)? {
+    for segment in earliest_deadline(set, Choice::Sliced(slice))? {
         let end = segment.begin + slice;
         match slices.last_mut() {
             Some(last)

@@ -111,6 +111,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<S
             ..beryl_kernel::Program::NONE
         };
     }
+    let drivers = Driver::noted(drivers, &threads);
     Box::leak(Box::new(System {
         threads,
         processes: [Process::NONE],

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use beryl_assembler::Program;
-use beryl_generator::{GenerateError, Scheme, Task, TaskSet, generate};
+use beryl_generator::{GenerateError, Scheme, Task, TaskSet, generate, keeps_deadlines};
 use beryl_machine_model::{Driver, Entry, Event, Machine, Policy, Task as ModelTask, World};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{self, Breach, Parts, Proof, Time};
@@ -254,6 +254,25 @@ fn checking_a_schedule_is_linear_in_its_code() {
             );
         }
     }
+}
+
+/// What the scheme itself doesn't look at: the check of its program by carrying it out says the same.
+#[test]
+fn deadlines_are_kept_by_rate_if_and_only_if_the_program_is_accepted() {
+    let mut kept = 0;
+    for seed in 0..400 {
+        let set = random_set(seed);
+        let program = generate(&set, Scheme::RateMonotonic).expect("it needs no bounds");
+        let accepted = is_accepted(&program, &set);
+        assert_eq!(keeps_deadlines(&set).is_ok(), accepted, "seed {seed}: {set:?}");
+        kept += usize::from(accepted);
+    }
+    assert!((100..300).contains(&kept), "{kept} of 400");
+    // By deadline these two fit.
+    let task = |name: &str, period, bound| Task { name: name.to_owned(), period, bound };
+    let set = TaskSet::new("m", vec![task("short", 10, 5), task("long", 15, 7)]);
+    assert!(generate(&set, Scheme::PreemptiveEdf).is_ok());
+    assert_eq!(keeps_deadlines(&set), Err(GenerateError::Missed { task: "long".into(), deadline: 15 }));
 }
 
 #[test]

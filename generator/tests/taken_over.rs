@@ -99,7 +99,7 @@ fn system(module: &Container<'_>, set: &TaskSet) -> &'static System<Small> {
     let mut threads = [Thread::NONE; 8];
     let mut slots = [ThreadId::NONE; 4];
     for number in 0..count {
-        let place = Place::Offered { base: 0, leaves: 4, slot: number as u8, program: ProgramId(0) };
+        let place = Place::Offered { slot: number as u8, program: ProgramId(0) };
         slots[number] = ThreadId(number as u8);
         threads[number] =
             Thread { kind: ThreadKind::Task, place, rank: Rank::dynamic(0), level: 1, ..Thread::NONE };

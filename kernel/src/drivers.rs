@@ -35,6 +35,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
                 Activity::Copy { program, driver, offset: 0, then }
             }
+            DriverKind::Getter { shared, .. } if self.has_read(shared) => after,
             DriverKind::Getter { .. } | DriverKind::Guard { .. } => self.start_native(program, driver, then),
         }
     }
@@ -65,8 +66,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
         match row.kind {
             DriverKind::Setter { .. } => self.start_native(program, driver, then),
+            DriverKind::Getter { shared, .. } => {
+                let reactions = &mut self.state.reactions;
+                reactions.sensors.note(shared, reactions.instant);
+                Activity::Run { program, address: then }
+            }
             _ => Activity::Run { program, address: then },
         }
+    }
+
+    /// Whether a sensor was read at this instant, by another program.
+    fn has_read(&self, shared: u32) -> bool {
+        let reactions = &self.state.reactions;
+        reactions.sensors.have_been_read(shared, reactions.instant)
     }
 
     /// Hands a native function to the driver thread of its process.

@@ -8,7 +8,7 @@ use crate::system::{System, ThreadKind};
 
 impl<S: Sizes> State<S> {
     /// The same without what nobody will look at again: the execution-time clocks of jobs that are over, of idling and of
-    /// drivers that are done, and since when the running thread has had the processor. Two states of the same essence, with equal
+    /// drivers that are done, since when the running thread has had the processor, and which sensors were read at instants that are over. Two states of the same essence, with equal
     /// memory at the same instant, go on in the same way. Code that asks a driver's thread for its execution time may see
     /// more.
     #[must_use]
@@ -17,6 +17,7 @@ impl<S: Sizes> State<S> {
         let running = state.threads.at_mut(self.running.index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
         state.since = now;
+        state.reactions.sensors.forget_before(now);
         // bound: the length of the thread table
         for (index, thread) in state.threads.rows_mut().iter_mut().enumerate() {
             let is_over = match system.threads.at(index).kind {

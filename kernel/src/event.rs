@@ -68,6 +68,11 @@ pub trait Machine<S: Sizes> {
     fn copy_value(&mut self, from: u32, to: u32, length: u32) {
         self.copy(from, to, length);
     }
+    /// The same for a word.
+    #[inline(always)]
+    fn copy_word(&mut self, from: u32, to: u32) {
+        self.copy(from, to, 4);
+    }
     /// Reads a word that user code may write meanwhile.
     fn load(&mut self, address: u32) -> u32;
     /// Writes a word that user code may read meanwhile.

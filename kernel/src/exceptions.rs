@@ -8,7 +8,7 @@
 //!                               v
 //!                            anew, elsewhere
 //! ```
-//! (1) `call_in_spite`, `release_in_spite`, `share`, (2) `leave_handler`, (3) `change`, (4) `terminate`.
+//! (1) `call_in_spite`, `release_in_spite`, `share`, (2) `leave_handler`, `postpone`, (3) `change`, (4) `terminate`.
 //!
 //! Where a program has no handler, in a handler, and at an instant at which the program has changed its mode, the default applies: the job that
 //! stands in the way is stopped and reported, its outputs aren't published, and what follows is done all the same; a
@@ -35,6 +35,9 @@ pub struct Handling {
     /// The task that is in its way.
     task: ThreadId,
 }
+
+/// In what a task has missed: the bit for its having been in the way, beside the number of releases that are owed to it.
+const LATE: u8 = 0x80;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The task that is in the way of a driver: it is at work on ports that the driver touches.
@@ -132,6 +135,55 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Some(address)
     }
 
+    /// In a handler: whether it is a job of `task` that stands in the way.
+    pub(crate) fn is_offender(&self, program: ProgramId, task: ThreadId) -> bool {
+        let handling = self.state.reactions.programs.at(program.index()).handling;
+        handling.is_some_and(|handling| handling.task == task)
+    }
+
+    /// Whether a job of `task` was in the way since this was last asked.
+    pub(crate) fn was_late(&mut self, task: ThreadId) -> bool {
+        let state = self.state.threads.at_mut(task.index());
+        let was_late = state.missed & LATE != 0;
+        state.missed &= !LATE;
+        was_late
+    }
+
+    /// A handler ends: the object is left out, and if it is a release, it is owed.
+    pub(crate) fn postpone(&mut self, program: ProgramId, most: u8) -> Ahead {
+        if let Some(Handling { address, task, .. }) =
+            self.state.reactions.programs.at(program.index()).handling
+            && let Some(Instruction::Release { .. } | Instruction::Releases { .. }) =
+                Instruction::decode(self.instruction_at(program, address))
+        {
+            let instant = self.state.reactions.instant;
+            let state = self.state.threads.at_mut(task.index());
+            let owed = state.missed & !LATE;
+            if owed == 0 {
+                state.release = instant.moment();
+            }
+            // One more doesn't reach the bit beside it.
+            if owed < most.min(!LATE) {
+                state.missed = state.missed.saturating_add(1);
+            }
+        }
+        self.leave_handler(program, false)
+    }
+
+    /// Whether a release is owed to `task`, whose job is complete: it comes now, and has to be done when it would
+    /// have had to be.
+    pub(crate) fn makes_up(&mut self, task: ThreadId) -> bool {
+        let period = self.machine.system().threads.at(task.index()).period;
+        let state = self.state.threads.at_mut(task.index());
+        if state.missed & !LATE == 0 {
+            return false;
+        }
+        state.missed = state.missed.saturating_sub(1);
+        self.state.reactions.reference = self.state.reactions.instant.nearest(state.release);
+        state.release = state.release.after(period.ticks() as u32);
+        true
+    }
+
     /// The program drops what it has waiting and goes on elsewhere; once an instant, or that might never end.
     pub(crate) fn change(&mut self, program: ProgramId, address: u16) -> Activity {
         let instant = self.state.reactions.instant;
@@ -151,7 +203,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         exception: Exception,
         task: ThreadId,
     ) -> Option<u16> {
-        if !Self::HAS_ROOMS {
+        if !Self::HAS_HANDLERS {
             return None;
         }
         let handler = self.handler_of(program, exception);
@@ -182,6 +234,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A time-safety violation: the program needs what `task` is still working on.
     fn report(&mut self, task: ThreadId) {
+        if Self::HAS_HANDLERS {
+            self.state.threads.at_mut(task.index()).missed |= LATE;
+        }
         self.trace(Record::Violation { task, instant: self.state.reactions.instant });
     }
 

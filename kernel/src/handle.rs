@@ -11,10 +11,10 @@ use crate::state::{Caller, State};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Kernel<S: Sizes, M> {
+    /// The door, which knows the constant tables, too. What it keeps is small, so that both are near.
+    pub machine: M,
     /// Everything that changes.
     pub state: State<S>,
-    /// The door, which knows the constant tables, too.
-    pub machine: M,
 }
 
 /// What follows a step.

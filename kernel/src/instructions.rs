@@ -73,6 +73,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 let says_yes = self.state.reactions.programs.at(program.index()).verdict;
                 Some(if says_yes { then } else { address })
             }
+            Instruction::Late { task, address } if Self::HAS_HANDLERS => {
+                Some(if self.was_late(task) { then } else { address })
+            }
+            Instruction::Owed { task, address } if Self::HAS_HANDLERS => {
+                Some(if self.makes_up(task) { then } else { address })
+            }
             Instruction::Dispatch { task } => self.dispatch(program, address, task, None, [then, then]),
             Instruction::DispatchUntil { task, until, otherwise } => {
                 let otherwise = then.saturating_add(otherwise.into());
@@ -90,12 +96,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 let activity = self.change(program, address);
                 self.follow(activity)
             }
-            Instruction::Terminate {} if Self::HAS_ROOMS => {
+            Instruction::Terminate {} if Self::HAS_HANDLERS => {
                 self.terminate(program);
                 Some(then)
             }
-            Instruction::Resume {} if Self::HAS_ROOMS => self.leave_handler(program, false),
-            Instruction::Retry {} if Self::HAS_ROOMS => self.leave_handler(program, true),
+            Instruction::Resume {} if Self::HAS_HANDLERS => self.leave_handler(program, false),
+            Instruction::Retry {} if Self::HAS_HANDLERS => self.leave_handler(program, true),
+            Instruction::Postpone { most } if Self::HAS_HANDLERS => self.postpone(program, most),
+            Instruction::Offender { task, address } if Self::HAS_HANDLERS => {
+                Some(if self.is_offender(program, task) { then } else { address })
+            }
             // Return, and what no program of this system has.
             _ => self.break_off(Activity::Select),
         }

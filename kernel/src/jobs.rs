@@ -32,6 +32,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let task = self.state.running;
         let now = self.machine.now();
         self.charge_until(now);
+        self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
+        if let Some(switch) = self.run_successor(row, now) {
+            return Some(switch);
+        }
         match self.dismiss(task) {
             Some((program, schedule)) => {
                 let reactions = &mut self.state.reactions;
@@ -64,13 +68,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             && self.state.reactions.watching > 0
             && self.notice(Occasion::Completed(task), instant);
         let row = self.machine.system().threads.at(task.index());
-        if let Some((program, address)) = row.on_completion {
+        if let Some((program, address)) = row.on_completion
+            && self.runs_the_images(program)
+        {
             if let Some((_, schedule)) = dispatcher {
                 self.go_on_first(schedule);
             }
             let reactions = &mut self.state.reactions;
             (reactions.instant, reactions.reference) = (now, now);
             reactions.schedule = ScheduleId::NONE;
+            // What it publishes may be what a trigger waits for.
+            reactions.has_worked |= Self::HAS_WATCHES;
             reactions.activity = Activity::Run { program, address };
             return Ok(Next::Again);
         }

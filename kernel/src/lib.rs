@@ -28,6 +28,7 @@
 //! | `notifications` | bits of threads, set by others and by interrupts |
 //! | `state_messages` | the slow way to read one |
 //! | `schedules` | the S machine: system code that says which task runs |
+//! | `successors` | from a completed task straight to the one that is dispatched next |
 //! | `rank` | where a place stands among those of all bands |
 //! | `programs` | where a program's text lies |
 //! | `slots` | programs that arrive while the system runs |
@@ -35,6 +36,7 @@
 //! | `watches` | triggers on anything but time |
 //! | `exceptions` | what a program does about violations |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
+//! | `sensors` | which were read at this instant, of those that several programs read |
 //! | `faults` | stopping what went wrong |
 //! | `sizes` | how large the tables of a system are |
 //! | `system` | the constant tables |
@@ -75,10 +77,12 @@ mod rings;
 mod runs;
 mod schedules;
 mod semaphores;
+mod sensors;
 mod sizes;
 mod slots;
 mod state;
 mod state_messages;
+mod successors;
 mod system;
 mod takeovers;
 mod timers;

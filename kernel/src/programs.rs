@@ -36,9 +36,12 @@ impl Room {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether there are slots at all: where there are none, every text is the image's, and nothing asks. The programs of modules and
-    /// schedules that the builder makes have no handlers and change no modes; those that come by a slot may.
+    /// Whether there are slots at all: where there are none, every text is the image's, and nothing asks. The programs that the builder
+    /// makes don't drop what they have waiting (`change`); those that come by a slot may.
     pub(crate) const HAS_ROOMS: bool = S::Rooms::LENGTH > 1;
+
+    /// Whether programs may have handlers of exceptions, and ask who was late.
+    pub(crate) const HAS_HANDLERS: bool = Self::HAS_ROOMS || S::HANDLERS;
 
     /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
     pub(crate) const HAS_TAKEOVERS: bool = crate::bands::Bands::<S>::HAS_OFFERS;
@@ -100,6 +103,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Some(container) => container.start(),
             None => self.machine.system().programs.at(program.index()).start,
         }
+    }
+
+    /// Whether a program's text is the image's: addresses in the image's tables are those of that one.
+    #[inline(always)]
+    pub(crate) fn runs_the_images(&self, program: ProgramId) -> bool {
+        !Self::HAS_ROOMS || self.state.reactions.programs.at(program.index()).room == Room::Image
     }
 
     /// The text of a program that didn't come with the image.

@@ -21,6 +21,7 @@ use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 use crate::event::{Machine, Switch};
 use crate::handle::Kernel;
 use crate::schedules::ScheduleId;
+use crate::sensors::Sensors;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::{Key, Tree};
@@ -129,6 +130,7 @@ pub(crate) struct Reactions<S: Sizes> {
     pub programs: S::ProgramStates,
     /// Triggers on anything but time.
     pub watches: S::Watches,
+    pub sensors: Sensors,
 }
 
 impl<S: Sizes> Reactions<S> {
@@ -151,6 +153,7 @@ impl<S: Sizes> Reactions<S> {
         has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
+        sensors: Sensors::BLANK,
     };
 
     /// Gives every program its first trigger: the start.
@@ -242,10 +245,12 @@ impl<S: Sizes> Reactions<S> {
         self.take(Self::slot_of(schedule));
     }
 
-    /// The same when the queue is asked next, unless the thread waits until then again.
+    /// The same when the queue is asked next, if it has one, unless the thread waits until then again.
     #[inline(always)]
     pub(crate) fn forget_timeout_later(&mut self, schedule: ScheduleId) {
-        self.stale = schedule;
+        if !self.keys.at(Self::slot_of(schedule)).is_never() {
+            self.stale = schedule;
+        }
     }
 
     /// Nothing waits for the timeout of a thread that went on before its time.

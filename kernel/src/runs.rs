@@ -3,7 +3,7 @@
 //! An instruction for a single object is a run of one. Each object is a step of its own: whatever is pending is taken
 //! behind it, and the run goes on where it was. What all objects of a run share is done once.
 
-use beryl_abi::{DriverId, Duration, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{DriverId, Instant, ProgramId, Record, ThreadId};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
@@ -11,7 +11,7 @@ use crate::instructions::Ahead;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Standing, State};
-use crate::system::{Driver, DriverKind, Place, Thread};
+use crate::system::{Driver, Place, Thread};
 
 /// The objects of an instruction: so many from the first on.
 #[derive(Clone, Copy)]
@@ -33,6 +33,12 @@ impl Run {
         Run { first: first.index(), count }
     }
 
+    /// The driver behind those that are done.
+    #[inline(always)]
+    fn driver(self, done: usize) -> DriverId {
+        DriverId((self.first + done) as u16)
+    }
+
     /// The rows behind those that are done; at least one, which a table that the builder has checked has.
     #[inline(always)]
     fn rest<Row>(self, rows: &[Row], done: usize) -> &[Row] {
@@ -43,19 +49,42 @@ impl Run {
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Carries out drivers from the next of a run on.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_all(&mut self, program: ProgramId, address: u16, run: Run) -> Ahead {
+        let done: usize = self.state.reactions.done.into();
+        let row = self.machine.system().drivers.at(run.first + done);
+        if !row.kind.is_copy() {
+            return self.call_with_care(program, address, run.driver(done), [done as u8, run.count]);
+        }
+        match row.is_own_word && !self.state.tracing {
+            true => self.call_in_a_row(program, address, run, done),
+            false => self.call_each(program, address, run, done),
+        }
+    }
+
+    /// The same, as long as they only copy a word of their own task.
+    #[inline(never)]
+    fn call_in_a_row(&mut self, program: ProgramId, address: u16, run: Run, done: usize) -> Ahead {
+        let in_a_row = self.copy_own_words(run.rest(self.machine.system().drivers.rows(), done));
+        let done = done + in_a_row;
+        match self.ends_run(run, in_a_row, done) {
+            true => self.break_run(program, address, [done as u8, run.count]),
+            false => self.call_each(program, address, run, done),
+        }
+    }
+
+    /// The same, whatever they are.
+    #[inline(never)]
+    fn call_each(&mut self, program: ProgramId, address: u16, run: Run, mut done: usize) -> Ahead {
         let is_tracing = self.state.tracing;
-        let mut done = self.state.reactions.done.into();
         // bound: STEPS, each round is one
         for row in run.rest(self.machine.system().drivers.rows(), done) {
-            let driver = DriverId((run.first + done) as u16);
             if !self.is_plain_copy(row) {
-                return self.call_with_care(program, address, driver, [done as u8, run.count]);
+                return self.call_with_care(program, address, run.driver(done), [done as u8, run.count]);
             }
             self.machine.copy_value(row.from, row.to, row.length);
             if is_tracing {
-                self.tell_of_driver(driver, row);
+                self.tell_of_driver(run.driver(done), row);
             }
             done += 1;
             if self.machine.is_pending() {
@@ -65,13 +94,35 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.break_run(program, address, [done as u8, run.count])
     }
 
-    /// Releases tasks from the next of a run on, each to be done `within` from this instant.
+    /// Releases tasks from the next of a run on, each to be done `within` from this instant, or from the one at
+    /// which it was owed.
     #[inline(never)]
     pub(crate) fn release_all(&mut self, program: ProgramId, address: u16, run: Run, within: u8) -> Ahead {
-        let instant = self.state.reactions.instant;
-        let deadline = instant.after(self.duration_of(program, within));
-        let is_tracing = self.state.tracing;
+        let deadline = self.state.reactions.reference.after(self.duration_of(program, within));
         let mut done = self.state.reactions.done.into();
+        let is_coded = matches!(self.machine.system().threads.at(run.first).place, Place::Coded { .. });
+        if is_coded && !self.state.tracing && !self.state.reactions.has_expectant {
+            let rows = run.rest(self.machine.system().threads.rows(), done);
+            let in_a_row = self.release_coded(run.first + done, rows, deadline);
+            done += in_a_row;
+            if self.ends_run(run, in_a_row, done) {
+                return self.break_run(program, address, [done as u8, run.count]);
+            }
+        }
+        self.release_each(program, address, run, done, deadline)
+    }
+
+    /// The same, whatever they are.
+    #[inline(always)]
+    fn release_each(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        run: Run,
+        mut done: usize,
+        deadline: Instant,
+    ) -> Ahead {
+        let is_tracing = self.state.tracing;
         // bound: STEPS, each round is one
         for row in run.rest(self.machine.system().threads.rows(), done) {
             let task = ThreadId((run.first + done) as u8);
@@ -90,6 +141,51 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.break_run(program, address, [done as u8, run.count])
     }
 
+    /// Carries out drivers that only copy a word of their own task, up to the first that has anything else to it, or behind which something is
+    /// pending. Answers how many.
+    #[inline(never)]
+    fn copy_own_words(&mut self, rows: &[Driver]) -> usize {
+        // bound: STEPS, each round is one
+        for (index, row) in rows.iter().enumerate() {
+            // Who belongs to a process that was stopped is stopped, too.
+            if !row.is_own_word || self.state.threads.at(row.task.index()).phase != Phase::Dormant {
+                return index;
+            }
+            self.machine.copy_word(row.from, row.to);
+            if self.machine.is_pending() {
+                return index + 1;
+            }
+        }
+        rows.len()
+    }
+
+    /// Releases tasks that are dormant and wait for a program to dispatch them, up to the first that has anything else to it, or behind which
+    /// something is pending. Answers how many.
+    #[inline(never)]
+    fn release_coded(&mut self, first: usize, rows: &[Thread], deadline: Instant) -> usize {
+        let Some(jobs) = self.state.threads.rows_mut().get_mut(first..first + rows.len()) else { return 0 };
+        // bound: STEPS, each round is one
+        for (index, job) in jobs.iter_mut().enumerate() {
+            let is_coded = rows.get(index).is_some_and(|row| matches!(row.place, Place::Coded { .. }));
+            if !is_coded || job.phase != Phase::Dormant || job.parked.is_some() {
+                return index;
+            }
+            // Nobody has dispatched a task that was dormant, so its program's rank stays as it is.
+            job.begin(deadline);
+            job.standing = Standing::In;
+            if self.machine.is_pending() {
+                return index + 1;
+            }
+        }
+        rows.len()
+    }
+
+    /// Whether a run has to wait, or is done, when so many of its objects could be done in a row.
+    #[inline(always)]
+    fn ends_run(&mut self, run: Run, in_a_row: usize, done: usize) -> bool {
+        in_a_row > 0 && (done >= run.count.into() || self.machine.is_pending())
+    }
+
     /// So many objects of a run are done, and the others have to wait, if there are any.
     #[inline(always)]
     fn break_run(&mut self, program: ProgramId, address: u16, [done, count]: [u8; 2]) -> Ahead {
@@ -104,12 +200,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether a driver is nothing but a copy that one step makes, and nobody is at work on its ports or out of order.
     #[inline(always)]
     fn is_plain_copy(&self, row: &Driver) -> bool {
-        let is_copy = matches!(row.kind, DriverKind::Copy | DriverKind::Input);
         let is_short = row.length <= State::<S>::CHUNK;
         let [other, _] = row.others;
         let is_free = !row.task.is_some() || self.state.threads.at(row.task.index()).phase == Phase::Dormant;
         let is_in_order = !self.state.processes.at(row.process.index()).stopped;
-        is_copy && is_short && is_free && !other.is_some() && is_in_order
+        row.kind.is_copy() && is_short && is_free && !other.is_some() && is_in_order
     }
 
     /// Whether a task isn't at work, wasn't stopped, and nobody has parked a place at it.
@@ -169,9 +264,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn release(&mut self, task: ThreadId, row: &Thread, deadline: Instant) {
         let job = self.state.threads.at_mut(task.index());
-        job.deadline = deadline;
-        job.clock = Duration::ZERO;
-        job.phase = Phase::Ready;
+        job.begin(deadline);
         if let Place::Coded { .. } = row.place {
             job.standing = Standing::In;
             self.state.bands.insert_coded(task, row.rank.number());

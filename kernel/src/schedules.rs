@@ -270,10 +270,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
         let system = self.machine.system();
         let rank = system.programs.at(program.index()).rank.number();
-        match system.threads.at(self.state.schedules.at(schedule.index()).task.index()).place {
-            Place::Offered { base, leaves, .. } if Self::HAS_TAKEOVERS => {
-                self.state.bands.give_back(system, rank, base, leaves);
-            }
+        let task = system.threads.at(self.state.schedules.at(schedule.index()).task.index());
+        match task.place {
+            Place::Offered { .. } if Self::HAS_TAKEOVERS => self.state.bands.give_back(system, rank, task),
             _ => self.state.bands.let_go(rank),
         }
         self.state.reactions.programs.at_mut(program.index()).holder = ScheduleId::NONE;

@@ -168,12 +168,14 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Rooms: Table<u8> + Blank;
     /// The checker's memory, in words.
     type CheckMemory: Table<u32> + Blank;
+    /// Whether programs of the image have handlers of exceptions.
+    const HANDLERS: bool;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
 /// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
-/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for.
+/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for. `handlers` says whether programs of the image have handlers of exceptions.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -183,7 +185,8 @@ macro_rules! sizes {
         endpoints: $endpoints:expr, notifications: $notifications:expr, interrupts: $interrupts:expr,
         state_messages: $state_messages:expr $(, schedules: $schedules:expr)?
         $(, program_slots: $program_slots:expr, rooms: $rooms:expr, check_words: $check_words:expr)?
-        $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)? $(,)?
+        $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
+        $(, handlers: $handlers:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,6 +227,7 @@ macro_rules! sizes {
             type ProgramSlotStates = [$crate::row::ProgramSlotState; 1 $(* 0 + $program_slots)?];
             type Rooms = [u8; 1 $(* 0 + $rooms)?];
             type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
+            const HANDLERS: bool = false $(|| $handlers)?;
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)

@@ -239,11 +239,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !is_plain || container.trigger_places() > row.triggers {
             return Err(Refused::Places);
         }
+        // bound: 255, the conditions that a container counts
+        if !container.conditions().all(|condition| Self::may_wait_for(row, condition)) {
+            return Err(Refused::Event);
+        }
         // bound: 255, the durations that a container counts
         if !container.durations().all(|duration| is_number_of(duration, row.grain)) {
             return Err(Refused::Grain);
         }
         Ok(Phase::Structure(Stand::BEGIN))
+    }
+
+    /// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines that are theirs.
+    fn may_wait_for(row: &ProgramSlot, condition: Condition) -> bool {
+        match condition {
+            Condition::Clock(_) | Condition::Released(_) => true,
+            Condition::Completed(_) => Self::HAS_WATCHES,
+            Condition::Interrupt(line) => Self::HAS_WATCHES && row.lines.contains(&line),
+            Condition::Changed(_) | Condition::Compare(..) => false,
+        }
     }
 
     /// Looks at an instruction.

@@ -109,7 +109,7 @@ pub struct ThreadState {
     /// What a waiting thread has handed over: a short message; or where its message is and where the
     /// answer goes; or the bits that it waits for; or the level that it gave up to wait for a condition.
     pub(crate) message: [u32; 2],
-    /// When a periodic thread is released next.
+    /// When a periodic thread is released next; of a task, when the first of the releases was due that are owed to it.
     pub(crate) release: Moment,
     /// When it has waited long enough, if it is `timed`.
     pub(crate) until: Moment,
@@ -129,7 +129,8 @@ pub struct ThreadState {
     pub(crate) timed: bool,
     /// Whose calls it makes, if nothing else has to be asked.
     pub(crate) caller: Caller,
-    /// How many releases came while it was at work.
+    /// How many releases came while it was at work; of a task, how many are owed to it, and whether it was in the way since a
+    /// program last asked.
     pub(crate) missed: u8,
     /// The next in the ring of its priority, or of parked places.
     pub(crate) next: ThreadId,
@@ -165,6 +166,12 @@ impl ThreadState {
 }
 
 impl ThreadState {
+    /// A job begins.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, deadline: Instant) {
+        (self.deadline, self.clock, self.phase) = (deadline, Duration::ZERO, Phase::Ready);
+    }
+
     /// Whether waking it is nothing but putting its place into its band, and keeping a promise.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {

@@ -105,12 +105,8 @@ pub enum Place {
     },
     /// The same for a task that a program of the module's slot may take over: while the one that runs names it, the threads of
     /// that program run it and nothing else does. One of the first 32 slots of all bands; all offered places of a band are one
-    /// program's, whose rank is the band's.
+    /// program's, whose rank is the band's. Where the tree is, the band's policy says: a place stays a word.
     Offered {
-        /// The band's first slot.
-        base: u8,
-        /// The band's number of slots.
-        leaves: u8,
         /// The thread's slot.
         slot: u8,
         /// The program.
@@ -205,6 +201,9 @@ pub struct Driver {
     pub to: u32,
     /// Its length in bytes; whole words are copied.
     pub length: u32,
+    /// Whether it copies a word, in the one process of the one task that it has to do with: then it may be carried out as soon as that task
+    /// is dormant. Filled in by [`Driver::noted`].
+    pub is_own_word: bool,
 }
 
 /// What a driver does.
@@ -219,6 +218,8 @@ pub enum DriverKind {
     Getter {
         /// Its number in the process.
         function: u8,
+        /// A bit of its own, if more than one program reads the sensor: then it's read once an instant. Else zero.
+        shared: u32,
         /// The processor time it may use.
         budget: Duration,
     },
@@ -238,8 +239,11 @@ pub enum DriverKind {
     },
 }
 
+// Rows of threads are looked at in each decision: they shall not grow.
+const _: () = assert!(size_of::<Place>() == 4);
+
 impl<S: Sizes> System<S> {
-    /// The same tables with the ranks of all threads filled in: what the builder does, for hosts that
+    /// The same tables with the ranks of all threads and the notes on drivers filled in: what the builder does, for hosts that
     /// make their tables themselves. Ranks beyond 31 are 31.
     #[must_use]
     pub fn ranked(mut self) -> System<S> {
@@ -265,6 +269,9 @@ impl<S: Sizes> System<S> {
                 Place::Dynamic { .. } | Place::Offered { .. } | Place::Coded { .. } => Rank::dynamic(number),
                 Place::Fixed { .. } => Rank::fixed(number),
             };
+        }
+        for driver in self.drivers.rows_mut() {
+            driver.is_own_word = driver.copies_own_word(self.threads.rows());
         }
         self
     }
@@ -310,6 +317,14 @@ impl Process {
     pub const RANGES: usize = 3;
 }
 
+impl DriverKind {
+    /// Whether the kernel carries it out alone.
+    #[must_use]
+    pub const fn is_copy(self) -> bool {
+        matches!(self, DriverKind::Copy | DriverKind::Input)
+    }
+}
+
 impl Driver {
     /// A row that names no driver.
     pub const NONE: Driver = Driver {
@@ -320,7 +335,31 @@ impl Driver {
         from: 0,
         to: 0,
         length: 0,
+        is_own_word: false,
     };
+
+    /// The rows of a system with these threads, and with what can be said of each once and for all.
+    #[must_use]
+    pub const fn noted<const N: usize>(mut rows: [Driver; N], threads: &[Thread]) -> [Driver; N] {
+        let mut index = 0;
+        // bound: the length of the table
+        while index < N {
+            rows[index].is_own_word = rows[index].copies_own_word(threads);
+            index += 1;
+        }
+        rows
+    }
+
+    const fn copies_own_word(&self, threads: &[Thread]) -> bool {
+        let [one, other] = self.others;
+        let is_alone = !one.is_some() && !other.is_some();
+        let is_word = self.kind.is_copy() && 0 < self.length && self.length <= 4;
+        if !is_word || !is_alone || self.task.index() >= threads.len() {
+            return false;
+        }
+        let task = &threads[self.task.index()];
+        matches!(task.kind, ThreadKind::Task) && task.process.0 == self.process.0
+    }
 
     /// The processor time that its native function may use.
     #[must_use]

@@ -103,7 +103,7 @@ fn system<S: Sizes>(random: &mut Random, programs: &[Vec<u32>]) -> System<S> {
     for number in 0..DRIVERS {
         let budget = Duration::from_ticks(random.between(0, 20));
         let kind = match number % 4 {
-            0 => DriverKind::Getter { function: 1, budget },
+            0 => DriverKind::Getter { function: 1, shared: 0, budget },
             1 => DriverKind::Setter { function: 2, budget },
             2 => DriverKind::Guard { function: 3, budget },
             _ => DriverKind::Copy,

@@ -1,6 +1,6 @@
 //! The linked image: its code and its symbols.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
@@ -19,7 +19,12 @@ pub struct Image<'data> {
     code: Vec<(u32, &'data [u8])>,
     functions: BTreeMap<u32, Function>,
     names: BTreeMap<String, Vec<u32>>,
+    /// The instructions that look at what is pending, as the section [`LOOKS`] lists them.
+    pub looks: BTreeSet<u32>,
 }
+
+/// The section in which sources list the addresses of instructions that look at what is pending.
+const LOOKS: &str = ".step_boundaries";
 
 /// Reads `elf` as a linked Arm file.
 pub fn parse(elf: &[u8]) -> Result<object::File<'_>, ImageError> {
@@ -44,7 +49,12 @@ pub fn readable(name: &str) -> String {
 impl<'data> Image<'data> {
     /// Collects the code and the symbols of `file`.
     pub fn new(file: &object::File<'data>) -> Result<Self, ImageError> {
-        let mut image = Image { code: Vec::new(), functions: BTreeMap::new(), names: BTreeMap::new() };
+        let mut image = Image {
+            code: Vec::new(),
+            functions: BTreeMap::new(),
+            names: BTreeMap::new(),
+            looks: looks(file)?,
+        };
         for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
             let data = section.data().map_err(|error| ImageError::Image(error.to_string()))?;
             image.code.push((narrow(section.address())?, data));
@@ -122,6 +132,13 @@ impl<'data> Image<'data> {
             self.names.get(name).is_some_and(|addresses| addresses.contains(&address)).then_some(value)
         })
     }
+}
+
+fn looks(file: &object::File<'_>) -> Result<BTreeSet<u32>, ImageError> {
+    let Some(section) = file.section_by_name(LOOKS) else { return Ok(BTreeSet::new()) };
+    let data = section.data().map_err(|error| ImageError::Image(error.to_string()))?;
+    let words = data.chunks_exact(4).filter_map(|word| word.try_into().ok());
+    Ok(words.map(|word| u32::from_le_bytes(word) & !1).collect())
 }
 
 fn narrow(number: u64) -> Result<u32, ImageError> {

@@ -24,6 +24,9 @@ impl Machine {
             _ => Exception::Safety,
         };
         self.note(Event::Violation(exception, offenders.clone()));
+        if exception == Exception::Safety {
+            self.late.extend(&offenders);
+        }
         let handler = self.handler(activation.program, exception);
         if let (Some(handler), None, false) =
             (handler, &activation.handling, self.has_changed(activation.program))
@@ -81,6 +84,18 @@ impl Machine {
                 offenders.iter().for_each(|task| self.stop(*task));
                 Ok(Next::At(activation.address + 1))
             }
+            Instruction::Offender { task, address } => {
+                let is_in_the_way = offenders.contains(&task.index());
+                Ok(Next::At(if is_in_the_way { activation.address + 1 } else { address.into() }))
+            }
+            Instruction::Postpone { most } => {
+                activation.handling = None;
+                (activation.address, activation.done) = (violating, done);
+                if self.is_release(activation) {
+                    offenders.iter().for_each(|task| self.owe(*task, most));
+                }
+                Ok(self.behind(activation))
+            }
             Instruction::Resume {} => {
                 activation.handling = None;
                 (activation.address, activation.done) = (violating, done);
@@ -93,6 +108,19 @@ impl Machine {
                 Ok(Next::At(violating))
             }
         }
+    }
+
+    /// Whether what is left out is a release.
+    fn is_release(&self, activation: &Activation) -> bool {
+        let word = self.programs.get(activation.program).and_then(|row| row.code.get(activation.address));
+        let instruction = word.and_then(|word| Instruction::decode(*word));
+        matches!(instruction, Some(Instruction::Release { .. } | Instruction::Releases { .. }))
+    }
+
+    /// A release is owed to a task, unless so many are already.
+    fn owe(&mut self, task: usize, most: u8) {
+        let owed = self.owed.entry(task).or_default();
+        *owed = owed.saturating_add(1).min(most.max(*owed));
     }
 
     /// Whether a program has changed its mode at this instant: once is enough, or an instant might never end.

@@ -91,6 +91,15 @@ impl Machine {
                 let verdict = self.programs.get(activation.program).is_some_and(|row| row.verdict);
                 return Ok(Next::At(if verdict { next } else { address.into() }));
             }
+            Instruction::Late { task, address } => {
+                return Ok(Next::At(if self.late.remove(&task.index()) { next } else { address.into() }));
+            }
+            Instruction::Owed { task, address } => {
+                let owed = self.owed.entry(task.index()).or_default();
+                let is_owed = *owed > 0;
+                *owed = owed.saturating_sub(1);
+                return Ok(Next::At(if is_owed { next } else { address.into() }));
+            }
             Instruction::Return {} => return Ok(Next::End),
             Instruction::Dispatch { task } => {
                 self.begin_wait(activation, Some(task.index()), None, next)?;
@@ -114,6 +123,8 @@ impl Machine {
             Instruction::Terminate {}
             | Instruction::Resume {}
             | Instruction::Retry {}
+            | Instruction::Offender { .. }
+            | Instruction::Postpone { .. }
             | Instruction::Change { .. } => return self.handle(activation, instruction),
         }
         Ok(Next::At(next))
@@ -157,6 +168,12 @@ impl Machine {
             Instruction::Release { task, .. } => range(task.index(), 1, tasks)?.filter(at_work).collect(),
             Instruction::Releases { first, count, .. } => {
                 range(first.index(), count, tasks)?.filter(at_work).collect()
+            }
+            Instruction::Late { task, .. }
+            | Instruction::Offender { task, .. }
+            | Instruction::Owed { task, .. } => {
+                range(task.index(), 1, tasks)?;
+                Vec::new()
             }
             Instruction::Dispatch { task } => {
                 range(task.index(), 1, tasks)?;

@@ -59,6 +59,10 @@ pub struct Machine {
     pub(crate) readings: BTreeMap<usize, usize>,
     pub(crate) releases: BTreeMap<usize, usize>,
     pub(crate) patience: usize,
+    /// Tasks of which a job was in the way since a program last asked.
+    pub(crate) late: BTreeSet<usize>,
+    /// How many releases are owed to a task whose job was in their way.
+    pub(crate) owed: BTreeMap<usize, u8>,
     /// Whether some program did something at this instant.
     pub(crate) has_worked: bool,
     pub(crate) trace: Vec<Entry>,
@@ -91,6 +95,8 @@ impl Machine {
             readings: BTreeMap::new(),
             releases: BTreeMap::new(),
             patience: PATIENCE,
+            late: BTreeSet::new(),
+            owed: BTreeMap::new(),
             has_worked: false,
             trace: Vec::new(),
         }

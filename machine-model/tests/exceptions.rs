@@ -153,3 +153,43 @@ fn dispatching_with_an_expired_timeout_is_in_nobodys_way() {
     let expected = " 0: release t, release u, start t\n 4: complete t\n";
     happens(&text, World::of_times(&[4, 2]), 10, expected);
 }
+
+/// Its output and input are left out; its release isn't lost.
+#[test]
+fn a_handler_can_postpone_a_release() {
+    let expected = "10: safety [t], safety [t], safety [t]
+12: complete t, out = 8, call input, release t, start t
+14: complete t
+20: call output, actuator = 8, call input, release t, start t
+";
+    let tail = "h: postpone 1
+        c: owed t, e
+            call input
+            release t, 10
+        e: return";
+    happens(
+        &late("handle safety, h\n        complete t, c", tail),
+        world(),
+        21,
+        &format!("{FIRST}{expected}"),
+    );
+}
+
+#[test]
+fn a_handler_asks_who_is_in_the_way_and_later_code_who_was_late() {
+    // The handler does something for u only; t is stopped, and is late once.
+    let expected = "10: safety [t], stop t, call fallback, actuator = -1, call input, release t, start t
+12: complete t, out = 8
+20: call output, actuator = 8, call input, release t, start t
+";
+    let text = late(
+        "handle safety, h",
+        "h: offender u, other
+            call fallback
+        other: terminate
+            resume",
+    );
+    let text =
+        text.replace("a1: call input", "late t, a1\n            call fallback\n        a1: call input");
+    happens(&text, world(), 21, &format!("{FIRST}{expected}"));
+}

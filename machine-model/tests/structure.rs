@@ -121,6 +121,21 @@ fn each_reason_has_a_program_that_is_refused_for_it() {
     refused("complete t0, @1\ncall d0\ncall d0\nreturn", 0, Reason::Disagreement);
     refused("complete t0, @1\nreturn\nrelease t0, 5\nreturn", 1, Reason::Disagreement);
     refused("call d0", 0, Reason::End);
+    // Who is in the way is known in a handler, and who was late to E code.
+    refused("offender t0, @2\ncall d0\nreturn", 0, Reason::Handler);
+    refused("handle safety, h\nreturn\nh: late t0, @2\nresume", 1, Reason::Handler);
+    refused("handle safety, h\nreturn\nh: offender t2, @2\nresume", 1, Reason::Task);
+    refused("a: call d0\nlate t0, a\nreturn", 1, Reason::Backward);
+    refused("postpone 2", 0, Reason::Handler);
+    // What is owed comes at the completion, once.
+    refused("owed t0, @1\nreturn", 0, Reason::Handler);
+    let completion = |code: &str| format!("complete t0, c\nreturn\nc: owed t0, e\n{code}\ne: return");
+    assert!(
+        check(&show::program(&format!("task t0, t1\ndriver d0\n{}", completion("call d0\nrelease t0, 5"))))
+            .is_ok()
+    );
+    refused(&completion("release t0, 5\nrelease t0, 5"), 3, Reason::Disagreement);
+    refused(&completion("release t1, 5"), 2, Reason::Disagreement);
     // A handler may leave the dispatch out, and then the thread comes round without end.
     let text = "threads 1\nfork a\nreturn\na: idle release(t0)\ndispatch t0\nfork a\nreturn\nh: resume";
     assert!(check(&show::program(&format!("task t0\n{text}"))).is_ok());

@@ -138,6 +138,8 @@ instructions! {
     0x09 Releases "releases" { first: Task A, deadline: Duration C, count: Count D } "Releases so many tasks, each to be done that long after this instant.";
     0x0a When "when" { condition: Condition A, address: Address B } "Continues at the address at the next instant at which the condition holds.";
     0x0b Period "period" {} "A period ends here, before anything of the next begins: another program may take over.";
+    0x0c Late "late" { task: Task A, address: Address B } "Goes on at the address, which lies ahead, if no job of the task was in the way since this was last asked.";
+    0x0d Owed "owed" { task: Task A, address: Address B } "At a completion: goes on at the address, which lies ahead, unless a release of the task is owed, which comes now.";
     0x10 Dispatch "dispatch" { task: Task A } "Lets the task run until it's complete; goes on at once if it isn't released.";
     0x11 DispatchUntil "dispatch" { task: Task A, until: Condition C, otherwise: Ahead D } "The same, but no longer than until the condition holds; then goes on at the address, which lies ahead.";
     0x12 Idle "idle" { until: Condition A } "The thread lets the processor idle until the condition holds.";
@@ -146,6 +148,8 @@ instructions! {
     0x21 Resume "resume" {} "Ends a handler: the instruction is left out.";
     0x22 Retry "retry" {} "Ends a handler: the instruction is carried out, without another check.";
     0x23 Change "change" { address: Address B } "Drops the program's triggers and threads and goes on at the address, as at a start.";
+    0x24 Offender "offender" { task: Task A, address: Address B } "In a handler: goes on at the address, which lies ahead, if it isn't a job of the task that is in the way.";
+    0x25 Postpone "postpone" { most: Count A } "Ends a handler: the instruction is left out; if it releases the task in the way, that is owed, unless so many are already.";
 }
 
 /// Phases of a logical instant, in order, over all programs (timing language, rule 2).

@@ -172,7 +172,9 @@ fn check(parts: &Parts<'_>, limits: Limits, marks: &mut [Mark], address: usize) 
         Instruction::Phase { phase } if phase <= mark.phase() => Err(at(Reason::Phase)),
         Instruction::Phase { phase } => follow(marks, address, next, Mark::new(phase, false)),
         Instruction::Jump { address: target } => forward(marks, address, usize::from(target), mark),
-        Instruction::Branch { address: target } => {
+        Instruction::Branch { address: target }
+        | Instruction::Late { address: target, .. }
+        | Instruction::Owed { address: target, .. } => {
             forward(marks, address, usize::from(target), mark)?;
             follow(marks, address, next, mark)
         }
@@ -205,6 +207,12 @@ fn check_operands(parts: &Parts<'_>, limits: Limits, instruction: Instruction) -
         Instruction::Jump { address } | Instruction::Branch { address } if !inside(address) => {
             Err(Reason::Address)
         }
+        Instruction::Late { task, .. } | Instruction::Owed { task, .. } if task.0 >= limits.tasks => {
+            Err(Reason::Task)
+        }
+        Instruction::Late { address, .. } | Instruction::Owed { address, .. } if !inside(address) => {
+            Err(Reason::Address)
+        }
         Instruction::Phase { phase } if phase >= phase::COUNT => Err(Reason::Phase),
         Instruction::Call { .. }
         | Instruction::Calls { .. }
@@ -214,6 +222,8 @@ fn check_operands(parts: &Parts<'_>, limits: Limits, instruction: Instruction) -
         | Instruction::Phase { .. }
         | Instruction::Jump { .. }
         | Instruction::Branch { .. }
+        | Instruction::Late { .. }
+        | Instruction::Owed { .. }
         | Instruction::Period {}
         | Instruction::Return {} => Ok(()),
         _ => Err(Reason::Unsupported),

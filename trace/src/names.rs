@@ -44,6 +44,17 @@ pub struct ThreadName {
     /// What the description promises of each of its jobs; nothing for threads without jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,
+    /// Whether a job that isn't done when its result is needed goes on, instead of being stopped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on: bool,
+}
+
+impl ThreadName {
+    /// What becomes of a job that isn't done when its result is needed.
+    #[must_use]
+    pub fn fate(&self) -> &'static str {
+        if self.goes_on { "its job goes on" } else { "its job was stopped" }
+    }
 }
 
 /// Execution times as the system description declares them.

@@ -3,7 +3,7 @@
 use beryl_abi::{Instant, ThreadId};
 
 use crate::event::{Event, Happening};
-use crate::names::Names;
+use crate::names::{Names, ThreadName};
 
 /// Something that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,8 @@ impl Told {
                 told(Some(task), deadline, "deadline missed", words)
             }
             Happening::Violation { task, instant } => {
-                let words = "time-safety violation: its result was needed, its job was stopped".to_owned();
+                let fate = names.threads.get(task.index()).map_or("its job was stopped", ThreadName::fate);
+                let words = format!("time-safety violation: its result was needed, {fate}");
                 told(Some(task), instant, "violation", words)
             }
             Happening::Overrun { task } => {

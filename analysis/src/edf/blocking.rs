@@ -2,6 +2,7 @@
 
 use crate::demand::Demand;
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
 
 pub use crate::fixed_priority::blocking::Section;
@@ -22,7 +23,7 @@ pub use crate::fixed_priority::blocking::Section;
 pub fn holds(tasks: &[Sporadic], sections: &[Section]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     let demands: Vec<Demand> = tasks.iter().map(Sporadic::demand).collect();
-    if !super::meets_demand(&demands, &[])? {
+    if !super::meets_demand(&demands, &[], &Blocking::NONE)? {
         return Ok(false);
     }
     for section in sections {

@@ -4,6 +4,7 @@
 
 use crate::demand::Demand;
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::Ticks;
 use crate::utilisation::Utilisation;
@@ -22,7 +23,7 @@ use crate::utilisation::Utilisation;
 pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     let demands: Vec<Demand> = tasks.iter().map(Sporadic::demand).collect();
-    if !super::meets_demand(&demands, &[])? {
+    if !super::meets_demand(&demands, &[], &Blocking::NONE)? {
         return Ok(false);
     }
     let Some(shortest) = demands.iter().map(Demand::lead).min() else { return Ok(true) };

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::demand::{Load, Stream, requested};
+use crate::demand::{Demand, Load, Stream, requested};
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
 use crate::modes::curve::{Curve, curve, walk};
 use crate::modes::steps::{Step, Steps};
@@ -40,6 +41,8 @@ struct Bands<'a> {
     jobs: Vec<Job>,
     /// What is released at equal distances.
     rest: Load,
+    /// What is less urgent and in the way, by band.
+    blocking: Vec<Blocking>,
     /// Positions in their bands of those tasks.
     positions: Vec<Vec<usize>>,
     /// What steps ask for, as far as that is known.
@@ -94,6 +97,7 @@ impl<'a> Bands<'a> {
             modules,
             jobs: jobs.copied().collect(),
             rest: Load::of(&rest)?,
+            blocking: Blocking::of(&modal.system)?,
             positions,
             works: RefCell::default(),
             curves: RefCell::default(),
@@ -222,7 +226,8 @@ impl<'a> Bands<'a> {
     fn busy_period(&self) -> Result<Option<Ticks>, Failure> {
         let all = Urgency::Above(self.system.bands.len());
         // A busy period that long is as good as one without an end.
-        self.finish_by(Ticks::ZERO, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)
+        let in_the_way = self.blocking.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO);
+        self.finish_by(in_the_way, all, Ticks::new(1), self.longest().times(MOST_PERIODS)?)
     }
 
     /// The longest time after which anything comes again.
@@ -256,15 +261,16 @@ impl<'a> Bands<'a> {
             Policy::Dynamic => Method::ProcessorDemand,
             Policy::Fixed => Method::ResponseTime,
         };
-        let tasks = self.rows(index, band, busy_period)?.into_iter().zip(&band.tasks).map(
-            |(Row { deadline, response }, task)| TaskProof {
-                name: task.name.clone(),
-                response,
-                observed: None,
-                deadline,
-                margin: deadline.less(response),
-            },
-        );
+        let blocking = &self.blocking[index].of_tasks;
+        let rows = self.rows(index, band, busy_period)?.into_iter().zip(blocking).zip(&band.tasks);
+        let tasks = rows.map(|((Row { deadline, response }, blocking), task)| TaskProof {
+            name: task.name.clone(),
+            response,
+            blocking: *blocking,
+            observed: None,
+            deadline,
+            margin: deadline.less(response),
+        });
         let utilisation = self.share(Urgency::Only(index))?;
         let (name, policy) = (band.name.clone(), band.policy);
         Ok(BandProof { name, policy, method, utilisation, tasks: tasks.collect() })
@@ -297,8 +303,10 @@ impl<'a> Bands<'a> {
                 return self.of_module(module, own, urgency);
             }
             let deadline = task.deadline;
-            match self.finish_by(self.system.costs.job(task)?, urgency, Ticks::ZERO, deadline)? {
-                Some(response) => Ok(Row { deadline, response }),
+            let work = self.system.costs.job(task)?.plus(self.blocking[index].of_task(position))?;
+            let limit = deadline.less(task.jitter);
+            match self.finish_by(work, urgency, Ticks::ZERO, limit)? {
+                Some(done) => Ok(Row { deadline, response: done.plus(task.jitter)? }),
                 None => Err(not_proved(task, deadline)),
             }
         };
@@ -310,7 +318,8 @@ impl<'a> Bands<'a> {
     fn of_module(&self, module: usize, own: TaskIndex, urgency: Urgency) -> Result<Row, Failure> {
         let (steps, works) = (&self.modules[module], self.works(urgency)?);
         let works = &works[module];
-        let cost = self.system.costs.job(self.task(own))?;
+        let blocking = self.blocking[own.band].of_task(own.task);
+        let cost = self.system.costs.job(self.task(own))?.plus(blocking)?;
         let mut worst: Option<Row> = None;
         let visit = |step: &Step, at: Ticks, so_far: Ticks| {
             for job in step.releases.iter().filter(|job| job.task == own) {
@@ -333,8 +342,9 @@ impl<'a> Bands<'a> {
         };
         let work = |step: &Step, _: Ticks| Ok(works[step.number]);
         // Where all that was asked for before an instant is done by it, another such time begins.
-        let is_busy =
-            |then: Ticks, so_far: Ticks| Ok(so_far.plus(self.others(urgency, then, Some(module))?)? > then);
+        let is_busy = |then: Ticks, so_far: Ticks| {
+            Ok(so_far.plus(blocking)?.plus(self.others(urgency, then, Some(module))?)? > then)
+        };
         walk(steps, Ticks::ZERO, work, visit, is_busy)?;
         worst.ok_or(Failure::TooLong)
     }
@@ -369,12 +379,14 @@ impl<'a> Bands<'a> {
             let from = left.partition_point(|(window, _)| *window < deadline);
             left.get(from).map_or(Ticks::ZERO, |(_, left)| *left).min(deadline)
         };
-        let row = |own: &Vec<Ticks>| {
+        let row = |(own, task): (&Vec<Ticks>, &Task)| {
             let tightest = own.iter().copied().min_by_key(|deadline| margin(*deadline));
             let deadline = tightest.unwrap_or(Ticks::ZERO);
-            Row { deadline, response: deadline.less(margin(deadline)) }
+            // A late release has a deadline as much later, which others may go before.
+            let margin = if task.jitter == Ticks::ZERO { margin(deadline) } else { Ticks::ZERO };
+            Row { deadline, response: deadline.less(margin) }
         };
-        Ok(deadlines.iter().map(row).collect())
+        Ok(deadlines.iter().zip(&band.tasks).map(row).collect())
     }
 
     /// What of a band is due in a window and released in its beginning, with all that is in its way there. As long as that is
@@ -395,6 +407,7 @@ impl<'a> Bands<'a> {
             row.stream.cost.times(jobs)
         });
         let own = sum(of_modules.chain(of_rest))?;
+        let own = own.plus(self.blocking[index].within(window))?;
         Ok(own.plus(self.others(Urgency::Above(index), beginning, None)?)?)
     }
 
@@ -419,6 +432,10 @@ impl<'a> Bands<'a> {
     ) -> Result<Vec<Ticks>, Failure> {
         let mut windows: Vec<Ticks> = demands.iter().flat_map(Curve::lengths).collect();
         windows.extend(deadlines.iter().flatten());
+        let shortest =
+            self.rest.bands[index].iter().map(Demand::lead).chain(deadlines.iter().flatten().copied()).min();
+        let changes = self.blocking[index].changes().filter(|from| Some(*from) > shortest);
+        windows.extend(changes);
         for demand in &self.rest.bands[index] {
             for number in 0..demand.jobs_due(end) {
                 windows.push(demand.stream.period.times(number)?.plus(demand.lead())?);

@@ -59,6 +59,8 @@ pub(crate) fn prove(modal: &Modal) -> Result<Proof, Failure> {
         let tasks = rows.into_iter().zip(&band.tasks).map(|((deadline, response), task)| TaskProof {
             name: task.name.clone(),
             response: Ticks::new(response),
+            // Nothing is held in the systems that are compared.
+            blocking: Ticks::ZERO,
             observed: None,
             deadline: Ticks::new(deadline),
             margin: Ticks::new(deadline - response),

@@ -5,6 +5,7 @@ use crate::demand::{Demand, Load, Stream};
 use crate::edf::{self, Verdict};
 use crate::failure::Failure;
 use crate::fixed_priority::level::Level;
+use crate::locks::Blocking;
 use crate::model::{Policy, System, Task};
 use crate::schedule::{self, Outcome, TaskIndex};
 use crate::ticks::Ticks;
@@ -86,6 +87,12 @@ fn late(system: &System, way: Way) -> Result<Late, Failure> {
             }
             Analysis::of(system, load).late()
         }
+        Way::GivenOffsets if !system.locks.is_empty() => Ok(match crate::prove(system) {
+            Ok(_) => Late::Nobody,
+            Err(Failure::NotSchedulable(miss)) => Late::Task(miss.job.task),
+            Err(Failure::TimesTooLarge) => return Err(Failure::TimesTooLarge),
+            Err(_) => Late::All,
+        }),
         Way::GivenOffsets => Ok(match schedule::lay_out(system)? {
             Outcome::Repeats(_) if Load::of(system)?.is_too_much()? => Late::All,
             Outcome::Repeats(_) => Late::Nobody,
@@ -112,12 +119,14 @@ fn most_at_the_bottom(system: &System) -> Late {
 
 pub(super) fn slower(system: &System, factor: Factor) -> Result<System, Failure> {
     let mut slower = system.clone();
-    let tasks = slower.bands.iter_mut().flat_map(|band| &mut band.tasks).map(|task| &mut task.worst);
+    let tasks = slower.bands.iter_mut().flat_map(|band| &mut band.tasks);
+    let tasks = tasks.flat_map(|task| [&mut task.worst, &mut task.overhead]);
     let drivers = slower.interference.iter_mut().map(|driver| &mut driver.worst);
     let costs = &mut slower.costs;
     let kernel = [&mut costs.release, &mut costs.completion, &mut costs.switch, &mut costs.instant];
     let kernel = kernel.into_iter().chain([&mut costs.driver, &mut costs.alarm]);
-    for time in tasks.chain(drivers).chain(kernel) {
+    let holds = slower.locks.iter_mut().flat_map(|lock| &mut lock.users).map(|user| &mut user.hold);
+    for time in tasks.chain(drivers).chain(kernel).chain(holds) {
         *time = factor.of(*time)?;
     }
     Ok(slower)
@@ -146,11 +155,12 @@ impl Analysis {
     fn late(&self) -> Result<Late, Failure> {
         for (index, policy) in self.policies.iter().enumerate() {
             let above = self.load.above(index);
-            let band = &self.load.bands[index];
+            let (band, blocking) = (&self.load.bands[index], &self.load.blocking[index]);
             let task = match policy {
-                Policy::Dynamic => late_in_dynamic(band, &above)?,
+                Policy::Dynamic => late_in_dynamic(band, &above, blocking)?,
                 Policy::Fixed => {
-                    let tasks = (0..band.len()).map(|task| Ok((task, is_late(band, task, &above)?)));
+                    let tasks =
+                        (0..band.len()).map(|task| Ok((task, is_late(band, task, &above, blocking)?)));
                     let tasks = tasks.collect::<Result<Vec<_>, Failure>>()?;
                     tasks.into_iter().find_map(|(task, late)| late.then_some(task))
                 }
@@ -179,21 +189,24 @@ impl Analysis {
         match check {
             Check::Whole => Ok(!self.load.is_too_much()?),
             Check::Dynamic(band) if band < changed.band => Ok(true),
-            Check::Dynamic(band) => edf::meets_demand(&self.load.bands[band], &self.load.above(band)),
+            Check::Dynamic(band) => {
+                edf::meets_demand(&self.load.bands[band], &self.load.above(band), &self.load.blocking[band])
+            }
             Check::Fixed(task) if task.band < changed.band => Ok(true),
             Check::Fixed(task) => {
                 let band = &self.load.bands[task.band];
                 let is_above =
                     task.band == changed.band && band[task.task].priority > band[changed.task].priority;
-                Ok(is_above || !is_late(band, task.task, &self.load.above(task.band))?)
+                let blocking = &self.load.blocking[task.band];
+                Ok(is_above || !is_late(band, task.task, &self.load.above(task.band), blocking)?)
             }
         }
     }
 }
 
 /// The task whose deadline ends the window that fails.
-fn late_in_dynamic(band: &[Demand], above: &[Stream]) -> Result<Option<usize>, Failure> {
-    Ok(match edf::demand_verdict(band, above)? {
+fn late_in_dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Option<usize>, Failure> {
+    Ok(match edf::demand_verdict(band, above, blocking)? {
         Verdict::Holds => None,
         Verdict::Overload => Some(band.len().saturating_sub(1)),
         Verdict::FailsIn(window) => {
@@ -203,13 +216,14 @@ fn late_in_dynamic(band: &[Demand], above: &[Stream]) -> Result<Option<usize>, F
     })
 }
 
-fn is_late(band: &[Demand], index: usize, above: &[Stream]) -> Result<bool, Failure> {
+fn is_late(band: &[Demand], index: usize, above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {
     let task = &band[index];
     let others = band.iter().enumerate().filter(|&(other, _)| other != index);
     let as_urgent =
         others.filter(|(_, other)| other.priority >= task.priority).map(|(_, other)| other.stream);
     let above: Vec<Stream> = above.iter().copied().chain(as_urgent).collect();
-    Ok(Level::preemptive(task.stream, &above).response_within(task.deadline)?.is_none())
+    let level = Level { blocking: blocking.of_task(index), ..Level::preemptive(task.stream, &above) };
+    Ok(level.response_within(task.deadline)?.is_none())
 }
 
 /// Each check is asked with what the checks before it have left; where it refuses, its own limit is searched. The

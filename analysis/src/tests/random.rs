@@ -48,11 +48,11 @@ fn demand_and_response_times_agree() {
         let load = Load::of(&system).unwrap();
         if !load.utilisation().unwrap().exceeds_one() {
             let above = load.above(0);
-            let responses = edf::responses(&load.bands[0], &above).unwrap();
+            let responses = edf::responses(&load.bands[0], &above, &load.blocking[0]).unwrap();
             let in_time =
                 responses.iter().zip(&load.bands[0]).all(|(response, task)| *response <= task.deadline);
             assert_eq!(
-                edf::meets_demand(&load.bands[0], &above).unwrap(),
+                edf::meets_demand(&load.bands[0], &above, &load.blocking[0]).unwrap(),
                 in_time,
                 "seed {seed}: {system:?}"
             );

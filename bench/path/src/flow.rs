@@ -188,6 +188,7 @@ impl Reader<'_> {
             }
         }
         heads.extend(self.tables.values().flatten());
+        heads.extend(&self.image.looks);
         heads
     }
 

@@ -2,8 +2,8 @@
 //!
 //! A *step* of the kernel runs from an exception handler's entry to the exception return, or to the next
 //! *step boundary*: the head of a loop that is marked as one, because pending interrupts are taken
-//! there; or the call of a function that is named as one, because it looks whether any are pending, and its caller
-//! goes on only if there are none. This crate bounds the longest step from above, from the linked image alone: it rebuilds the control
+//! there; or an instruction that looks whether any are pending, behind which the kernel goes on only if there are none: the image
+//! lists the addresses of these in a section `.step_boundaries`. So may be the call of a function that is named as one. This crate bounds the longest step from above, from the linked image alone: it rebuilds the control
 //! flow from the machine code, reads the loops' bounds from comments in the source (found through the line
 //! table), and takes the longest path through the loop-free rest.
 //!

@@ -59,7 +59,7 @@ struct Analysis<'a> {
     known: BTreeMap<u32, Cost>,
     /// The functions that are being measured, each called by the one before.
     open: Vec<u32>,
-    /// The heads of step boundary loops, and the functions that look at what is pending.
+    /// The heads of step boundary loops, and the instructions and functions that look at what is pending.
     boundaries: BTreeSet<u32>,
 }
 
@@ -249,7 +249,12 @@ impl Analysis<'_> {
         for callee in &block.calls {
             called = called.or(self.function(*callee)?);
         }
-        let cost = Cost::block(block.visit()).then(&called);
+        let visit = block.visit();
+        let mut cost = Cost::block(visit).then(&called);
+        if self.image.looks.contains(&visit.address) {
+            self.boundaries.insert(visit.address);
+            cost = Cost::boundary().then(&cost);
+        }
         let mut outflow = Outflow::default();
         if cost.never_goes_on() {
             // What stands behind a call that doesn't come back belongs to somebody else.

@@ -83,6 +83,13 @@ const COUNTED: &[(&str, &str, u64)] = &[
     ("forgets_to_look", "movs r4, #9\n1: subs r4, #1\n bne 1b\n bx lr", 1 + 2 * 1001 + 1),
     ("look", "nop\n bx lr", 2),
     ("system_registers", "mrs r0, psp\n msr basepri, r0\n msr control, r0\n cpsid i\n dsb\n isb\n bx lr", 7),
+    // Instructions that look are listed: two up to the first, then it, two more, and the way round or out.
+    (
+        "lists_its_looks",
+        "nop\n movs r1, #9\n1: ldr r0, [r1]\n nop\n nop\n cmp r0, #0\n beq 1b\n nop\n nop\n nop\n bx lr\n \
+         .pushsection .step_boundaries,\"\",%progbits\n .word 1b\n .popsection",
+        9,
+    ),
 ];
 
 /// Name, code, and what the refusal says.
@@ -127,8 +134,14 @@ fn measure(entries: &[&str]) -> Result<Report, PathError> {
     let request = Request {
         entries: entries.iter().map(|entry| (*entry).to_owned()).collect(),
         symbol_bounds: BTreeMap::from(
-            [("rounds", 2), ("nested", 2), ("looks_in_rounds", 1000), ("forgets_to_look", 1000)]
-                .map(|(name, bound)| (name.to_owned(), bound)),
+            [
+                ("rounds", 2),
+                ("nested", 2),
+                ("looks_in_rounds", 1000),
+                ("lists_its_looks", 1000),
+                ("forgets_to_look", 1000),
+            ]
+            .map(|(name, bound)| (name.to_owned(), bound)),
         ),
         boundaries: vec!["look".to_owned()],
         indirect: names(&[

@@ -2,16 +2,15 @@
 
 use beryl_abi::{Instant, Moment};
 
-/// Ticks until the timer begins anew: 2^32 of 40 ns, 171.8 s. The clock must be read once in this
+/// A count of 32 bits, extended to 64.
+///
+/// The timer begins anew after 2^32 ticks of 40 ns, 171.8 s. The clock must be read once in this
 /// time, or it loses a round; the kernel's alarms see to that, which are never set further than a quarter
 /// of it.
-const ROUND: u64 = 1 << 32;
-
-/// A count of 32 bits, extended to 64.
 #[derive(Default)]
 pub struct Extended {
-    /// Ticks in complete rounds.
-    rounds: u64,
+    /// Complete rounds.
+    rounds: u32,
     /// Ticks of this round when the clock was last read.
     last: u32,
 }
@@ -21,10 +20,10 @@ impl Extended {
     #[inline(always)]
     pub fn extend(&mut self, ticks: u32) -> Instant {
         if ticks < self.last {
-            self.rounds = self.rounds.saturating_add(ROUND);
+            self.rounds = self.rounds.saturating_add(1);
         }
         self.last = ticks;
-        Instant::from_ticks(self.rounds | u64::from(ticks))
+        Instant::from_ticks(u64::from(self.rounds) << 32 | u64::from(ticks))
     }
 }
 

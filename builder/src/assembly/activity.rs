@@ -84,12 +84,14 @@ pub struct Switch {
     pub every: Duration,
     /// What must hold.
     pub guard: Option<Guard>,
+    /// The task of which a job must have been late since this was last tested, if that is what must hold: its thread.
+    pub late: Option<usize>,
     /// Index of the mode that begins.
     pub target: usize,
 }
 
 /// What a module does at equal distances.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Activity {
     /// Copies inputs, then releases a task.
     Release {

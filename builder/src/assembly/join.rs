@@ -7,7 +7,7 @@ use beryl_timing::{self as timing, Model};
 use crate::assembly::alternatives::{self, Body, Other};
 
 use crate::assembly::{
-    Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Role, Task, Thread,
+    Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Reaction, Role, Task, Thread,
 };
 use crate::description::{Description, OnFault, Outputs};
 
@@ -16,6 +16,7 @@ mod bands;
 mod lengths;
 mod modules;
 mod problems;
+mod reactions;
 mod threads;
 
 use bands::{Slots, bands};
@@ -48,6 +49,7 @@ pub fn assemble_all(
     let mut functions = join.add_modules();
     join.add_alternatives(&mut functions);
     join.add_asynchronous(&mut functions);
+    join.add_reactions(&mut functions);
     join.add_driver_threads(functions);
     join.add_idle_thread();
     join.add_objects();
@@ -151,10 +153,12 @@ impl<'a> Join<'a> {
                         longest: lengths.longest,
                         separation: lengths.separation,
                         publisher,
+                        reaction: Reaction::default(),
                     }),
                     best: row.best.rounded_down(tick),
                     worst: row.worst.rounded_up(tick),
                     uses: uses(&row.uses),
+                    holds: threads::holds(&row.holds, tick),
                     rank: 0,
                     level: 0,
                     highest_ceiling: 0,

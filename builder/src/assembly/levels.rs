@@ -2,13 +2,13 @@
 //!
 //! A thread preempts another only if its level is higher: in a fixed band the level follows the priority, in a dynamic
 //! one a shorter relative deadline. Members of a more urgent band have higher levels than those of all bands below.
-//! What holds a ceiling lock runs at the lock's ceiling, the highest level among its users, so that no other user
-//! of the lock can preempt it.
+//! What holds a ceiling lock runs at the lock's ceiling, the highest level among its users and among all that may lend a user
+//! their place (`lenders`), so that no other user of the lock can preempt it, in its own place or in another's.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::assembly::{Assembly, Policy, Thread};
+use crate::assembly::{Assembly, Policy, Thread, lenders};
 use crate::description::Use;
 
 /// Gives all threads their levels, all locks their ceilings, and all threads the highest ceiling of their locks.
@@ -21,10 +21,11 @@ pub(super) fn assign(assembly: &mut Assembly) {
         thread.level = u8::try_from(level(urgency)).unwrap_or(u8::MAX);
     }
     for lock in 0..assembly.objects.locks.len() {
-        let users = assembly.threads.iter().filter(|thread| thread.uses.contains(&Use::Lock(lock)));
-        let levels: Vec<u8> = users.map(|user| user.level).collect();
-        let highest = levels.iter().copied().max().unwrap_or(0);
-        assembly.objects.locks[lock].ceiling = if levels.len() > 1 { highest } else { 0 };
+        let users = lenders::users(assembly, Use::Lock(lock));
+        let lending = users.iter().flat_map(|user| lenders::of(assembly, *user));
+        let levels = lending.chain(users.iter().copied()).map(|thread| assembly.threads[thread].level);
+        let highest = levels.max().unwrap_or(0);
+        assembly.objects.locks[lock].ceiling = if users.len() > 1 { highest } else { 0 };
     }
     for thread in &mut assembly.threads {
         let ceilings = thread.uses.iter().map(|used| match used {

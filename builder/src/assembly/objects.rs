@@ -41,8 +41,11 @@ pub struct Lock {
     pub name: String,
     /// What it protects, if that lies with it.
     pub value: Option<Value>,
-    /// The level to which it raises who holds it: the highest of its users'; 0 if there is only one.
+    /// The level to which it raises who holds it: the highest of its users' and of those that may lend a user their place;
+    /// 0 if there is only one user.
     pub ceiling: u8,
+    /// How long each user holds it, where it says nothing else.
+    pub hold: Option<Duration>,
 }
 
 /// A value that is protected by a lock or semaphore.
@@ -63,6 +66,8 @@ pub struct Semaphore {
     pub processes: Processes,
     /// What it counts.
     pub count: Count,
+    /// How long an owner holds it, where it says nothing else.
+    pub hold: Option<Duration>,
 }
 
 /// What a semaphore counts.
@@ -125,6 +130,8 @@ pub struct Endpoint {
     pub request: Type,
     /// A reply.
     pub reply: Type,
+    /// How long the server works from one answer to the next, where a client says nothing else.
+    pub hold: Option<Duration>,
 }
 
 /// A notification.

@@ -56,6 +56,7 @@ impl Resolver<'_> {
             server: self.thread(Use::Serve(index)),
             request: row.request.clone(),
             reply: row.reply.clone(),
+            hold: row.hold.map(|hold| hold.rounded_up(self.tick)),
         });
         let endpoints = endpoints.collect();
         let notifications = rows.notifications.iter().enumerate().map(|(index, name)| Notification {
@@ -110,7 +111,8 @@ impl Resolver<'_> {
     fn lock(&mut self, index: usize, row: &description::Lock) -> Lock {
         let value = self.value(Use::Lock(index), row.kind.as_ref());
         // Its ceiling follows from the levels of all threads.
-        Lock { name: row.name.value.clone(), value, ceiling: 0 }
+        let hold = row.hold.map(|hold| hold.rounded_up(self.tick));
+        Lock { name: row.name.value.clone(), value, ceiling: 0, hold }
     }
 
     fn semaphore(&mut self, index: usize, row: &description::Semaphore) -> Semaphore {
@@ -124,7 +126,8 @@ impl Resolver<'_> {
                 value: self.value(Use::Semaphore(index), kind.as_ref()),
             },
         };
-        Semaphore { name: row.name.value.clone(), processes, count }
+        let hold = row.hold.map(|hold| hold.rounded_up(self.tick));
+        Semaphore { name: row.name.value.clone(), processes, count, hold }
     }
 
     fn mailbox(&mut self, index: usize, row: &description::Mailbox) -> Mailbox {

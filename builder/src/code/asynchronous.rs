@@ -58,6 +58,7 @@ pub(super) fn program(assembly: &Assembly, row: &Asynchronous) -> Program {
         code: code.words(),
         durations: code.durations,
         start: 0,
+        handler: None,
         completions: publisher.map(|_| (row.task, done)).into_iter().collect(),
         conditions: vec![condition(row.trigger)],
         certificate: Vec::new(),

@@ -10,17 +10,26 @@ pub(super) struct Label(usize);
 /// From how many objects on a sequence becomes a run.
 const SHORTEST_RUN: usize = 4;
 
+/// An instruction that asks something of a task, from its operands.
+type Question = fn(ThreadId, u16) -> Instruction;
+
 /// An instruction, perhaps with an address that isn't known yet.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Draft {
     Ready(Instruction),
     Jump(Label),
     Branch(Label),
     Future { delay: u8, label: Label },
     When { condition: u8, label: Label },
+    Ask { make: Question, task: ThreadId, label: Label },
 }
 
 impl Draft {
+    /// The instruction, if nothing of it is open.
+    fn ready(self) -> Option<Instruction> {
+        if let Draft::Ready(instruction) = self { Some(instruction) } else { None }
+    }
+
     /// The same instruction for an object so many numbers on.
     fn successor(self, distance: usize) -> Option<Draft> {
         Some(Draft::Ready(match self {
@@ -101,6 +110,16 @@ impl Drafts {
         self.drafts.push(Draft::When { condition, label });
     }
 
+    /// Goes on at the label if the answer to a question about a task is no.
+    pub(super) fn ask(&mut self, make: Question, task: ThreadId, label: Label) {
+        self.drafts.push(Draft::Ask { make, task, label });
+    }
+
+    /// The address for which a label stands, when the code is complete.
+    pub(super) fn address(&self, label: Label) -> u16 {
+        u16::try_from(self.labels[label.0]).unwrap_or(u16::MAX)
+    }
+
     /// How many instructions there are.
     pub(super) fn length(&self) -> usize {
         self.drafts.len()
@@ -137,25 +156,31 @@ impl Drafts {
         self.drafts = drafts;
     }
 
+    /// The instruction at a position, if nothing of it is open.
+    fn ready(&self, position: usize) -> Option<Instruction> {
+        self.drafts.get(position).and_then(|draft| draft.ready())
+    }
+
     /// How many instructions from a position on are the same for objects that follow each other. Nothing enters in between.
     fn run_from(&self, position: usize) -> usize {
         let is_entry = |position: usize| self.labels.contains(&position);
         let follows = |length: &usize| {
             let next = position + length;
-            let follower = self.drafts[position].successor(*length);
-            follower.is_some() && self.drafts.get(next).copied() == follower && !is_entry(next)
+            let follower = self.drafts[position].successor(*length).and_then(Draft::ready);
+            follower.is_some() && self.ready(next) == follower && !is_entry(next)
         };
         1 + (1..usize::from(u8::MAX)).take_while(follows).count()
     }
 
     /// The instructions' words.
     pub(super) fn words(&self) -> Vec<u32> {
-        let address = |label: Label| u16::try_from(self.labels[label.0]).unwrap_or(u16::MAX);
+        let address = |label: Label| self.address(label);
         let instructions = self.drafts.iter().map(|draft| match *draft {
             Draft::Ready(instruction) => instruction,
             Draft::Jump(label) => Instruction::Jump { address: address(label) },
             Draft::Branch(label) => Instruction::Branch { address: address(label) },
             Draft::Future { delay, label } => Instruction::Future { delay, address: address(label) },
+            Draft::Ask { make, task, label } => make(task, address(label)),
             Draft::When { condition, label } => Instruction::When { condition, address: address(label) },
         });
         instructions.map(Instruction::encode).collect()

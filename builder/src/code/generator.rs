@@ -77,7 +77,8 @@ impl<'a> Generator<'a> {
             self.releases(mode, 0, read);
         }
         let completions = self.completions(module);
-        self.finish(completions)
+        let handler = self.code.handler(self.assembly, module);
+        self.finish(completions, handler)
     }
 
     /// Everything at one instant of a mode; the module begins at `begin`, behind the outputs.
@@ -127,7 +128,10 @@ impl<'a> Generator<'a> {
     fn switches(&mut self, mode: &'a Mode, due: &Due, read: &mut Read) -> bool {
         self.phase(phase::SWITCHES, due.switches.is_empty());
         for switch in due.switches.iter().filter_map(|index| mode.switches.get(*index)) {
-            let no = self.code.guard(switch.guard.as_ref(), &[], read);
+            let no = match switch.late {
+                Some(task) => Some(self.code.was_late(task)),
+                None => self.code.guard(switch.guard.as_ref(), &[], read),
+            };
             let entry = (switch.target, read.clone());
             let entry = match self.entries.get(&entry) {
                 Some(label) => *label,
@@ -194,16 +198,21 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Code that publishes a task's outputs when it completes.
-    fn completions(&mut self, module: usize) -> Vec<(usize, u16)> {
-        if !self.assembly.publishes_at_completion {
-            return Vec::new();
-        }
+    /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is owed to them.
+    fn completions(&mut self, module: usize) -> Vec<(usize, Label)> {
         let mut completions = Vec::new();
         for (index, thread) in self.assembly.threads.iter().enumerate() {
             let Role::Task(task) = &thread.role else { continue };
-            if let (true, Some(publisher)) = (task.module == module, task.publisher) {
-                completions.push((index, u16::try_from(self.code.length()).unwrap_or(u16::MAX)));
+            if task.module != module {
+                continue;
+            }
+            if let Some(catch_up) = &task.reaction.catch_up {
+                completions.push((index, self.code.make_up(index, catch_up)));
+            }
+            if let (true, Some(publisher)) = (self.assembly.publishes_at_completion, task.publisher) {
+                let begin = self.code.label();
+                self.code.place(begin);
+                completions.push((index, begin));
                 self.code.call(publisher);
                 self.code.put(Instruction::Return {});
             }
@@ -226,20 +235,24 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn finish(mut self, completions: Vec<(usize, u16)>) -> Result<Program, CodeError> {
+    fn finish(
+        mut self,
+        completions: Vec<(usize, Label)>,
+        handler: Option<Label>,
+    ) -> Result<Program, CodeError> {
         let module = self.module.name.clone();
         if self.code.durations.len() > 256 {
             return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });
         }
-        // Completions enter by addresses that are known already.
-        if completions.is_empty() {
-            self.code.join_runs();
-        }
+        self.code.join_runs();
+        let address = |(task, label)| (task, self.code.address(label));
+        let completions = completions.into_iter().map(address).collect();
         if self.code.length() > usize::from(u16::MAX) {
             return Err(CodeError::TooLong { module, instructions: self.code.length() });
         }
         Ok(Program {
             module,
+            handler: handler.map(|label| self.code.address(label)),
             code: self.code.words(),
             durations: self.code.durations,
             start: 0,

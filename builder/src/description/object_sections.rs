@@ -9,10 +9,10 @@ use super::{
 };
 use beryl_timing::Type;
 
-const LOCK: &[&str] = &["type"];
-const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most"];
+const LOCK: &[&str] = &["type", "hold"];
+const SEMAPHORE: &[&str] = &["kind", "type", "initial", "most", "hold"];
 const MAILBOX: &[&str] = &["type", "capacity", "order"];
-const ENDPOINT: &[&str] = &["request", "reply"];
+const ENDPOINT: &[&str] = &["request", "reply", "hold"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
@@ -66,7 +66,8 @@ fn name_alone(name: Placed<String>, _: &Section<'_>, _: &mut Reporter) -> Option
 }
 
 fn lock(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Lock> {
-    Some(Lock { name, kind: kind(section, reporter)? })
+    let hold = section.optional("hold", reporter);
+    Some(Lock { name, kind: kind(section, reporter)?, hold })
 }
 
 /// The type that may stand there; nothing if what stands there isn't one.
@@ -82,11 +83,12 @@ fn semaphore(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporte
             Count::Binary { kind: kind(section, reporter)? }
         }
         SemaphoreKind::Counting => {
-            refuse(&["type"], "counting", section, reporter);
+            refuse(&["type", "hold"], "counting", section, reporter);
             counting(section, reporter)?
         }
     };
-    Some(Semaphore { name, count })
+    let hold = section.optional("hold", reporter);
+    Some(Semaphore { name, count, hold })
 }
 
 fn counting(section: &Section<'_>, reporter: &mut Reporter) -> Option<Count> {
@@ -132,7 +134,8 @@ fn mailbox(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter)
 fn endpoint(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Endpoint> {
     let request = message("request", section, reporter);
     let reply = message("reply", section, reporter);
-    Some(Endpoint { name, request: request?, reply: reply? })
+    let hold = section.optional("hold", reporter);
+    Some(Endpoint { name, request: request?, reply: reply?, hold })
 }
 
 /// The type of what one step of the kernel copies.

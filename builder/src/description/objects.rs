@@ -37,6 +37,8 @@ pub struct Lock {
     pub name: Placed<String>,
     /// What it protects, if that lies with it.
     pub kind: Option<Type>,
+    /// How long each of its users holds it at most, where the user says nothing else.
+    pub hold: Option<Placed<Nanoseconds>>,
 }
 
 /// A semaphore.
@@ -46,6 +48,8 @@ pub struct Semaphore {
     pub name: Placed<String>,
     /// What it counts.
     pub count: Count,
+    /// If it has an owner: how long one holds it at most, where the user says nothing else.
+    pub hold: Option<Placed<Nanoseconds>>,
 }
 
 /// What a semaphore counts.
@@ -97,6 +101,8 @@ pub struct Endpoint {
     pub request: Type,
     /// What the server answers, at most 64 bytes.
     pub reply: Type,
+    /// How long the server works at most from one answer to the next, where a client says nothing else.
+    pub hold: Option<Placed<Nanoseconds>>,
 }
 
 /// An interrupt.
@@ -152,6 +158,15 @@ pub struct Slot {
     pub size: Placed<Bytes>,
     /// Files of other programs for the module, whose drivers and tasks the image has, too.
     pub programs: Vec<Placed<String>>,
+}
+
+/// How long a thread or task holds something that it uses, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// A lock, a binary semaphore, or a call.
+    pub used: Use,
+    /// From taking it to giving it back, in execution time.
+    pub time: Placed<Nanoseconds>,
 }
 
 /// What a thread or task does with an object: the object's position among those of its kind.

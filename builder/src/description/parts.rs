@@ -1,6 +1,6 @@
 //! The parts of a system description.
 
-use super::{Placed, Use};
+use super::{Hold, Placed, Scheme, Use};
 use crate::plan::{Board, Device};
 use crate::quantity::{Bytes, Nanoseconds};
 use beryl_abi::{BandId, ProcessId};
@@ -84,6 +84,8 @@ pub struct Band {
     pub name: Placed<String>,
     /// Who goes first in it.
     pub policy: Policy,
+    /// How the order is found if that is said by a program.
+    pub scheme: Scheme,
 }
 
 /// Who goes first in a band.
@@ -119,8 +121,37 @@ pub struct Task {
     pub stack: Placed<Bytes>,
     /// In a fixed band: 0 to 31, larger is more urgent.
     pub priority: Option<u8>,
+    /// What is done about a job that isn't done at the end of its logical execution time.
+    pub on_miss: OnMiss,
     /// What it uses, in the order of its function's parameters behind the ports.
     pub uses: Vec<Placed<Use>>,
+    /// How long it holds what it uses.
+    pub holds: Vec<Hold>,
+}
+
+/// What is done about a job that isn't done at the end of its logical execution time. It is reported in any case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OnMiss {
+    /// What becomes of the job.
+    pub fate: Fate,
+    /// Whether its outputs get their initial values.
+    pub outputs: Option<Placed<()>>,
+    /// The actuator that gets its initial value.
+    pub set: Option<Placed<String>>,
+    /// The mode to which its module switches.
+    pub mode: Option<Placed<String>>,
+    /// How many releases that come while its job goes on are made up for.
+    pub catch_up: Option<Placed<u8>>,
+}
+
+/// What becomes of a job that isn't done at the end of its logical execution time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fate {
+    /// It is stopped; the next one is released.
+    #[default]
+    Stops,
+    /// It goes on; what would be released meanwhile isn't.
+    GoesOn,
 }
 
 /// A native driver: a getter, a setter or a guard.
@@ -155,6 +186,8 @@ pub struct Thread {
     pub timing: Timing,
     /// What it uses, in the order of its function's parameters.
     pub uses: Vec<Placed<Use>>,
+    /// How long it holds what it uses.
+    pub holds: Vec<Hold>,
 }
 
 /// When a thread runs.
@@ -164,9 +197,22 @@ pub enum Timing {
     Free {
         /// In a dynamic band: from each time that it becomes ready.
         deadline: Option<Placed<Nanoseconds>>,
+        /// How often it becomes ready, and what it does then, if that is described.
+        sporadic: Option<Sporadic>,
     },
     /// One job for each of its releases.
     Periodic(Periodic),
+}
+
+/// How often a thread without period becomes ready, and for how long it works then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sporadic {
+    /// The least time from one time to the next; positive.
+    pub separation: Placed<Nanoseconds>,
+    /// How much later than that one may be.
+    pub jitter: Placed<Nanoseconds>,
+    /// The longest that it works; positive.
+    pub worst: Placed<Nanoseconds>,
 }
 
 /// The times of a periodic thread.

@@ -5,11 +5,14 @@ use super::check::refuse_duplicates;
 use super::diagnostic::Reporter;
 use super::members::Members;
 use super::object_sections::objects;
+use super::on_miss::on_miss;
 use super::section::{Entry, Section};
 use super::thread::thread;
 use super::uses::Known;
 use super::value::{Name, Path, Text, UpTo};
-use super::{Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, System, Task, Thread};
+use super::{
+    Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread,
+};
 use crate::plan::{BOARDS, Board};
 use crate::quantity::{Bytes, Nanoseconds};
 
@@ -41,8 +44,9 @@ const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outpu
 const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
-const BAND: &[&str] = &["name", "policy"];
-const TASK: &[&str] = &["process", "band", "best", "worst", "deadline", "stack", "priority", "uses"];
+const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
+const TASK: &[&str] =
+    &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses", "hold"];
 const DRIVER: &[&str] = &["process", "best", "worst"];
 const KERNEL: &[&str] = &["release", "completion", "switch", "instant", "driver", "alarm"];
 
@@ -168,8 +172,9 @@ fn process(
 
 fn band(section: &Section<'_>, reporter: &mut Reporter) -> Option<Band> {
     let name = section.required("name", reporter);
-    let policy = section.required("policy", reporter);
-    Some(Band { name: self::name(name?), policy: value(policy?) })
+    let policy = value(section.required("policy", reporter)?);
+    let scheme = Scheme::of(section, policy, reporter)?;
+    Some(Band { name: self::name(name?), policy, scheme })
 }
 
 fn same_band_twice(bands: &[Band], reporter: &mut Reporter) -> bool {
@@ -188,7 +193,9 @@ fn task(
     let stack = section.required("stack", reporter);
     let times = times(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
+    let holds = known.holds(&section, &uses, reporter);
     let deadline = section.optional("deadline", reporter);
+    let on_miss = on_miss(&section, reporter);
     let (band, priority) = place?;
     let (best, worst) = times?;
     let (module, name) = match entry.name.split_once('.') {
@@ -196,7 +203,8 @@ fn task(
         None => (None, entry.name.as_str()),
     };
     let name = Placed::new(name.to_owned(), entry.name.place);
-    Some(Task { module, name, process: process?, band, best, worst, deadline, stack: stack?, priority, uses })
+    let (process, stack) = (process?, stack?);
+    Some(Task { module, name, process, band, best, worst, deadline, stack, priority, on_miss, uses, holds })
 }
 
 fn driver(entry: &Entry<'_>, members: &Members<'_>, reporter: &mut Reporter) -> Option<Driver> {

@@ -129,6 +129,22 @@ impl<'a> Section<'a> {
         Section::open(format!("[{key}]"), place(at), value.get_ref(), keys, reporter)
     }
 
+    /// Whether there is a table under `key`.
+    pub(super) fn is_table(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|(_, value)| value.get_ref().is_table())
+    }
+
+    /// The table under `key` of this one, if it is there and can be read.
+    pub(super) fn inner(
+        &self,
+        key: &str,
+        keys: &'static [&'static str],
+        reporter: &mut Reporter,
+    ) -> Option<Section<'a>> {
+        let (at, value) = self.get(key)?;
+        Section::open(self.of(key), place(at), value.get_ref(), keys, reporter)
+    }
+
     /// The tables `[key.name]`, in the order of the text.
     pub(super) fn entries(&self, key: &str, reporter: &mut Reporter) -> Vec<Entry<'a>> {
         let Some((at, value)) = self.get(key) else { return Vec::new() };
@@ -195,6 +211,26 @@ impl<'a> Section<'a> {
             return Vec::new();
         };
         items.iter().filter_map(|item| self.read(key, item, reporter)).collect()
+    }
+
+    /// The values in the table under `key`, by their names; none if there is no table.
+    pub(super) fn named<T: Value>(
+        &self,
+        key: &str,
+        reporter: &mut Reporter,
+    ) -> Vec<(Placed<String>, Placed<T>)> {
+        let Some((_, value)) = self.get(key) else { return Vec::new() };
+        let Some(table) = value.get_ref().as_table() else {
+            let wrong = wrong_kind(value.get_ref(), &format!("a table: {{ name = {} }}", T::EXAMPLE));
+            report(&self.of(key), place(value), wrong, reporter);
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (name, value) in table {
+            let name = Placed::new(name.get_ref().to_string(), place(name));
+            found.extend(self.read(key, value, reporter).map(|read| (name, read)));
+        }
+        found
     }
 
     /// The texts in the list under `key`; none if there is no list.

@@ -6,16 +6,33 @@ use super::read::{name, times};
 use super::section::{Entry, Section};
 use super::uses::Known;
 use super::value::UpTo;
-use super::{Periodic, Placed, Thread, Timing, code};
+use super::{Periodic, Placed, Sporadic, Thread, Timing, code};
 use crate::quantity::Nanoseconds;
 
 const THREAD: &[&str] = &[
-    "process", "band", "priority", "entry", "stack", "period", "offset", "deadline", "best", "worst",
-    "catch_up", "uses",
+    "process",
+    "band",
+    "priority",
+    "entry",
+    "stack",
+    "period",
+    "offset",
+    "deadline",
+    "best",
+    "worst",
+    "catch_up",
+    "separation",
+    "jitter",
+    "uses",
+    "hold",
 ];
 
 /// Keys that mean something only beside `period`.
-const OF_PERIODIC: &[&str] = &["offset", "best", "worst", "catch_up"];
+const OF_PERIODIC: &[&str] = &["offset", "best", "catch_up"];
+/// Keys that mean something only beside `separation`, instead of `period`.
+const OF_SPORADIC: &[&str] = &["jitter"];
+/// Keys that mean something beside either.
+const OF_JOBS: &[&str] = &["worst"];
 
 /// A thread.
 pub(super) fn thread(
@@ -31,6 +48,7 @@ pub(super) fn thread(
     let stack = section.required("stack", reporter);
     let timing = timing(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
+    let holds = known.holds(&section, &uses, reporter);
     let (band, priority) = place?;
     Some(Thread {
         name: entry.name.clone(),
@@ -41,15 +59,18 @@ pub(super) fn thread(
         stack: stack?,
         timing: timing?,
         uses,
+        holds,
     })
 }
 
 fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {
     let deadline: Option<Placed<Nanoseconds>> = section.optional("deadline", reporter);
     if !section.has("period") {
-        refuse_without_period(section, reporter);
-        return Some(Timing::Free { deadline });
+        refuse(OF_PERIODIC, "without `period`", "add `period = \"1ms\"`", section, reporter);
+        return Some(Timing::Free { deadline, sporadic: sporadic(section, reporter)? });
     }
+    refuse(&["separation"], "with `period`", "leave out `period`", section, reporter);
+    refuse(OF_SPORADIC, "with `period`", "write `separation` instead of `period`", section, reporter);
     let period: Option<Placed<Nanoseconds>> = section.optional("period", reporter);
     let offset = section.optional("offset", reporter);
     let catch_up = section.optional::<UpTo<255>>("catch_up", reporter).map_or(0, |most| most.value.0);
@@ -65,14 +86,31 @@ fn timing(section: &Section<'_>, reporter: &mut Reporter) -> Option<Timing> {
     }))
 }
 
-fn refuse_without_period(section: &Section<'_>, reporter: &mut Reporter) {
-    for (key, place) in OF_PERIODIC.iter().filter_map(|key| Some((key, section.place_of(key)?))) {
+/// How often it becomes ready, if that is described; nothing if it can't be read.
+fn sporadic(section: &Section<'_>, reporter: &mut Reporter) -> Option<Option<Sporadic>> {
+    if !section.has("separation") {
+        let help = "add `period = \"1ms\"` or `separation = \"1ms\"`";
+        refuse(OF_JOBS, "without `period` or `separation`", help, section, reporter);
+        refuse(OF_SPORADIC, "without `separation`", "add `separation = \"1ms\"`", section, reporter);
+        return Some(None);
+    }
+    let separation: Option<Placed<Nanoseconds>> = section.optional("separation", reporter);
+    let jitter = section.optional("jitter", reporter);
+    let worst: Option<Placed<Nanoseconds>> = section.required("worst", reporter);
+    let (separation, worst) = (separation?, worst?);
+    reporter.check_times(None, worst);
+    let jitter = jitter.unwrap_or(Placed::new(Nanoseconds::ZERO, separation.place));
+    Some(Some(Sporadic { separation, jitter, worst }))
+}
+
+fn refuse(keys: &[&str], whose: &str, help: &str, section: &Section<'_>, reporter: &mut Reporter) {
+    for (key, place) in keys.iter().filter_map(|key| Some((key, section.place_of(key)?))) {
         reporter.report(Problem {
             code: code::CONFLICT,
             place,
-            message: format!("`{key}` means nothing for a thread without `period`"),
+            message: format!("`{key}` means nothing for a thread {whose}"),
             label: "no use".to_owned(),
-            help: format!("add `period = \"1ms\"`, or leave `{key}` out"),
+            help: format!("{help}, or leave `{key}` out"),
         });
     }
 }

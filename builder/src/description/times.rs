@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Problem, Reporter};
 use super::read::Parts;
-use super::{Periodic, Placed, Timing, code};
+use super::{Periodic, Placed, Sporadic, Timing, code};
 use crate::quantity::Nanoseconds;
 
 /// The kernel compares low words of instants, so what it waits for is at most 2^30 ticks away.
@@ -14,12 +14,17 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     let tick = board.board.tick;
     for thread in &parts.threads {
         match &thread.timing {
-            Timing::Free { deadline } => {
+            Timing::Free { deadline, sporadic } => {
                 deadline.iter().for_each(|deadline| length("a deadline", *deadline, tick, reporter));
+                sporadic.iter().for_each(|times| self::sporadic(times, *deadline, tick, reporter));
             }
             Timing::Periodic(times) => periodic(times, tick, reporter),
         }
     }
+    for slice in parts.bands.iter().filter_map(|band| band.scheme.slice()) {
+        length("a slice", slice, tick, reporter);
+    }
+    held(parts, reporter);
     for deadline in parts.tasks.iter().filter_map(|task| task.deadline) {
         length("a deadline", deadline, tick, reporter);
     }
@@ -28,6 +33,53 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     }
     for rhythm in parts.objects.states.iter().filter_map(|state| state.rhythm.as_ref()) {
         positive("a period", rhythm.period, reporter);
+    }
+}
+
+/// Nobody holds anything for longer than its jobs take.
+fn held(parts: &Parts, reporter: &mut Reporter) {
+    let tasks = parts.tasks.iter().map(|task| (&task.holds, Some(task.worst)));
+    let threads = parts.threads.iter().map(|thread| match &thread.timing {
+        Timing::Periodic(times) => (&thread.holds, Some(times.worst)),
+        Timing::Free { sporadic, .. } => (&thread.holds, sporadic.map(|times| times.worst)),
+    });
+    for (holds, worst) in tasks.chain(threads) {
+        let Some(worst) = worst else { continue };
+        for hold in holds.iter().filter(|hold| hold.time.value > worst.value) {
+            let problem = Problem {
+                code: code::CONFLICT,
+                place: hold.time.place,
+                message: format!(
+                    "it is held for {}, longer than a job takes, {}",
+                    hold.time.value, worst.value
+                ),
+                label: "longer".to_owned(),
+                help: "correct one of the two; both are execution times".to_owned(),
+            };
+            reporter.report_with(problem, worst.place, "than this");
+        }
+    }
+}
+
+fn sporadic(
+    times: &Sporadic,
+    deadline: Option<Placed<Nanoseconds>>,
+    tick: Nanoseconds,
+    reporter: &mut Reporter,
+) {
+    let Sporadic { separation, jitter, .. } = *times;
+    length("a separation", separation, tick, reporter);
+    let due = deadline.filter(|deadline| deadline.value < separation.value).unwrap_or(separation);
+    if jitter.value >= due.value {
+        let problem = Problem {
+            code: code::CONFLICT,
+            place: jitter.place,
+            message: format!("{} late, it would be past its deadline of {}", jitter.value, due.value),
+            label: "too late".to_owned(),
+            help: "write a jitter below the deadline; that counts from the earliest instant in the proof"
+                .to_owned(),
+        };
+        reporter.report_with(problem, due.place, "of this");
     }
 }
 

@@ -1,8 +1,10 @@
 //! `uses = ["map", "speed.read"]`: from texts to objects and what is done with them.
 
 use super::diagnostic::{Problem, Reporter};
+use super::section::Section;
 use super::suggestion::suggestion;
-use super::{Objects, Placed, Use, code};
+use super::{Count, Hold, Objects, Placed, Use, code};
+use crate::quantity::Nanoseconds;
 
 /// A role: its name, and the use that it makes of an object by the object's position.
 type Role = (&'static str, fn(usize) -> Use);
@@ -33,13 +35,14 @@ const REGION: Kind = Kind { name: "region", roles: &[("", Use::Region)] };
 /// The names of all objects, with what can be done with each.
 pub(super) struct Known<'a> {
     objects: Vec<(&'a Placed<String>, &'static Kind, usize)>,
+    all: &'a Objects,
     /// Whether some object can't be read: then unknown names may be those.
     unclear: bool,
 }
 
 impl<'a> Known<'a> {
     pub(super) fn new(objects: &'a Objects, unclear: bool) -> Known<'a> {
-        Known { objects: named(objects).collect(), unclear }
+        Known { objects: named(objects).collect(), all: objects, unclear }
     }
 
     /// The names, in the order of the kinds.
@@ -58,6 +61,59 @@ impl<'a> Known<'a> {
             }
         }
         uses
+    }
+
+    /// What `hold = { map = "20us" }` says of things in `uses`.
+    pub(super) fn holds(
+        &self,
+        section: &Section<'_>,
+        uses: &[Placed<Use>],
+        reporter: &mut Reporter,
+    ) -> Vec<Hold> {
+        let mut holds = Vec::new();
+        for (name, time) in section.named::<Nanoseconds>("hold", reporter) {
+            let named = |used: &&Placed<Use>| self.name(used.value) == Some(name.as_str());
+            match uses.iter().find(|used| named(used) && self.is_held(used.value)) {
+                Some(used) => holds.push(Hold { used: used.value, time }),
+                None if self.unclear => {}
+                None => self.not_held(&name, uses, reporter),
+            }
+        }
+        holds
+    }
+
+    /// Whether it is taken and given back.
+    fn is_held(&self, used: Use) -> bool {
+        match used {
+            Use::Lock(_) | Use::Call(_) => true,
+            Use::Semaphore(index) => {
+                self.all.semaphores.get(index).is_some_and(|row| matches!(row.count, Count::Binary { .. }))
+            }
+            _ => false,
+        }
+    }
+
+    fn name(&self, used: Use) -> Option<&'a str> {
+        let is = |role: &Role, index: usize| role.1(index) == used;
+        let found =
+            self.objects.iter().find(|(_, kind, index)| kind.roles.iter().any(|role| is(role, *index)));
+        found.map(|(name, ..)| name.as_str())
+    }
+
+    fn not_held(&self, name: &Placed<String>, uses: &[Placed<Use>], reporter: &mut Reporter) {
+        let held = uses.iter().filter(|used| self.is_held(used.value));
+        let known: Vec<&str> = held.filter_map(|used| self.name(used.value)).collect();
+        reporter.report(Problem {
+            code: code::UNKNOWN_NAME,
+            place: name.place,
+            message: format!("`{}` is nothing in its `uses` that is held", name.value),
+            label: "unknown".to_owned(),
+            help: match known.is_empty() {
+                true => "locks, binary semaphores and the servers of calls are held: none of them is used"
+                    .to_owned(),
+                false => suggestion(name, &known, "things that are held"),
+            },
+        });
     }
 
     fn one(&self, text: &Placed<String>, reporter: &mut Reporter) -> Option<Placed<Use>> {

@@ -1,7 +1,7 @@
 //! `<module>.bsc`: a module's system code in its container.
 
 use beryl_syscode::container::Content;
-use beryl_syscode::{Condition, Container};
+use beryl_syscode::{Condition, Container, Exception};
 
 use crate::Project;
 use crate::assembly::{Assembly, Role};
@@ -41,6 +41,7 @@ pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
         .collect();
     let looks = program.conditions.iter().any(|condition| matches!(condition, Condition::Changed(_)));
     let ports: Vec<_> = assembly.ports.iter().filter(|_| looks).map(|port| port.name.as_str()).collect();
+    let handlers: Vec<_> = program.handler.iter().map(|address| (Exception::Safety, *address)).collect();
     let content = Content {
         module: &program.module,
         start: program.start,
@@ -53,6 +54,7 @@ pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
         ports: &ports,
         thread_places: program.threads,
         certificate: &program.certificate,
+        handlers: &handlers,
         ..Content::default()
     };
     let mut bytes = Vec::new();

@@ -24,11 +24,14 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         },
         declared: matches!(thread.role, Role::Task(_) | Role::Periodic(_))
             .then(|| Declared { best: tick.length(thread.best), worst: tick.length(thread.worst) }),
+        goes_on: matches!(&thread.role, Role::Task(task) if task.reaction.goes_on),
     });
     let drivers = assembly.drivers.iter().map(|driver| DriverName {
         name: driver.name.clone(),
         kind: match driver.kind {
-            assembly::DriverKind::Publish | assembly::DriverKind::Input => DriverKind::Copy,
+            assembly::DriverKind::Publish | assembly::DriverKind::Input | assembly::DriverKind::Constant => {
+                DriverKind::Copy
+            }
             assembly::DriverKind::Getter { .. } => DriverKind::Sensor,
             assembly::DriverKind::Setter { .. } => DriverKind::Actuator,
             assembly::DriverKind::Guard { .. } => DriverKind::Guard,

@@ -2,7 +2,7 @@
 
 use beryl_syscode::Container;
 
-use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch};
+use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch, Trigger};
 use crate::code::Program;
 use crate::emit::container::container;
 
@@ -15,15 +15,14 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let own = module.and_then(|module| programs.get(module));
             let bytes = own.map(|program| container(assembly, program)).unwrap_or_default();
             let interface = Container::read(&bytes).map_or(0, |container| container.interface());
-            let bodies = assembly.modules.iter().chain(assembly.alternatives.iter().map(|row| &row.body));
-            let bodies: Vec<_> = bodies.filter(|body| body.slot == Some(index)).collect();
+            let bodies = bodies(assembly, index);
             let tasks = assembly.threads.iter().map(|thread| {
                 matches!(&thread.role, Role::Task(task) if Some(task.module) == module)
             });
             let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, threads: 0, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
+                 tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], triggers: 1, threads: 0, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
                  losses: &[{}] }}",
                 slot.name,
                 slot.processes,
@@ -31,6 +30,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
                 slot.size,
                 bits(tasks),
                 bits(drivers),
+                listed(lines(assembly)),
                 slot.supply.grain,
                 listed(slot.supply.times.iter().map(|task| format!("time::{task:?}"))),
                 listed(slot.supply.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),
@@ -43,11 +43,28 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
         .collect()
 }
 
+/// The image's program of a slot's module, and all others.
+pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
+    let others = assembly.alternatives.iter().map(|row| &row.body);
+    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
+}
+
+/// The interrupts for which programs that arrive may wait: those that release tasks, and so have no thread.
+fn lines(assembly: &Assembly) -> impl Iterator<Item = String> {
+    assembly.asynchronous.iter().filter_map(|row| match row.trigger {
+        Trigger::Interrupt(line) => Some(format!("Line({line})")),
+        Trigger::Change(_) => None,
+    })
+}
+
 /// Whether one of the programs carries out a driver.
 pub(crate) fn is_used(assembly: &Assembly, bodies: &[&Module], driver: usize) -> bool {
     let is = |input: &Input| input.driver == driver || input.getter == Some(driver);
     let asks = |guard: &Guard| guard.driver == driver || guard.getters.contains(&driver);
-    let publishes = |role: &Role| matches!(role, Role::Task(task) if task.publisher == Some(driver));
+    let publishes = |role: &Role| match role {
+        Role::Task(task) => task.publisher == Some(driver) || task.reaction.drivers.contains(&driver),
+        _ => false,
+    };
     let acts = |activity: &Activity| {
         let own = match activity {
             Activity::Release { task, inputs, .. } => {

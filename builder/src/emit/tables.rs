@@ -10,7 +10,7 @@ use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Rol
 use crate::code::Program;
 use crate::emit::File;
 use crate::emit::object_rows::{ObjectTable, object_tables};
-use crate::emit::slots;
+use crate::emit::{shared, slots};
 
 /// The tables of a system, as Rust source.
 #[must_use]
@@ -28,7 +28,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     let objects = object_tables(assembly, places);
     let sizes = Sizes::of(assembly);
     text += &sizes.text(&objects);
-    text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = System {\n";
+    text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = {\nlet mut system: System<Sizes> = System {\n";
     let threads = Threads { assembly, programs, places };
     let threads = assembly.threads.iter().enumerate().map(|(index, row)| threads.row(index, row));
     table(&mut text, "threads", sizes.threads, threads, "Thread::NONE");
@@ -36,7 +36,9 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "processes", sizes.processes, processes, "Process::NONE");
     table(&mut text, "bands", sizes.bands, assembly.bands.iter().map(band), "Band { policy: Policy::Fixed }");
     table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
-    let drivers = assembly.drivers.iter().map(|row| driver(assembly, row, places));
+    let shared = shared::bits(assembly);
+    let drivers =
+        assembly.drivers.iter().zip(shared).map(|(row, shared)| driver(assembly, row, shared, places));
     table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
     let rows = programs.iter().enumerate().map(|(index, row)| program(assembly, index, row));
     table(&mut text, "programs", sizes.programs, rows, "Program::NONE");
@@ -47,7 +49,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "program_slots", rows_for(slots.len()), slots.into_iter(), "ProgramSlot::NONE");
     let ports = assembly.ports.iter().map(|row| port(assembly, row, places));
     table(&mut text, "ports", rows_for(assembly.ports.len()), ports, "Port::NONE");
-    text += "};\n";
+    text += "};\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\nsystem\n};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
     }
@@ -69,6 +71,7 @@ struct Sizes {
     slots_of_programs: usize,
     rooms: u32,
     check_words: u32,
+    handlers: bool,
 }
 
 impl Sizes {
@@ -88,11 +91,12 @@ impl Sizes {
             programs,
             triggers: (programs + schedules).max(2).next_power_of_two(),
             schedules,
-            watches: assembly.asynchronous.len(),
+            watches: assembly.watches(),
             ports: rows_for(assembly.ports.len()),
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
             check_words: assembly.objects.check_words(),
+            handlers: assembly.has_reactions(),
         }
     }
 
@@ -115,12 +119,13 @@ impl Sizes {
                 format!("        trigger_places: {programs}, watches: {count}, ports: {},\n", self.ports)
             }
         };
+        let handlers = if self.handlers { "        handlers: true,\n" } else { "" };
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{handlers}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -152,6 +157,8 @@ impl Threads<'_> {
         };
         let (period, offset, catch_up) = match &thread.role {
             Role::Periodic(times) => (times.period, times.offset, times.catch_up),
+            // How far what is owed to a task lies apart.
+            Role::Task(task) if task.reaction.catch_up.is_some() => (task.separation, Duration::ZERO, 0),
             _ => (Duration::FOREVER, Duration::ZERO, 0),
         };
         let Range { address, length } = self.places.stacks[index];
@@ -192,7 +199,7 @@ impl Threads<'_> {
                 format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
             }
             Policy::Fixed => format!("Place::Fixed {{ priority: {} }}", thread.place),
-            Policy::Code { program } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
+            Policy::Code { program, .. } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
         }
     }
 
@@ -254,13 +261,13 @@ fn slots(assembly: &Assembly, length: usize) -> impl Iterator<Item = String> {
     })
 }
 
-fn driver(assembly: &Assembly, driver: &Driver, places: &Places) -> String {
+fn driver(assembly: &Assembly, driver: &Driver, shared: u32, places: &Places) -> String {
     let budget = |function: usize| duration(assembly.processes[driver.process].functions[function].worst);
     let kind = match driver.kind {
-        DriverKind::Publish => "Copy".to_owned(),
+        DriverKind::Publish | DriverKind::Constant => "Copy".to_owned(),
         DriverKind::Input => "Input".to_owned(),
         DriverKind::Getter { function } => {
-            format!("Getter {{ function: {function}, budget: {} }}", budget(function))
+            format!("Getter {{ function: {function}, shared: {shared:#x}, budget: {} }}", budget(function))
         }
         DriverKind::Setter { function } => {
             format!("Setter {{ function: {function}, budget: {} }}", budget(function))
@@ -288,17 +295,19 @@ fn port(assembly: &Assembly, port: &crate::assembly::Port, places: &Places) -> S
 }
 
 fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
+    let handlers = program.handler.map(|safety| format!("handlers: [{safety}, Program::NO_HANDLER], "));
+    let handlers = handlers.unwrap_or_default();
     let schedule = match program.band {
         None if !program.conditions.is_empty() => {
             format!("first_trigger: {index}, conditions: &CONDITIONS_{index}, ..Program::NONE")
         }
         None => match assembly.modules.get(index).and_then(|module| module.slot) {
-            Some(slot) => format!("first_trigger: {index}, slot: SlotId({slot}), ..Program::NONE"),
-            None => format!("first_trigger: {index}, ..Program::NONE"),
+            Some(slot) => format!("first_trigger: {index}, {handlers}slot: SlotId({slot}), ..Program::NONE"),
+            None => format!("first_trigger: {index}, {handlers}..Program::NONE"),
         },
         Some(band) => format!(
             "first_trigger: {index}, conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
-            assembly.bands_by_code().take_while(|earlier| *earlier != band).count(),
+            assembly.threads_by_code(band),
             program.threads,
             assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank),
         ),

@@ -79,7 +79,7 @@ impl View<'_> {
     fn mode(&self, mode: &Mode) -> chain::Mode {
         let switches = mode.switches.iter().map(|switch| Switch {
             every: ticks(switch.every),
-            always: switch.guard.is_none(),
+            always: switch.guard.is_none() && switch.late.is_none(),
             target: switch.target,
         });
         chain::Mode {

@@ -6,7 +6,10 @@ use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
-use super::{bands, costs, driver_steps, drivers, kernels, native, steps, system};
+use super::{
+    LATE_STEPS, bands, costs, costs_of_all, driver_steps, drivers, kernels, locks_in_place, native, steps,
+    system,
+};
 use crate::Project;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
 
@@ -52,7 +55,8 @@ pub fn modal(project: &Project) -> Option<Modal> {
         return None;
     }
     let rest = drivers(project, &regular).into_iter().chain(kernels(project)).collect();
-    let system = System { bands: bands(project), interference: rest, costs: costs(project) };
+    let locks = locks_in_place(project);
+    let system = System { bands: bands(project), interference: rest, costs: costs_of_all(project), locks };
     let view = View { project, system: &system };
     let modules = others.iter().map(|module| view.module(module)).collect();
     Some(Modal { modules, system })
@@ -68,6 +72,8 @@ struct View<'a> {
 struct Calls {
     getters: BTreeMap<Duration, BTreeSet<usize>>,
     others: BTreeMap<Duration, Vec<usize>>,
+    /// When it is asked whether somebody was late.
+    asked: Vec<Duration>,
 }
 
 impl View<'_> {
@@ -104,6 +110,7 @@ impl View<'_> {
             for number in 1..=mode.period.ticks() / switch.every.ticks().max(1) {
                 let at = Duration::from_ticks(number.saturating_mul(switch.every.ticks()));
                 calls.guard(at, switch.guard.as_ref());
+                calls.asked.extend(switch.late.map(|_| at));
             }
         }
         let switches = mode.switches.iter();
@@ -143,7 +150,9 @@ impl View<'_> {
     fn work(&self, calls: &Calls) -> Vec<(Ticks, Ticks)> {
         let getters = calls.getters.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
         let others = calls.others.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
-        getters.chain(others).map(|(at, driver)| (ticks(at), self.cost(driver))).collect()
+        let drivers = getters.chain(others).map(|(at, driver)| (ticks(at), self.cost(driver)));
+        let question = Ticks::new(steps(self.project, LATE_STEPS));
+        drivers.chain(calls.asked.iter().map(|at| (ticks(*at), question))).collect()
     }
 
     fn cost(&self, driver: usize) -> Ticks {

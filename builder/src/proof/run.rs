@@ -1,15 +1,18 @@
 //! The shortest run that breaks a program for a slot: instant by instant, with the longest times, and with all that may be lost.
 //!
-//! The check of time tells the instruction and the instant. Here the program is carried out once more in the plainest way, both ways of
-//! each guard one after the other, and the instants that led there are kept. It is for people: nothing is accepted by it.
+//! The check of time tells the instruction and the instant. Here the program is carried out once more in the plainest way, the earliest instant
+//! first, and the instants that led there are kept. Of instants from which the same may follow only the first is followed: those with the same
+//! jobs, where periods of what is lost stand in the same way. So the search of a program that breaks nowhere comes to an end, and so does
+//! that of a fault which lies behind many instants. It is for people: nothing is accepted by it.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use beryl_syscode::check::time::{Image, Parts, Policy};
 use beryl_syscode::{Container, Instruction};
 
 use super::arrival::with;
+use super::common;
 use crate::Project;
 
 /// A run that ends where a job isn't done.
@@ -33,25 +36,19 @@ pub struct Visit {
 }
 
 /// A job: what is left of it, when it's due, when it was released.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Job {
     left: u32,
     due: u64,
     released: u64,
 }
 
-/// An instant that is come to, and what is left then.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
+/// An instant that is come to, and what is left then; with the number of the instant before.
+struct Node {
     at: u64,
     address: u16,
     jobs: Vec<Job>,
-}
-
-/// A state, with the instants before it: the one that led there, by its number, and what was done then.
-struct Node {
-    state: State,
-    before: Option<(usize, Vec<u16>)>,
+    before: usize,
 }
 
 /// A way through the code of an instant.
@@ -63,43 +60,149 @@ struct Path {
     addresses: Vec<u16>,
 }
 
-/// So many instants are looked at: programs with many guards may have more.
-const MOST: usize = 50_000;
+/// So many jobs of instants that differ are kept, some hundred megabytes: programs with many tasks and guards may have more.
+const MOST: usize = 2_000_000;
 
-/// The shortest run of a program, in its container, that breaks it in what its module has of the processor. Nothing if there is none that can be found.
-#[must_use]
-pub fn shortest_run(project: &Project, slot: usize, bytes: &[u8]) -> Option<Run> {
-    let container = Container::read(bytes).ok()?;
-    with(project, slot, container, search)
+/// What a search for a run came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Searched {
+    /// The shortest run.
+    Found(Run),
+    /// No run breaks the program.
+    None,
+    /// Of so many instants that differ none breaks it. There may be more.
+    GivenUp(usize),
 }
 
-fn search(image: &Parts<'_>) -> Option<Run> {
-    let jobs = vec![Job::default(); image.tasks().into()];
-    let mut nodes = vec![Node { state: State { at: 0, address: image.start(0), jobs }, before: None }];
-    let mut known = HashSet::new();
+/// The shortest run of a program, in its container, that breaks it in what its module has of the processor.
+#[must_use]
+pub fn shortest_run(project: &Project, slot: usize, bytes: &[u8]) -> Searched {
+    let Ok(container) = Container::read(bytes) else { return Searched::GivenUp(0) };
+    with(project, slot, container, |image| search(image, MOST))
+}
+
+fn search(image: &Parts<'_>, most: usize) -> Searched {
+    let tasks = usize::from(image.tasks());
+    let most = most / tasks.max(1);
+    let begin = Node { at: 0, address: image.start(0), jobs: vec![Job::default(); tasks], before: 0 };
+    let mut nodes = vec![begin];
+    let mut known = Known::of(image);
     let mut open = BinaryHeap::from([Reverse((0, 0))]);
     while let Some(Reverse((at, number))) = open.pop() {
-        let state = nodes.get(number)?.state.clone();
-        let mut paths =
-            vec![Path { address: state.address, jobs: state.jobs, next: None, addresses: Vec::new() }];
-        while let Some(mut path) = paths.pop() {
-            loop {
-                match step(image, at, &mut path, &mut paths)? {
-                    Step::On => {}
-                    Step::Broken(task) => return Some(run(&nodes, number, at, &path, task)),
-                    Step::End => break,
+        let Some(node) = nodes.get(number).filter(|node| known.is_new(node)) else { continue };
+        match instant(image, node) {
+            Some(Instant::Broken(path, task)) => {
+                return Searched::Found(run(image, &nodes, number, &path, task));
+            }
+            Some(Instant::Ends(paths)) => {
+                for path in paths {
+                    let Some(next) = follow(image, at, number, path) else { continue };
+                    if nodes.len() >= most {
+                        return Searched::GivenUp(nodes.len());
+                    }
+                    open.push(Reverse((next.at, nodes.len())));
+                    nodes.push(next);
                 }
             }
-            let Some((address, delay)) = path.next else { continue };
-            pass(image, at, delay, &mut path.jobs);
-            let state = State { at: at.saturating_add(delay), address, jobs: path.jobs };
-            if nodes.len() < MOST && known.insert(state.clone()) {
-                open.push(Reverse((state.at, nodes.len())));
-                nodes.push(Node { state, before: Some((number, path.addresses)) });
+            None => return Searched::GivenUp(nodes.len()),
+        }
+    }
+    Searched::None
+}
+
+/// What has been followed: of instants with one phase and address, the jobs, none of them at least as bad as others.
+struct Known {
+    /// What all periods divide that begin with the program. If that is more than can be counted, no phase comes again.
+    hyperperiod: u64,
+    jobs: HashMap<(u64, u16), Vec<Vec<FromNow>>>,
+}
+
+impl Known {
+    fn of(image: &Parts<'_>) -> Known {
+        let periods =
+            image.losses.iter().filter(|loss| loss.is_in_step).map(|loss| u64::from(loss.period.max(1)));
+        let together = |all: u64, period: u64| all.saturating_mul(period / common(all, period));
+        Known { hyperperiod: periods.fold(1, together), jobs: HashMap::new() }
+    }
+
+    /// Whether an instant isn't one that is known, or better than one.
+    fn is_new(&mut self, node: &Node) -> bool {
+        let from_now: Vec<_> = node.jobs.iter().map(|job| job.seen_from(node.at)).collect();
+        let known = self.jobs.entry((node.at % self.hyperperiod, node.address)).or_default();
+        if known.iter().any(|other| is_worse(other, &from_now)) {
+            return false;
+        }
+        known.retain(|other| !is_worse(&from_now, other));
+        known.push(from_now);
+        true
+    }
+}
+
+/// A job with times from now; none at all if nothing is left.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct FromNow {
+    left: u32,
+    /// A deadline may lie behind.
+    due: i64,
+    since: u64,
+}
+
+impl Job {
+    fn seen_from(self, now: u64) -> FromNow {
+        let due = self.due.checked_signed_diff(now).unwrap_or(i64::MAX);
+        match self.left {
+            0 => FromNow::default(),
+            left => FromNow { left, due, since: now.saturating_sub(self.released) },
+        }
+    }
+}
+
+/// Whether jobs are at least as bad as others: as much is left of each, at the same times.
+fn is_worse(jobs: &[FromNow], others: &[FromNow]) -> bool {
+    jobs.iter().zip(others).all(|(job, other)| {
+        let has_its_times = (job.due, job.since) == (other.due, other.since);
+        other.left == 0 || job.left >= other.left && has_its_times
+    })
+}
+
+/// What an instant comes to.
+enum Instant {
+    /// The way on which it is broken, and the task.
+    Broken(Path, usize),
+    /// The ways on which it ends.
+    Ends(Vec<Path>),
+}
+
+/// Carries out an instant, both ways of each guard, the lowest address first; of ways that meet with the same jobs and the same next instant, one
+/// stands for both. Nothing if an instruction is one that programs of slots don't have.
+fn instant(image: &Parts<'_>, node: &Node) -> Option<Instant> {
+    let begin = Path { address: node.address, jobs: node.jobs.clone(), next: None, addresses: Vec::new() };
+    let mut paths = BTreeMap::from([(node.address, vec![begin])]);
+    let mut ends = Vec::new();
+    while let Some((_, met)) = paths.pop_first() {
+        for mut path in met {
+            let mut others = Vec::new();
+            match step(image, node.at, &mut path, &mut others)? {
+                Step::Broken(task) => return Some(Instant::Broken(path, task)),
+                Step::On => others.push(path),
+                Step::End => ends.push(path),
+            }
+            for path in others {
+                let beside: &mut Vec<Path> = paths.entry(path.address).or_default();
+                if !beside.iter().any(|other| (&other.jobs, other.next) == (&path.jobs, path.next)) {
+                    beside.push(path);
+                }
             }
         }
     }
-    None
+    Some(Instant::Ends(ends))
+}
+
+/// The next instant of a way that has ended.
+fn follow(image: &Parts<'_>, at: u64, before: usize, mut path: Path) -> Option<Node> {
+    let (address, delay) = path.next?;
+    pass(image, at, delay, &mut path.jobs);
+    Some(Node { at: at.saturating_add(delay), address, jobs: path.jobs, before })
 }
 
 enum Step {
@@ -136,7 +239,7 @@ fn step(image: &Parts<'_>, at: u64, path: &mut Path, others: &mut Vec<Path>) -> 
             path.address = address;
             None
         }
-        Instruction::Branch { address } => {
+        Instruction::Branch { address } | Instruction::Late { address, .. } => {
             others.push(Path { address, ..path.clone() });
             None
         }
@@ -194,15 +297,36 @@ fn pass(image: &Parts<'_>, at: u64, delay: u64, jobs: &mut [Job]) {
     }
 }
 
-/// The run that ends in a path of a node.
-fn run(nodes: &[Node], number: usize, at: u64, path: &Path, task: usize) -> Run {
-    let mut instants = vec![Visit { at, addresses: path.addresses.clone() }];
-    let mut next = nodes.get(number).and_then(|node| node.before.as_ref());
-    while let Some((before, addresses)) = next {
-        let Some(node) = nodes.get(*before) else { break };
-        instants.push(Visit { at: node.state.at, addresses: addresses.clone() });
-        next = node.before.as_ref();
+/// The run that ends in a path of a node. What was done at the instants before is found once more.
+fn run(image: &Parts<'_>, nodes: &[Node], number: usize, path: &Path, task: usize) -> Run {
+    let left = path.jobs.get(task).map_or(0, |job| job.left);
+    let mut numbers = vec![number];
+    while let Some(node) = numbers.last().filter(|number| **number > 0).and_then(|number| nodes.get(*number))
+    {
+        numbers.push(node.before);
     }
-    instants.reverse();
-    Run { instants, task, left: path.jobs.get(task).map_or(0, |job| job.left) }
+    numbers.reverse();
+    let chain: Vec<_> = numbers.iter().filter_map(|number| nodes.get(*number)).collect();
+    let done = |pair: &[&Node]| match pair {
+        [node, next] => Visit { at: node.at, addresses: between(image, node, next).unwrap_or_default() },
+        _ => Visit { at: 0, addresses: Vec::new() },
+    };
+    let mut instants: Vec<_> = chain.windows(2).map(done).collect();
+    let at = chain.last().map_or(0, |node| node.at);
+    instants.push(Visit { at, addresses: path.addresses.clone() });
+    Run { instants, task, left }
 }
+
+/// What is done at an instant, if this is the next.
+fn between(image: &Parts<'_>, node: &Node, next: &Node) -> Option<Vec<u16>> {
+    let Instant::Ends(paths) = instant(image, node)? else { return None };
+    paths.into_iter().find_map(|path| {
+        let addresses = path.addresses.clone();
+        let came = follow(image, node.at, next.before, path)?;
+        ((came.at, came.address, came.jobs) == (next.at, next.address, next.jobs.clone()))
+            .then_some(addresses)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -11,12 +11,15 @@ use beryl_syscode::Container;
 use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
-use super::{chores, common, costs, dispatches, driver_steps, looks, native, steps, task};
+use super::{
+    AFTER_JOBS, chores, common, completions, costs, dispatches, driver_steps, looks, native, steps, task,
+    wake_ups,
+};
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
 use crate::code::Program;
 use crate::emit::container::container;
-use crate::emit::slots::is_used;
+use crate::emit::slots::{bodies, is_used};
 
 /// What a module's programs have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,7 +95,9 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let usual = each.fold(costs(project).instant.get(), u64::saturating_add);
     let instant = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
     supply.most = narrow(instant.saturating_sub(around));
-    supply.losses = losses(project, slot, module, grain, instant);
+    // An event may come right behind an instant on time (`weight`): what is done around it is done twice.
+    let events = if assembly.watches() > 0 { around } else { 0 };
+    supply.losses = losses(project, slot, module, grain, instant.saturating_add(events));
     supply
 }
 
@@ -128,12 +133,6 @@ fn key(assembly: &Assembly, band: usize, place: u8) -> (usize, u8) {
         crate::assembly::Policy::Fixed => (band, u8::MAX - place),
         _ => (band, 0),
     }
-}
-
-/// The image's program of a slot's module, and all others.
-fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
-    let others = assembly.alternatives.iter().map(|row| &row.body);
-    assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
 }
 
 /// What the kernel does for a job, in ticks.
@@ -191,12 +190,18 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
             Role::Task(task) => assembly.modules.get(task.module).is_some_and(Module::is_regular),
             _ => true,
         };
-        let is_in_step = row.offset.get() == 0 && is_regular && !is_asynchronous;
-        losses.push(loss(row.period.get(), work.saturating_add(each), is_in_step));
+        let is_in_step = row.offset.get() == 0 && is_regular && !is_asynchronous && !row.is_sporadic;
+        let distance = row.period.less(row.jitter);
+        losses.push(loss(distance.get(), work.saturating_add(each), is_in_step));
     }
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
+    let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
-    losses.extend(chores.chain(schedules).map(|row| loss(row.period.get(), row.worst.get(), false)));
+    let entered = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
+    let after = steps(project, AFTER_JOBS);
+    let chores = chores.map(|row| (row.period.get(), row.worst.get().saturating_add(after)));
+    let schedules = schedules.chain(awake).chain(entered).map(|row| (row.period.get(), row.worst.get()));
+    losses.extend(chores.chain(schedules).map(|(period, worst)| loss(period, worst, false)));
     joined(losses, MOST_LOSSES)
 }
 

@@ -1,118 +1,290 @@
-//! What the proof doesn't cover, in words: work and waiting whose length nobody has declared.
+//! What the proof doesn't cover, in words: work and waiting whose length nobody has declared, and whose jobs that spoils.
 
-use crate::assembly::{Assembly, Policy, Role, Thread, Use};
+use std::collections::BTreeSet;
+
+use crate::assembly::{Assembly, Policy, Role, Thread, Use, lenders};
+
+/// Something that could make jobs late and isn't counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// A sentence.
+    pub said: String,
+    /// The threads whose jobs it could make late, in the order of the table.
+    pub whom: BTreeSet<usize>,
+}
 
 /// Everything that could make a job late and isn't counted, a sentence each; nothing if the proof is whole.
 #[must_use]
 pub fn unproved(assembly: &Assembly) -> Vec<String> {
-    let proved: Vec<&Thread> = assembly.threads.iter().filter(|thread| is_proved(thread)).collect();
+    doubts(assembly).into_iter().map(|doubt| doubt.said).collect()
+}
+
+/// The same, with the threads that it is about. Jobs of other threads are proved.
+#[must_use]
+pub fn doubts(assembly: &Assembly) -> Vec<Doubt> {
+    let proved: Vec<usize> = indices(assembly).filter(|thread| is_proved(assembly, *thread)).collect();
     if proved.is_empty() {
         return Vec::new();
     }
-    let mut said = Vec::new();
-    said.extend(assembly.threads.iter().filter_map(|thread| beside(assembly, thread, &proved)));
-    said.extend(proved.iter().filter_map(|thread| beyond_the_period(thread)));
-    said.extend(below_code(assembly, &proved));
-    said.extend(blocking(assembly, &proved));
-    said.extend(proved.iter().filter_map(|thread| waiting(assembly, thread)));
-    said.extend(interrupts(assembly));
-    said
+    let view = View { assembly, proved };
+    let mut doubts = Vec::new();
+    doubts.extend(indices(assembly).filter_map(|thread| view.beside(thread)));
+    doubts.extend(view.proved.iter().filter_map(|thread| view.beyond_the_period(*thread)));
+    doubts.extend(view.below_code());
+    doubts.extend(view.locks());
+    doubts.extend(view.nested());
+    doubts.extend(view.proved.iter().filter_map(|thread| view.waiting(*thread)));
+    doubts.extend(view.interrupts());
+    doubts
 }
 
-/// Whether the analysis counts its jobs.
-fn is_proved(thread: &Thread) -> bool {
-    matches!(thread.role, Role::Task(_) | Role::Periodic(_))
-}
-
-/// A thread without a period that something proved must wait for.
-fn beside(assembly: &Assembly, thread: &Thread, proved: &[&Thread]) -> Option<String> {
-    let Role::Free { .. } = thread.role else { return None };
-    let late: Vec<_> = proved.iter().filter(|other| precedes(assembly, thread, other)).collect();
-    let first = late.first()?;
-    let others = match late.len() {
-        1 => format!("`{}`", first.name),
-        count => format!("`{}` and {} more", first.name, count - 1),
-    };
-    Some(format!(
-        "thread `{}` may run before {others}, for how long isn't declared: it has no `period` and `worst`",
-        thread.name
-    ))
-}
-
-/// Whether a thread may run where another one is ready.
-fn precedes(assembly: &Assembly, thread: &Thread, other: &Thread) -> bool {
-    let same_band = thread.band == other.band;
-    let dynamic = !matches!(assembly.bands[thread.band].policy, Policy::Fixed);
-    thread.band < other.band || same_band && (dynamic || thread.place >= other.place)
-}
-
-fn beyond_the_period(thread: &Thread) -> Option<String> {
-    match &thread.role {
-        Role::Periodic(times) if times.deadline > times.period => Some(format!(
-            "the deadline of thread `{}` lies beyond its period: what is proved is that its jobs complete within \
-             the period; late ones that it makes up for aren't counted",
-            thread.name
-        )),
-        _ => None,
+/// Whether the analysis counts a thread's jobs.
+fn is_proved(assembly: &Assembly, thread: usize) -> bool {
+    match &assembly.threads[thread].role {
+        Role::Task(_) | Role::Periodic(_) => true,
+        Role::Free { sporadic, .. } => sporadic.is_some(),
+        Role::Drivers | Role::Idle => false,
     }
 }
 
-/// A schedule leaves a ready task for a later block, so its band takes the processor from those below at times that the
-/// analysis doesn't count on. Schedules below count on any.
-fn below_code(assembly: &Assembly, proved: &[&Thread]) -> Option<String> {
-    let is_code = |band: usize| matches!(assembly.bands[band].policy, Policy::Code { .. });
-    let upper = assembly.bands_by_code().next()?;
-    let below = proved.iter().find(|thread| thread.band > upper && !is_code(thread.band))?;
-    Some(format!(
-        "`{}` stands below band `{}`, which is scheduled by code: when that takes the processor isn't counted",
-        below.name, assembly.bands[upper].name
-    ))
+fn indices(assembly: &Assembly) -> std::ops::Range<usize> {
+    0..assembly.threads.len()
 }
 
-/// Locks that raise a thread above something proved, which then waits for as long as the section takes.
-fn blocking(assembly: &Assembly, proved: &[&Thread]) -> Vec<String> {
-    let locks = assembly
-        .objects
-        .locks
-        .iter()
-        .filter(|lock| lock.ceiling > 0 && proved.iter().any(|thread| thread.level <= lock.ceiling));
-    let said = |lock: &crate::assembly::objects::Lock| {
-        format!("blocking by lock `{}` isn't counted: how long it is held isn't declared", lock.name)
-    };
-    locks.map(said).collect()
+struct View<'a> {
+    assembly: &'a Assembly,
+    /// Whose jobs the analysis counts.
+    proved: Vec<usize>,
 }
 
-/// What the jobs of a thread may wait for.
-fn waiting(assembly: &Assembly, thread: &Thread) -> Option<String> {
-    let objects = &assembly.objects;
-    let name = |used: &Use| match *used {
-        Use::Semaphore(index) => Some(&objects.semaphores[index].name),
-        Use::Condition(index) => Some(&objects.conditions[index].name),
-        Use::Send(index) | Use::Receive(index) => Some(&objects.mailboxes[index].name),
-        Use::Call(index) | Use::Serve(index) => Some(&objects.endpoints[index].name),
-        Use::Await(index) => Some(&objects.notifications[index].name),
-        Use::Interrupt(index) => Some(&objects.interrupts[index].name),
-        Use::Lock(_)
-        | Use::Notify(_)
-        | Use::Write(_)
-        | Use::Read(_)
-        | Use::ReadSlow(_)
-        | Use::Region(_)
-        | Use::Slot(_) => None,
-    };
-    let names: Vec<_> = thread.uses.iter().filter_map(name).map(|name| format!("`{name}`")).collect();
-    (!names.is_empty()).then(|| {
-        format!("`{}` may wait for {}: waiting inside of jobs isn't counted", thread.name, names.join(", "))
-    })
-}
+impl View<'_> {
+    fn thread(&self, index: usize) -> &Thread {
+        &self.assembly.threads[index]
+    }
 
-fn interrupts(assembly: &Assembly) -> Vec<String> {
-    let said = |interrupt: &crate::assembly::objects::Interrupt| {
-        format!(
-            "how often interrupt `{}` comes isn't declared: the kernel's steps for it aren't counted",
-            interrupt.name
-        )
-    };
-    // The programs of tasks keep the distance of those that release one.
-    assembly.objects.interrupts.iter().filter(|interrupt| interrupt.thread.is_some()).map(said).collect()
+    /// Those of the proved that fit.
+    fn those(&self, fits: impl Fn(usize) -> bool) -> BTreeSet<usize> {
+        self.proved.iter().copied().filter(|thread| fits(*thread)).collect()
+    }
+
+    /// Whether a thread may run where another one is ready.
+    fn precedes(&self, thread: usize, other: usize) -> bool {
+        let (thread, other) = (self.thread(thread), self.thread(other));
+        let same_band = thread.band == other.band;
+        let dynamic = !matches!(self.assembly.bands[thread.band].policy, Policy::Fixed);
+        thread.band < other.band || same_band && (dynamic || thread.place >= other.place)
+    }
+
+    /// A thread without a period that something proved must wait for. What a server does that its clients' times contain is
+    /// counted.
+    fn beside(&self, index: usize) -> Option<Doubt> {
+        let thread = self.thread(index);
+        let Role::Free { sporadic: None, .. } = thread.role else { return None };
+        if self.is_counted_server(index) {
+            return None;
+        }
+        let whom = self.those(|other| self.precedes(index, other));
+        let first = &self.thread(*whom.first()?).name;
+        let others = match whom.len() {
+            1 => format!("`{first}`"),
+            count => format!("`{first}` and {} more", count - 1),
+        };
+        let said = format!(
+            "thread `{}` may run before {others}, for how long isn't declared: it has no `period` and `worst`, nor a \
+             `separation`",
+            thread.name
+        );
+        Some(Doubt { said, whom })
+    }
+
+    /// Whether a thread does nothing but serve one endpoint, whose clients all say how long that takes, and waits for nothing
+    /// meanwhile but locks that are counted.
+    fn is_counted_server(&self, index: usize) -> bool {
+        let serves = |used: &&Use| matches!(used, Use::Serve(_));
+        let uses = &self.thread(index).uses;
+        let mut served = uses.iter().filter(serves);
+        let (Some(Use::Serve(endpoint)), None) = (served.next(), served.next()) else { return false };
+        uses.iter().filter(|used| !serves(used)).all(|used| self.is_counted(*used))
+            && self.is_held_for_known_times(Use::Call(*endpoint))
+    }
+
+    /// Whether waiting for this, if there is any, is counted as blocking.
+    fn is_counted(&self, used: Use) -> bool {
+        match used {
+            Use::Semaphore(index) => lenders::has_owner(self.assembly, index),
+            Use::Call(index) => {
+                let servers = lenders::users(self.assembly, Use::Serve(index));
+                servers.into_iter().all(|server| self.is_counted_server(server))
+            }
+            Use::Condition(_)
+            | Use::Send(_)
+            | Use::Receive(_)
+            | Use::Serve(_)
+            | Use::Await(_)
+            | Use::Interrupt(_) => false,
+            Use::Lock(_)
+            | Use::Notify(_)
+            | Use::Write(_)
+            | Use::Read(_)
+            | Use::ReadSlow(_)
+            | Use::Region(_)
+            | Use::Slot(_) => true,
+        }
+    }
+
+    fn is_held_for_known_times(&self, used: Use) -> bool {
+        let users = lenders::users(self.assembly, used);
+        users.into_iter().all(|user| self.assembly.hold(self.thread(user), used).is_some())
+    }
+
+    fn beyond_the_period(&self, index: usize) -> Option<Doubt> {
+        let thread = self.thread(index);
+        match &thread.role {
+            Role::Periodic(times) if times.deadline > times.period => Some(Doubt {
+                said: format!(
+                    "the deadline of thread `{}` lies beyond its period: what is proved is that its jobs complete within \
+                     the period; late ones that it makes up for aren't counted",
+                    thread.name
+                ),
+                whom: BTreeSet::from([index]),
+            }),
+            _ => None,
+        }
+    }
+
+    /// A schedule leaves a ready task for a later block, so its band takes the processor from those below at times that the
+    /// analysis doesn't count on. Schedules below count on any.
+    fn below_code(&self) -> Option<Doubt> {
+        let is_code = |band: usize| matches!(self.assembly.bands[band].policy, Policy::Code { .. });
+        let upper = self.assembly.bands_by_code().next()?;
+        let whom =
+            self.those(|thread| self.thread(thread).band > upper && !is_code(self.thread(thread).band));
+        let said = format!(
+            "`{}` stands below band `{}`, which is scheduled by code: when that takes the processor isn't counted",
+            self.thread(*whom.first()?).name,
+            self.assembly.bands[upper].name
+        );
+        Some(Doubt { said, whom })
+    }
+
+    /// Locks that somebody is in the way of others with, for times that aren't declared.
+    fn locks(&self) -> Vec<Doubt> {
+        let objects = &self.assembly.objects;
+        let locks = objects.locks.iter().enumerate().map(|(index, row)| (Use::Lock(index), &row.name));
+        let owned = objects.semaphores.iter().enumerate();
+        let owned = owned.filter(|(index, _)| lenders::has_owner(self.assembly, *index));
+        let owned = owned.map(|(index, row)| (Use::Semaphore(index), &row.name));
+        locks.chain(owned).filter_map(|(used, name)| self.lock(used, name)).collect()
+    }
+
+    fn lock(&self, used: Use, name: &str) -> Option<Doubt> {
+        let users = lenders::users(self.assembly, used);
+        let by_code = users.iter().map(|user| self.thread(*user).band);
+        let by_code = by_code.clone().find(|band| self.assembly.bands_by_code().any(|code| code == *band));
+        if let Some(band) = by_code.filter(|_| users.len() > 1) {
+            let said = format!(
+                "lock `{name}` is used in band `{}`, which is scheduled by code: blocking there isn't counted",
+                self.assembly.bands[band].name
+            );
+            return Some(Doubt { said, whom: self.those(|_| true) });
+        }
+        let unknown = users.iter().filter(|user| self.assembly.hold(self.thread(**user), used).is_none());
+        let mut whom = BTreeSet::new();
+        let mut first = None;
+        for holder in unknown {
+            let held_up = self.those(|thread| self.is_held_up(thread, *holder, used, &users));
+            first = first.or_else(|| (!held_up.is_empty()).then_some(*holder));
+            whom.extend(held_up);
+        }
+        let said = format!(
+            "blocking by lock `{name}` isn't counted: how long `{}` holds it isn't declared, write a `hold`",
+            self.thread(first?).name
+        );
+        Some(Doubt { said, whom })
+    }
+
+    /// Whether a less urgent holder may be in the way of a thread, since one as urgent uses the lock or may run in the place of one.
+    fn is_held_up(&self, thread: usize, holder: usize, used: Use, users: &[usize]) -> bool {
+        let is_ceiling = matches!(used, Use::Lock(_));
+        let is_less = self.thread(thread).level > self.thread(holder).level
+            || !is_ceiling && self.same_dynamic(thread, holder);
+        let others = users.iter().copied().filter(|user| *user != holder);
+        let lending = others.clone().flat_map(|user| lenders::of(self.assembly, user));
+        let all: BTreeSet<usize> = others.chain(lending).collect();
+        thread != holder && is_less && all.iter().any(|user| self.precedes(*user, thread))
+    }
+
+    fn same_dynamic(&self, one: usize, other: usize) -> bool {
+        let band = self.thread(one).band;
+        band == self.thread(other).band && !matches!(self.assembly.bands[band].policy, Policy::Fixed)
+    }
+
+    /// What inheritance is worth where sections nest in more than one thread isn't known: who gets a lock next goes by the waiters'
+    /// own urgencies.
+    fn nested(&self) -> Option<Doubt> {
+        let inherits = |used: &&Use| match **used {
+            Use::Semaphore(index) => {
+                lenders::has_owner(self.assembly, index)
+                    && lenders::users(self.assembly, Use::Semaphore(index)).len() > 1
+            }
+            Use::Call(_) | Use::Serve(_) => true,
+            _ => false,
+        };
+        let several = |thread: &usize| self.thread(*thread).uses.iter().filter(inherits).count() > 1;
+        let nesting: Vec<usize> = indices(self.assembly).filter(several).collect();
+        let [first, second, ..] = nesting.as_slice() else { return None };
+        let said = format!(
+            "`{}` and `{}` use two or more binary semaphores or servers each, and may hold one while they wait for another: \
+             that isn't counted",
+            self.thread(*first).name,
+            self.thread(*second).name
+        );
+        Some(Doubt { said, whom: self.those(|_| true) })
+    }
+
+    /// What the jobs of a thread may wait for. A sporadic thread's wait for the next job is none of them. While one waits, others
+    /// that are less urgent run, and have less time later.
+    fn waiting(&self, index: usize) -> Option<Doubt> {
+        let thread = self.thread(index);
+        if matches!(thread.role, Role::Free { .. }) {
+            return None;
+        }
+        let objects = &self.assembly.objects;
+        let name = |used: &Use| match *used {
+            _ if self.is_counted(*used) => None,
+            Use::Semaphore(index) => Some(&objects.semaphores[index].name),
+            Use::Condition(index) => Some(&objects.conditions[index].name),
+            Use::Send(index) | Use::Receive(index) => Some(&objects.mailboxes[index].name),
+            Use::Call(index) | Use::Serve(index) => Some(&objects.endpoints[index].name),
+            Use::Await(index) => Some(&objects.notifications[index].name),
+            Use::Interrupt(index) => Some(&objects.interrupts[index].name),
+            _ => None,
+        };
+        let names: Vec<_> = thread.uses.iter().filter_map(name).map(|name| format!("`{name}`")).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let said = format!(
+            "`{}` may wait for {}: waiting inside of jobs isn't counted",
+            thread.name,
+            names.join(", ")
+        );
+        Some(Doubt { said, whom: self.those(|other| self.precedes(index, other)) })
+    }
+
+    fn interrupts(&self) -> Vec<Doubt> {
+        let rows = self.assembly.objects.interrupts.iter();
+        // The programs of tasks keep the distance of those that release one, a sporadic thread's is declared.
+        let is_declared =
+            |thread: usize| matches!(self.thread(thread).role, Role::Free { sporadic: Some(_), .. });
+        let unknown = rows.filter(|row| row.thread.is_some_and(|thread| !is_declared(thread)));
+        let said = |row: &crate::assembly::objects::Interrupt| Doubt {
+            said: format!(
+                "how often interrupt `{}` comes isn't declared: the kernel's steps for it aren't counted",
+                row.name
+            ),
+            whom: self.those(|_| true),
+        };
+        unknown.map(said).collect()
+    }
 }

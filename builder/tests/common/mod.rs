@@ -39,6 +39,12 @@ policy = "dynamic"
 
 /// The description of tasks and native drivers; each of them has its process before its name.
 pub fn described(outputs: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Description {
+    let text = description(outputs, tasks, drivers);
+    Description::parse("beryl.toml", &text).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+}
+
+/// The same as a text.
+pub fn description(outputs: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> String {
     let mut text = FRAME.replace("OUTPUTS", outputs);
     for (process, name) in tasks {
         write!(text, "[task.{name}]\nprocess = \"{process}\"\nworst = \"10us\"\nstack = \"512\"\n")
@@ -48,7 +54,7 @@ pub fn described(outputs: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]
         write!(text, "[driver.{name}]\nprocess = \"{process}\"\nworst = \"50us\"\n")
             .expect("a text takes everything");
     }
-    Description::parse("beryl.toml", &text).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+    text
 }
 
 pub fn try_project(timing: &str, description: Description) -> Result<Project, CodeError> {

@@ -48,7 +48,7 @@ pub fn by_the_code(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) 
                     let name = &driver.name;
                     match driver.kind {
                         DriverKind::Publish if !at_work.remove(&driver.task) => {}
-                        DriverKind::Publish => said.push(name.clone()),
+                        DriverKind::Publish | DriverKind::Constant => said.push(name.clone()),
                         DriverKind::Input => said.push(format!("copy {name}")),
                         DriverKind::Getter { .. } => said.push(format!("read {name}")),
                         DriverKind::Setter { .. } => {

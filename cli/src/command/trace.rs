@@ -15,6 +15,7 @@ use anyhow::{Context, anyhow};
 use beryl_abi::{Duration, Instant, ThreadId};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::replace;
+use beryl_trace::names::ThreadName;
 use beryl_trace::timeline::{Timeline, svg, terminal};
 use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics};
 
@@ -91,12 +92,16 @@ impl Trace {
 /// Says which task violated time safety when; the first few times.
 pub fn violations(names: &Names, events: &[Event], console: &Console) {
     const MOST: usize = 5;
-    let mut violations = events.iter().filter_map(violation);
+    let mut violations: Vec<_> = events.iter().filter_map(violation).collect();
+    // A job that goes on is in the way of all that comes at one instant.
+    violations.dedup();
+    let mut violations = violations.into_iter();
     for (task, instant) in violations.by_ref().take(MOST) {
         let instant = names.tick.logical(instant);
+        let fate = names.threads.get(task.index()).map_or("its job was stopped", ThreadName::fate);
         let task = names.thread(task);
         console.say(format_args!(
-            "{instant}: time-safety violation: `{task}` hadn't completed; its job was stopped, nothing of it published"
+            "{instant}: time-safety violation: `{task}` hadn't completed; {fate}, nothing of it published"
         ));
     }
     match violations.count() {

@@ -40,8 +40,10 @@ pub fn system(small: &Small) -> &'static System<Two> {
     let guard = DriverKind::Guard { function: 0, budget: Duration::from_ticks(1) };
     let mut drivers = [driver(DriverKind::Copy, ThreadId(0)); 2];
     drivers[GUARD.index()] = driver(guard, ThreadId::NONE);
+    let threads = [task(0), task(1), other(ThreadKind::Drivers, 0), other(ThreadKind::Idle, 10)];
+    let drivers = Driver::noted(drivers, &threads);
     Box::leak(Box::new(System::<Two> {
-        threads: [task(0), task(1), other(ThreadKind::Drivers, 0), other(ThreadKind::Idle, 10)],
+        threads,
         processes: [Process { driver_thread: ThreadId(DRIVERS as u8), ..Process::NONE }],
         bands: [Band { policy: Policy::Fixed }],
         slots: [ThreadId::NONE; 2],
@@ -59,8 +61,11 @@ pub fn system(small: &Small) -> &'static System<Two> {
     }))
 }
 
+#[derive(Clone)]
 struct Host {
     system: &'static System<Two>,
+    /// Whether something is pending at every look.
+    is_busy: bool,
     now: Instant,
     alarm: Instant,
     told: Vec<Told>,
@@ -84,6 +89,9 @@ impl Machine<Two> for Host {
     fn result(&mut self, _thread: ThreadId, _values: [u32; 3]) {}
     fn status(&mut self, _thread: ThreadId, _status: u32) {}
     fn restart(&mut self, _thread: ThreadId) {}
+    fn is_pending(&mut self) -> bool {
+        self.is_busy
+    }
     fn mask(&mut self, _line: Line) {}
     fn unmask(&mut self, _line: Line) {}
     fn trace(&mut self, record: Record) {
@@ -100,18 +108,22 @@ impl Machine<Two> for Host {
 
 /// What happens up to an instant.
 pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, until: u64) -> Vec<Told> {
-    let host = Host { system, now: Instant::START, alarm: Instant::NEVER, told: Vec::new() };
-    let mut kernel = Kernel::new(host);
+    let host = Host { system, is_busy: false, now: Instant::START, alarm: Instant::NEVER, told: Vec::new() };
+    // What isn't recorded takes the short ways, as many steps in a row as there are.
+    let mut quiet = Kernel::new(host.clone());
+    let mut kernel = Kernel::new(Host { is_busy: true, ..host });
     kernel.state.set_tracing(true);
     let (mut left, mut numbers) = ([0; TASKS], [0; TASKS]);
     let (mut event, mut running) = (Event::Start, None);
     let (mut steps, mut seen) = (0, 0);
     loop {
+        let first = event;
         while kernel.handle(event) == Switch::Again {
             event = Event::Continue;
             steps += 1;
             assert!(steps < PATIENCE, "the instant {:?} never ends", kernel.machine.now);
         }
+        handle_alike(&mut quiet, first, &kernel);
         let now = kernel.machine.now.ticks();
         for (_, word) in &kernel.machine.told[seen..] {
             let Word::Release(task) = *word else { continue };
@@ -145,6 +157,7 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
             steps = 0;
         }
         kernel.machine.now = Instant::from_ticks(next);
+        quiet.machine.now = kernel.machine.now;
         event = match task.filter(|_| next == done) {
             Some(task) => {
                 running = None;
@@ -158,4 +171,18 @@ pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, un
             }
         };
     }
+}
+
+/// A kernel by its short ways comes to what the other came to.
+fn handle_alike(quiet: &mut Kernel<Two, Host>, mut event: Event, loud: &Kernel<Two, Host>) {
+    let mut steps = 0;
+    while quiet.handle(event) == Switch::Again {
+        event = Event::Continue;
+        steps += 1;
+        assert!(steps < PATIENCE, "the instant {:?} never ends by its short ways", quiet.machine.now);
+    }
+    let mut same = quiet.state.clone();
+    same.set_tracing(true);
+    assert!(same == loud.state, "short and long ways differ at {:?}", quiet.machine.now);
+    assert_eq!(quiet.machine.alarm, loud.machine.alarm);
 }

@@ -44,8 +44,8 @@ impl<S: Sizes> Bands<S> {
         let row = system.threads.at(head.index());
         match row.place {
             Place::Offered { .. } if self.is_taken(row) => std::vec![head],
-            Place::Dynamic { base, leaves, .. } | Place::Offered { base, leaves, .. } => {
-                let tree = crate::tree::Tree { base: base.into(), leaves: leaves.into() };
+            Place::Dynamic { .. } | Place::Offered { .. } => {
+                let tree = super::offered::tree_of(system, row);
                 assert_eq!(head, *system.slots.at(tree.first(&self.nodes)), "the head of rank {rank}");
                 dynamic
             }

@@ -16,7 +16,7 @@ use beryl_abi::ThreadId;
 use super::{Bands, bit};
 use crate::sizes::{Sizes, Table};
 use crate::state::Standing;
-use crate::system::{Place, System, Thread};
+use crate::system::{Place, Policy, System, Thread};
 use crate::tree::{Key, Tree};
 
 impl<S: Sizes> Bands<S> {
@@ -39,7 +39,7 @@ impl<S: Sizes> Bands<S> {
         thread: ThreadId,
         row: &Thread,
     ) {
-        let Place::Offered { base, leaves, slot, .. } = row.place else { return };
+        let Place::Offered { slot, .. } = row.place else { return };
         let state = threads.at_mut(thread.index());
         state.standing = Standing::In;
         let key = Key::new(state.deadline, slot);
@@ -50,7 +50,7 @@ impl<S: Sizes> Bands<S> {
             }
             return;
         }
-        let tree = Tree { base: base.into(), leaves: leaves.into() };
+        let tree = tree_of(system, row);
         tree.set(&mut self.keys, &mut self.nodes, slot.into(), key);
         if !self.is_held(system, rank) {
             self.lead_by_deadline(system, rank, tree);
@@ -66,13 +66,13 @@ impl<S: Sizes> Bands<S> {
         thread: ThreadId,
         row: &Thread,
     ) {
-        let Place::Offered { base, leaves, slot, .. } = row.place else { return };
+        let Place::Offered { slot, .. } = row.place else { return };
         let rank = row.rank.number();
         if self.is_taken(row) {
             return self.remove_coded(threads, thread, rank);
         }
         threads.at_mut(thread.index()).standing = Standing::Out;
-        let tree = Tree { base: base.into(), leaves: leaves.into() };
+        let tree = tree_of(system, row);
         tree.set(&mut self.keys, &mut self.nodes, slot.into(), Key::NEVER);
         if !self.is_held(system, rank) {
             self.lead_by_deadline(system, rank, tree);
@@ -81,8 +81,8 @@ impl<S: Sizes> Bands<S> {
 
     /// A program has dispatched nobody in its rank: the band's own order holds.
     #[inline(never)]
-    pub fn give_back(&mut self, system: &System<S>, rank: u8, base: u8, leaves: u8) {
-        self.lead_by_deadline(system, rank, Tree { base: base.into(), leaves: leaves.into() });
+    pub fn give_back(&mut self, system: &System<S>, rank: u8, task: &Thread) {
+        self.lead_by_deadline(system, rank, tree_of(system, task));
     }
 
     /// Whether a thread of the program holds a task in a rank.
@@ -97,6 +97,14 @@ impl<S: Sizes> Bands<S> {
         let is_empty = self.keys.at(first).is_never();
         *self.heads.at_mut(rank.into()) = if is_empty { ThreadId::NONE } else { *system.slots.at(first) };
         self.occupied = self.occupied & !bit(rank) | if is_empty { 0 } else { bit(rank) };
+    }
+}
+
+/// The tree of a thread's band, which is a dynamic one; two places otherwise, as no band has fewer.
+pub(super) fn tree_of<S: Sizes>(system: &System<S>, row: &Thread) -> Tree {
+    match system.bands.at(row.band.index()).policy {
+        Policy::Dynamic { base, leaves } => Tree { base: base.into(), leaves: leaves.into() },
+        Policy::Fixed => Tree { base: 0, leaves: 2 },
     }
 }
 

@@ -18,6 +18,9 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
     state.bands.assert_consistent(system, &state.threads);
     let view = View { state, system };
     view.check_queues();
+    if !state.chores {
+        view.check_dormant_tasks();
+    }
     if place.again {
         assert_eq!(state.caller, Caller::ASK);
         return;
@@ -58,6 +61,17 @@ impl<S: Sizes> View<'_, S> {
         assert_eq!(self.state.reactions.activity, Activity::Idle);
         let (place, first) = (self.state.place, self.state.bands.first());
         assert!(place != self.state.running || place == first, "{place:?} isn't the first place: {first:?}");
+    }
+
+    /// A task that waits for its release belongs to a process that goes on: drivers of its own count on that.
+    fn check_dormant_tasks(&self) {
+        let is_dormant = |thread: &ThreadId| self.of(*thread).phase == Phase::Dormant;
+        for task in self.threads().filter(is_dormant) {
+            let row = self.system.threads.at(task.index());
+            if row.kind == ThreadKind::Task {
+                assert!(!self.state.processes.at(row.process.index()).stopped, "{task:?} is left");
+            }
+        }
     }
 
     /// The members of a queue, the first first.

@@ -41,6 +41,15 @@ sizes! {
 }
 
 sizes! {
+    /// Programs of the image with handlers, and no others.
+    pub struct Handling {
+        threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, handlers: true
+    }
+}
+
+sizes! {
     /// Room for a module that gets other programs, whose threads take over tasks of a band.
     pub struct Taking {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 8,
@@ -119,6 +128,11 @@ impl<S: Sizes> Draft<S> {
     /// A task; `priority` counts in a fixed band only.
     pub fn task(&mut self, process: u8, band: u8, priority: u8) -> ThreadId {
         self.thread(ThreadKind::Task, process, band, priority)
+    }
+
+    /// How far apart the releases of a task are.
+    pub fn distance(&mut self, task: ThreadId, period: u64) {
+        self.system.threads.at_mut(task.index()).period = Duration::from_ticks(period);
     }
 
     /// A free thread.
@@ -265,8 +279,8 @@ impl<S: Sizes> Draft<S> {
     pub fn offer(&mut self, program: ProgramId) {
         for index in 0..self.threads {
             let row = self.system.threads.at_mut(index);
-            if let (Place::Dynamic { base, leaves, slot }, ThreadKind::Task) = (row.place, row.kind) {
-                row.place = Place::Offered { base, leaves, slot, program };
+            if let (Place::Dynamic { slot, .. }, ThreadKind::Task) = (row.place, row.kind) {
+                row.place = Place::Offered { slot, program };
             }
         }
         self.system.programs.at_mut(program.index()).schedules = 2;

@@ -129,7 +129,7 @@ fn a_task_that_stops_never_takes_part_again() {
 fn alarms_inside_an_instant_are_charged_to_nobody() {
     let mut draft = Draft::<Small>::new(&[]);
     let thread = draft.driver_thread(1);
-    let kind = DriverKind::Getter { function: 0, budget: Duration::from_ticks(5) };
+    let kind = DriverKind::Getter { function: 0, shared: 0, budget: Duration::from_ticks(5) };
     let getter = Driver {
         kind,
         process: ProcessId(1),

@@ -234,7 +234,7 @@ fn a_native_driver_does_not_open_a_lock() {
     let task = draft.task(0, 0, 9);
     let holder = draft.free(0, 1, 1);
     draft.driver_thread(1);
-    let kind = DriverKind::Getter { function: 0, budget: Duration::from_ticks(3) };
+    let kind = DriverKind::Getter { function: 0, shared: 0, budget: Duration::from_ticks(3) };
     let row = Driver {
         kind,
         process: ProcessId(1),

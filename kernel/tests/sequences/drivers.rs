@@ -2,13 +2,14 @@
 
 use beryl_abi::CallNumber::{Complete, ExecutionTime, Stop};
 use beryl_abi::{Duration, FaultKind, ProcessId, ThreadId};
-use beryl_kernel::{Driver, DriverKind, System};
+use beryl_kernel::{Driver, DriverKind, Event, System};
+use beryl_syscode::Instruction;
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Done, Fault, Interrupt, Write};
 use crate::host::code::{RETURN, branch, call, future, release};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::{play, records, run, ticks};
+use crate::host::{Rig, play, records, run, ticks};
 
 const BUDGET: Duration = ticks(3);
 
@@ -36,7 +37,7 @@ fn every_10(kind: DriverKind) -> Draft<Small> {
 }
 
 fn getter() -> System<Small> {
-    every_10(DriverKind::Getter { function: 7, budget: BUDGET }).finish().0
+    every_10(DriverKind::Getter { function: 7, shared: 0, budget: BUDGET }).finish().0
 }
 
 #[test]
@@ -228,7 +229,7 @@ fn a_driver_over_its_budget_is_stopped_with_its_process_and_the_old_value_stays(
 
 #[test]
 fn a_faulty_driver_alone_is_lost_where_faults_stop_threads_only() {
-    let mut draft = every_10(DriverKind::Getter { function: 7, budget: BUDGET });
+    let mut draft = every_10(DriverKind::Getter { function: 7, shared: 0, budget: BUDGET });
     draft.stop_only_the_thread(1);
     let script = [
         Done(false),
@@ -292,7 +293,7 @@ fn an_early_alarm_leaves_the_driver_its_budget() {
 
 #[test]
 fn logical_time_stands_still_while_a_driver_runs() {
-    let mut draft = every_10(DriverKind::Getter { function: 7, budget: ticks(100) });
+    let mut draft = every_10(DriverKind::Getter { function: 7, shared: 0, budget: ticks(100) });
     let other = draft.task(3, 0, 0);
     draft.program(&[4, 9], &[release(other, 1), future(0, 0), RETURN]);
     let story = records(&draft.finish().0, &[Done(false), At(5), Done(false), Call(Complete)]);
@@ -342,4 +343,58 @@ fn the_execution_time_of_a_driver_thread_is_the_sum_of_its_drivers() {
     let rig = play(&getter(), &script);
     // two ticks from 0 on, one from 10 on
     assert_eq!(rig.state().execution_time(ThreadId(1)), ticks(3));
+}
+
+#[test]
+fn a_driver_has_a_word_of_its_own_only_in_the_process_of_its_only_task() {
+    let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2)]);
+    let (task, other) = (draft.task(1, 0, 0), draft.task(1, 0, 0));
+    let idle = ThreadId(2);
+    let own = Driver { task, process: ProcessId(1), from: 0x100, to: 0x200, length: 4, ..Driver::NONE };
+    let getter = DriverKind::Getter { function: 0, budget: BUDGET };
+    let rows = [
+        (own, true),
+        (Driver { kind: DriverKind::Input, ..own }, true),
+        (Driver { length: 1, ..own }, true),
+        (Driver { length: 0, ..own }, false),
+        (Driver { length: 5, ..own }, false),
+        (Driver { kind: getter, ..own }, false),
+        (Driver { process: ProcessId(0), ..own }, false),
+        (Driver { task: idle, process: ProcessId(0), ..own }, false),
+        (Driver { task: ThreadId::NONE, ..own }, false),
+        (Driver { others: [other, ThreadId::NONE], ..own }, false),
+        (Driver { others: [ThreadId::NONE, other], ..own }, false),
+        // What a row says of itself doesn't count.
+        (Driver { length: 64, is_own_word: true, ..own }, false),
+    ];
+    let threads = draft.finish().0.threads;
+    let noted = Driver::noted(rows.map(|(row, _)| row), &threads);
+    assert_eq!(noted.map(|row| row.is_own_word), rows.map(|(_, expected)| expected));
+}
+
+/// Drivers of own words in a row stop at the one whose task is at work, and nothing of it is published.
+#[test]
+fn a_row_of_own_words_ends_at_a_task_that_is_late() {
+    let mut draft = Draft::<Small>::new(&[Queue::Dynamic(4)]);
+    let tasks = [draft.task(0, 0, 0), draft.task(0, 0, 0)];
+    let first = draft.copy(tasks[0], 0x100, 0x200, 4);
+    draft.copy(tasks[1], 0x104, 0x204, 4);
+    draft.copy(tasks[0], 0x108, 0x208, 4);
+    let calls = Instruction::Calls { first, count: 3 };
+    draft.program(&[10], &[calls, release(tasks[0], 0), release(tasks[1], 0), future(0, 0), RETURN]);
+    let system = draft.finish().0;
+    let play = |is_tracing| {
+        let mut rig = Rig::new(&system);
+        rig.kernel.state.set_tracing(is_tracing);
+        rig.raise(Event::Start);
+        let script = [Write(0x100, 1), Write(0x104, 2), Write(0x108, 3), At(1), Call(Complete), At(10)];
+        script.iter().for_each(|step| rig.step(*step));
+        rig.kernel.state.set_tracing(true);
+        rig
+    };
+    let (mut quiet, mut loud) = (play(false), play(true));
+    for rig in [&mut quiet, &mut loud] {
+        assert_eq!([0x200, 0x204, 0x208].map(|address| rig.host().word(address)), [1, 0, 3]);
+    }
+    assert_eq!(quiet.state(), loud.state());
 }

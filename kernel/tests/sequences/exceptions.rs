@@ -255,6 +255,7 @@ fn a_row_of_the_matrix_has_as_many_bits_as_the_driver_touches_tasks() {
         from: 0x100,
         to: 0x104,
         length: 4,
+        is_own_word: false,
     };
     let both = draft.driver(row);
     draft.program(&[10], &[call(both), release(first, 0), release(second, 0), future(0, 0), RETURN]);

@@ -4,6 +4,7 @@
 #[path = "../host/mod.rs"]
 mod host;
 
+mod arriving;
 mod bands;
 mod calls;
 mod ceilings;
@@ -18,6 +19,7 @@ mod flight;
 mod generated;
 mod handover;
 mod inheritance;
+mod late;
 mod mailboxes;
 mod notifications;
 mod periods;
@@ -25,6 +27,7 @@ mod phases;
 mod refusals;
 mod safety;
 mod semaphores;
+mod sensors;
 mod slots;
 mod watches;
 mod words;

@@ -76,12 +76,22 @@ const fn copy(task: ThreadId, from: u32, to: u32) -> Driver {
         to: BASE + to,
         length: 4,
         others: [ThreadId::NONE; 2],
+        is_own_word: false,
     }
 }
 
 const fn native(kind: DriverKind, from: u32, to: u32) -> Driver {
     let (process, task) = (ProcessId(1), ThreadId::NONE);
-    Driver { kind, process, task, from: BASE + from, to: BASE + to, length: 4, others: [ThreadId::NONE; 2] }
+    Driver {
+        kind,
+        process,
+        task,
+        from: BASE + from,
+        to: BASE + to,
+        length: 4,
+        others: [ThreadId::NONE; 2],
+        is_own_word: false,
+    }
 }
 
 const fn task(slot: u8) -> Thread {
@@ -117,7 +127,7 @@ pub static SYSTEM: System<Controller> = System {
     bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 2 } }, Band { policy: Policy::Fixed }],
     slots: [FAST, SLOW],
     drivers: [
-        native(DriverKind::Getter { function: 0, budget: BUDGET }, 0x40, 0x00),
+        native(DriverKind::Getter { function: 0, shared: 0, budget: BUDGET }, 0x40, 0x00),
         copy(FAST, 0x00, 0x08),
         copy(FAST, 0x10, 0x18),
         copy(SLOW, 0x18, 0x20),

@@ -40,7 +40,23 @@ impl Flow<'_, '_> {
                 flow.forward(to.into(), state)?;
                 flow.next(state)
             }
+            Instruction::Late { address: to, .. } => {
+                flow.only(&[Mode::Start, Mode::Trigger])?;
+                flow.forward(to.into(), state)?;
+                flow.next(state)
+            }
+            Instruction::Offender { address: to, .. } => {
+                flow.only(&[Mode::Handler])?;
+                flow.forward(to.into(), state)?;
+                flow.next(state)
+            }
             Instruction::Return {} => Ok(()),
+            Instruction::Release { task, .. } if state.mode == Mode::Completion => flow.make_up(task.0),
+            Instruction::Owed { task, address: to } => {
+                flow.only(&[Mode::Completion])?;
+                flow.forward(to.into(), state)?;
+                flow.next(State { advance: Advance::Released(task.0), ..state })
+            }
             Instruction::Release { .. } | Instruction::Releases { .. } | Instruction::Period {} => {
                 flow.only(&[Mode::Start, Mode::Trigger])?;
                 flow.next(state)
@@ -58,7 +74,9 @@ impl Flow<'_, '_> {
                 flow.only(&[Mode::Handler])?;
                 flow.next(state)
             }
-            Instruction::Resume {} | Instruction::Retry {} => flow.only(&[Mode::Handler]),
+            Instruction::Resume {} | Instruction::Retry {} | Instruction::Postpone { .. } => {
+                flow.only(&[Mode::Handler])
+            }
         }
     }
 
@@ -78,6 +96,16 @@ impl Flow<'_, '_> {
             Mode::Thread | Mode::Ending => self.refuse(Reason::Thread),
             Mode::Completion => self.refuse(Reason::Disagreement),
             _ => self.refuse(Reason::Handler),
+        }
+    }
+
+    /// A completion releases what is owed, and that once: so there is no end of neither jobs nor releases.
+    fn make_up(&mut self, task: u8) -> Result<(), Refusal> {
+        match self.state.advance {
+            Advance::Released(owed) if owed == task => {
+                self.next(State { advance: Advance::None, ..self.state })
+            }
+            _ => self.refuse(Reason::Disagreement),
         }
     }
 

@@ -246,7 +246,10 @@ impl<'a> Structure<'a> {
             Instruction::Releases { first, deadline, count } => self.tasks(first.index(), deadline, count),
             Instruction::Future { delay, .. } => self.duration(delay),
             Instruction::When { condition, .. } => self.trigger(condition),
-            Instruction::Dispatch { task } => self.task(task.0),
+            Instruction::Dispatch { task }
+            | Instruction::Late { task, .. }
+            | Instruction::Owed { task, .. }
+            | Instruction::Offender { task, .. } => self.task(task.0),
             Instruction::DispatchUntil { task, until, .. } => {
                 self.task(task.0)?;
                 self.timeout(until)

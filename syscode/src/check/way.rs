@@ -58,7 +58,11 @@ impl Structure<'_> {
             return Err(Refusal { address, reason: Reason::Address });
         }
         let target = match instruction {
-            Instruction::Jump { address: to } | Instruction::Branch { address: to } => Some(usize::from(to)),
+            Instruction::Jump { address: to }
+            | Instruction::Branch { address: to }
+            | Instruction::Late { address: to, .. }
+            | Instruction::Owed { address: to, .. }
+            | Instruction::Offender { address: to, .. } => Some(usize::from(to)),
             Instruction::DispatchUntil { otherwise, .. } => Some(next + usize::from(otherwise)),
             _ => None,
         };

@@ -11,6 +11,9 @@
 //! a `phase` belongs to the same instant. `change` would begin another activation there and then, so a program that has one is too
 //! heavy. Steps: an instruction, or a driver of a run. Memory: a word an instruction.
 //!
+//! An event (`when`) may come right behind an instant on time, but no two come without one in between (`demand`): so with events, twice
+//! the heaviest instant counts.
+//!
 //! What threads of S code may do at an instant comes on top of that: each may come round once (see `structure`), so every instruction of theirs
 //! counts twice for each place. What follows a `fork`, `idle` or `dispatch` is theirs; a fork to code that lies before and
 //! isn't makes a program too heavy.
@@ -32,6 +35,33 @@ pub struct Costs<'a> {
     pub most: u32,
 }
 
+impl Costs<'_> {
+    /// What an instruction takes; of a run of drivers, the one at a position. `change` begins another activation there and then, so it takes more
+    /// than any instant may.
+    #[must_use]
+    pub fn own(&self, instruction: Instruction, position: u8) -> u32 {
+        match instruction {
+            Instruction::Call { driver } => self.driver(driver.0),
+            Instruction::Calls { first, .. } => self.driver(first.0.saturating_add(position.into())),
+            Instruction::Release { .. } | Instruction::Releases { .. } => 0,
+            Instruction::Phase { .. } => self.instruction.saturating_mul(2),
+            Instruction::Change { .. } => u32::MAX,
+            Instruction::When { .. } => self.instruction.saturating_mul(EVENT),
+            _ => self.instruction,
+        }
+    }
+
+    /// The most that an instant may take: words of the memory have a bit less.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.most.min(THREAD - 1)
+    }
+
+    fn driver(&self, number: u16) -> u32 {
+        self.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX)
+    }
+}
+
 /// How far the check has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Weight {
@@ -40,7 +70,12 @@ pub struct Weight {
     most: u32,
     /// What threads may do at an instant.
     threads: u32,
+    /// An instruction that waits for an event, if there is one.
+    event: Option<u16>,
 }
+
+/// Steps of waiting for an event: the instruction, the interrupt, what it makes due, and the look at it.
+const EVENT: u32 = 4;
 
 /// In the memory, beside the heaviest way to an instruction: threads come there.
 const THREAD: u32 = 1 << 31;
@@ -69,7 +104,7 @@ pub enum Weighed {
 
 impl Weight {
     /// Before the first step.
-    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0, threads: 0 };
+    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0, threads: 0, event: None };
 
     /// One step. Code for which there is no memory is too heavy.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
@@ -91,27 +126,20 @@ impl Weight {
                 let word = container.instruction(address.into());
                 let before = memory.get(usize::from(address)).copied();
                 let (Some(instruction), Some(mark)) = (word.and_then(Instruction::decode), before) else {
-                    return Weighed::Most(self.most.saturating_add(self.threads));
+                    return self.weighed(costs);
                 };
                 let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);
-                let driver =
-                    |number: u16| costs.drivers.get(usize::from(number)).copied().unwrap_or(u32::MAX);
-                let own = match instruction {
-                    Instruction::Call { driver: id } => driver(id.0),
-                    Instruction::Calls { first, count } => {
-                        let run = run.saturating_add(driver(first.0.saturating_add(position.into())));
-                        let position = position.saturating_add(1);
-                        if position < count {
-                            self.stage = Stage::Weigh { address, position, run };
-                            return Weighed::Again;
-                        }
-                        run
-                    }
-                    Instruction::Release { .. } | Instruction::Releases { .. } => 0,
-                    Instruction::Phase { .. } => costs.instruction.saturating_mul(2),
-                    Instruction::Change { .. } => u32::MAX,
-                    _ => costs.instruction,
-                };
+                if let Instruction::When { .. } = instruction {
+                    self.event = Some(address);
+                }
+                let own = run.saturating_add(costs.own(instruction, position));
+                let position = position.saturating_add(1);
+                if let Instruction::Calls { count, .. } = instruction
+                    && position < count
+                {
+                    self.stage = Stage::Weigh { address, position, run: own };
+                    return Weighed::Again;
+                }
                 if is_threads {
                     let times = u32::from(container.thread_places()).saturating_mul(2);
                     self.threads = self.threads.saturating_add(own.saturating_mul(times));
@@ -119,14 +147,16 @@ impl Weight {
                 let weight = if is_threads { 0 } else { before.saturating_add(own) };
                 self.most = self.most.max(weight);
                 let sum = self.most.saturating_add(self.threads);
-                if sum > costs.most || sum >= THREAD || !leads_to_threads(address, instruction, memory) {
+                if sum > costs.limit() || !leads_to_threads(address, instruction, memory) {
                     return Weighed::TooHeavy(address);
                 }
                 let next = address.saturating_add(1);
                 let (follower, target) = match instruction {
                     Instruction::Return {} => (None, None),
                     Instruction::Jump { address } => (None, Some(address)),
-                    Instruction::Branch { address } => (Some(next), Some(address)),
+                    Instruction::Branch { address }
+                    | Instruction::Late { address, .. }
+                    | Instruction::Owed { address, .. } => (Some(next), Some(address)),
                     Instruction::DispatchUntil { otherwise, .. } => {
                         (Some(next), Some(next.saturating_add(otherwise.into())))
                     }
@@ -141,6 +171,16 @@ impl Weight {
                 self.stage = Stage::Weigh { address: next, position: 0, run: 0 };
                 Weighed::Again
             }
+        }
+    }
+
+    /// An event may come right behind another instant, so where there are some, two may take no more than one.
+    fn weighed(&self, costs: &Costs<'_>) -> Weighed {
+        let times = if self.event.is_some() { 2 } else { 1 };
+        let most = self.most.saturating_mul(times).saturating_add(self.threads);
+        match self.event {
+            Some(address) if most > costs.most => Weighed::TooHeavy(address),
+            _ => Weighed::Most(most),
         }
     }
 
@@ -260,6 +300,15 @@ mod tests {
         assert_eq!(weighed_with(1, &[call(0), idle, call(3), RETURN]), Ok(11 + 2 * 41));
         // whether what lies before is a thread's, too, is known no more
         assert_eq!(weighed_with(1, &[call(0), RETURN, fork(0), RETURN]), Err(2));
+    }
+
+    #[test]
+    fn an_event_may_come_right_behind_another_instant() {
+        // The event's own instant takes 12, the one that waits for it 5.
+        let when = Instruction::When { condition: 0, address: 2 };
+        let code = [when, RETURN, call(0), Instruction::Future { delay: 0, address: 0 }, RETURN];
+        assert_eq!(weighed(&code, 24), Ok(24));
+        assert_eq!(weighed(&code, 23), Err(0));
     }
 
     #[test]

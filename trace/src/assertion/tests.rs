@@ -9,8 +9,13 @@ const TASK: ThreadId = ThreadId(0);
 const IDLE: ThreadId = ThreadId(1);
 
 fn names() -> Names {
-    let thread =
-        |name: &str, kind| ThreadName { name: name.into(), process: "p".into(), kind, declared: None };
+    let thread = |name: &str, kind| ThreadName {
+        name: name.into(),
+        process: "p".into(),
+        kind,
+        declared: None,
+        goes_on: false,
+    };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
     Names {
         form: Form,

@@ -16,8 +16,13 @@ fn at(ticks: u64) -> Instant {
 }
 
 fn names() -> Names {
-    let thread =
-        |name: &str, kind, declared| ThreadName { name: name.into(), process: "p".into(), kind, declared };
+    let thread = |name: &str, kind, declared| ThreadName {
+        name: name.into(),
+        process: "p".into(),
+        kind,
+        declared,
+        goes_on: false,
+    };
     let declared = Some(Declared { best: Nanoseconds::new(1), worst: Nanoseconds::new(6) });
     Names {
         form: Form,

@@ -30,6 +30,7 @@ pub fn names() -> Names {
         process: process.into(),
         kind,
         declared: None,
+        goes_on: false,
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Float };
     Names {

@@ -21,9 +21,15 @@ pub fn names() -> Names {
             best: Nanoseconds::new(1000),
             worst: Nanoseconds::new(worst(task) * 1000),
         }),
+        goes_on: false,
     };
-    let idle =
-        ThreadName { name: "idle".into(), process: String::new(), kind: ThreadKind::Idle, declared: None };
+    let idle = ThreadName {
+        name: "idle".into(),
+        process: String::new(),
+        kind: ThreadKind::Idle,
+        declared: None,
+        goes_on: false,
+    };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
     Names {
         form: Form,

@@ -1,7 +1,7 @@
 //! The bands of a description with their places in the kernel's tables.
 
 use crate::assembly::{Band, Policy};
-use crate::description::{self, Description};
+use crate::description::{self, Description, Scheme};
 
 /// The bands of the description, and below them one for the idle thread.
 pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
@@ -23,7 +23,8 @@ pub(super) fn bands(description: &Description, modules: usize) -> Vec<Band> {
             description::Policy::Fixed => Policy::Fixed,
             description::Policy::Code => {
                 program += 1;
-                Policy::Code { program: program - 1 }
+                let threads = if let Scheme::ThreadPerTask(_) = row.scheme { members } else { 1 };
+                Policy::Code { program: program - 1, threads }
             }
         };
         bands.push(Band { name: row.name.value.clone(), policy });

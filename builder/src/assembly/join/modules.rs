@@ -136,7 +136,7 @@ impl Join<'_> {
             let every = timing::Microseconds(mode.period.0 / u64::from(switch.frequency));
             let every = self.ticks(mode, every)?;
             let guard = self.guard(index, switch.guard.as_ref(), functions)?;
-            switches.push(Switch { every, guard, target: switch.target });
+            switches.push(Switch { every, guard, late: None, target: switch.target });
         }
         Some(Mode { name: mode.name.clone(), period, activities, switches })
     }
@@ -222,7 +222,7 @@ impl Join<'_> {
     }
 
     /// An actuator has one cell, whatever mode updates it.
-    fn actuator_cell(
+    pub(super) fn actuator_cell(
         &mut self,
         module: usize,
         number: usize,
@@ -293,7 +293,7 @@ impl Join<'_> {
     }
 
     /// A published cell that nobody writes.
-    fn constant(&mut self, kind: &Type, bytes: Vec<u8>) -> CellId {
+    pub(super) fn constant(&mut self, kind: &Type, bytes: Vec<u8>) -> CellId {
         let key = (kind.alignment(), bytes.clone());
         if let Some(cell) = self.published.constants.get(&key) {
             return *cell;
@@ -315,7 +315,7 @@ impl Join<'_> {
     }
 
     /// The process of a native function and its number there; a new number at its first use with a shape.
-    fn function(
+    pub(super) fn function(
         &mut self,
         name: &str,
         shape: Shape,

@@ -3,9 +3,9 @@
 use beryl_abi::Duration;
 
 use super::Join;
-use crate::assembly::{Function, Periodic, Role, Thread, Use};
-use crate::description::{Placed, Timing};
-use crate::quantity::Bytes;
+use crate::assembly::{Function, Periodic, Role, Sporadic, Thread, Use};
+use crate::description::{Hold, Placed, Timing};
+use crate::quantity::{Bytes, Nanoseconds};
 
 /// Bytes of the idle thread's stack: an exception frame and the smallest region that has subregions to spare.
 const IDLE_STACK: Bytes = Bytes::new(128);
@@ -17,15 +17,25 @@ pub(super) fn uses(uses: &[Placed<Use>]) -> Vec<Use> {
     uses.iter().map(|used| used.value).collect()
 }
 
+/// How long things are held, in ticks.
+pub(super) fn holds(holds: &[Hold], tick: Nanoseconds) -> Vec<(Use, Duration)> {
+    holds.iter().map(|hold| (hold.used, hold.time.rounded_up(tick))).collect()
+}
+
 impl Join<'_> {
     pub(super) fn add_threads(&mut self) {
         let tick = self.description.board.board.tick;
         for row in &self.description.threads {
             let entry = row.entry.value.clone();
             let (role, best, worst) = match &row.timing {
-                Timing::Free { deadline } => {
+                Timing::Free { deadline, sporadic } => {
                     let deadline = deadline.map(|deadline| deadline.rounded_down(tick));
-                    (Role::Free { entry, deadline }, Duration::ZERO, Duration::FOREVER)
+                    let sporadic = sporadic.map(|times| Sporadic {
+                        separation: times.separation.rounded_down(tick),
+                        jitter: times.jitter.rounded_up(tick),
+                        worst: times.worst.rounded_up(tick),
+                    });
+                    (Role::Free { entry, deadline, sporadic }, Duration::ZERO, Duration::FOREVER)
                 }
                 Timing::Periodic(times) => {
                     let role = Role::Periodic(Periodic {
@@ -49,6 +59,7 @@ impl Join<'_> {
                 best,
                 worst,
                 uses: uses(&row.uses),
+                holds: holds(&row.holds, tick),
                 rank: 0,
                 level: 0,
                 highest_ceiling: 0,
@@ -75,6 +86,7 @@ impl Join<'_> {
                 best,
                 worst,
                 uses: Vec::new(),
+                holds: Vec::new(),
                 rank: 0,
                 level: 0,
                 highest_ceiling: 0,
@@ -95,6 +107,7 @@ impl Join<'_> {
             best: Duration::ZERO,
             worst: Duration::FOREVER,
             uses: Vec::new(),
+            holds: Vec::new(),
             rank: 0,
             level: 0,
             highest_ceiling: 0,

@@ -168,12 +168,15 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     #[inline(always)]
     fn copy_value(&mut self, from: u32, to: u32, length: u32) {
         match length {
-            1..=4 => {
-                let word = self.load(from);
-                self.store(to, word);
-            }
+            1..=4 => self.copy_word(from, to),
             _ => self.copy(from, to, length),
         }
+    }
+
+    #[inline(always)]
+    fn copy_word(&mut self, from: u32, to: u32) {
+        let word = self.load(from);
+        self.store(to, word);
     }
 
     #[inline(always)]
@@ -238,7 +241,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     /// A step boundary.
     #[inline(always)]
     fn is_pending(&mut self) -> bool {
-        registers::look_at_pending() != 0
+        registers::is_interrupt_pending()
     }
 
     fn mask(&mut self, line: Line) {

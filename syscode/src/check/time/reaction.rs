@@ -76,7 +76,10 @@ impl<I: Image> Turn<'_, '_, I> {
             // Another program that takes over is checked on its own.
             Instruction::Period {} => Ok(Some(then)),
             Instruction::Jump { address } => Ok(Some(Stage::Code { program, address })),
-            Instruction::Branch { address: to } => self.branch(program, address, to, then),
+            // What was late before this program took over may still be noted.
+            Instruction::Branch { address: to } | Instruction::Late { address: to, .. } => {
+                self.branch(program, address, to, then)
+            }
             Instruction::When { .. } => self.breach(program, address, Fault::Unknown(Unknown::Event)),
             Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. } => {
                 let rank = self.image.task(task.0).rank;

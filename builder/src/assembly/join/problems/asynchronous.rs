@@ -169,7 +169,7 @@ impl Found {
         );
     }
 
-    fn in_description(&mut self, description: &Description, problem: description::Problem) {
+    pub(super) fn in_description(&mut self, description: &Description, problem: description::Problem) {
         self.0.push(Mismatch::Description(description.diagnostic(problem)));
     }
 }

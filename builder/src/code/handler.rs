@@ -1,0 +1,103 @@
+//! Where a program goes on when a job is in its way: what the description says of the job's task.
+//!
+//! ```text
+//!   handler: offender one, two       a job that goes on
+//!            resume                  or: postpone
+//!   two:     offender two, three     one that is stopped, with something in place of its outputs
+//!            call initial, set
+//!            terminate
+//!            resume
+//!   three:   offender three, rest    by default, of tasks without outputs: the instruction is an input or a release
+//!            terminate
+//!            retry
+//!   rest:    terminate               by default: the instruction publishes outputs, which aren't there
+//!            resume
+//! ```
+//!
+//! A task with `catch_up` has a completion entry beside that:
+//!
+//! ```text
+//!   done: owed one, end
+//!         call inputs
+//!         release one
+//!   end:  return
+//! ```
+//!
+//! Outputs end no later than the next release, so of a task that has some, and is stopped, it is always they that meet the job. What is
+//! left out with `resume` is met again by the same job: its inputs, then its release.
+
+use beryl_abi::ThreadId;
+use beryl_syscode::instruction::Instruction;
+
+use super::draft::{Drafts, Label};
+use crate::assembly::{Assembly, CatchUp, Role, Task};
+
+impl Drafts {
+    /// The handler of a module's program; nothing if the default will do for all of its tasks.
+    pub(super) fn handler(&mut self, assembly: &Assembly, module: usize) -> Option<Label> {
+        let tasks = assembly.threads.iter().enumerate().filter_map(|(thread, row)| match &row.role {
+            Role::Task(task) if task.module == module => Some((thread, task)),
+            _ => None,
+        });
+        let tasks: Vec<_> = tasks.collect();
+        if !tasks.iter().any(|(_, task)| task.reaction.has_handler()) {
+            return None;
+        }
+        let begin = self.label();
+        self.place(begin);
+        let meets_outputs = |task: &Task| task.publisher.is_some() && !assembly.publishes_at_completion;
+        for (thread, task) in tasks {
+            let meets_outputs = meets_outputs(task);
+            if !task.reaction.has_handler() && meets_outputs {
+                continue;
+            }
+            let next = self.label();
+            self.offender(thread, next);
+            self.react(task, meets_outputs);
+            self.place(next);
+        }
+        self.put(Instruction::Terminate {});
+        self.put(Instruction::Resume {});
+        Some(begin)
+    }
+
+    /// Where the completion of a task enters that makes up for releases.
+    pub(super) fn make_up(&mut self, thread: usize, catch_up: &CatchUp) -> Label {
+        let [begin, end] = [self.label(), self.label()];
+        self.place(begin);
+        self.question(|task, address| Instruction::Owed { task, address }, thread, end);
+        catch_up.inputs.iter().for_each(|driver| self.call(*driver));
+        self.release(thread, catch_up.due);
+        self.place(end);
+        self.put(Instruction::Return {});
+        begin
+    }
+
+    /// What is done about a task's job.
+    fn react(&mut self, task: &Task, meets_outputs: bool) {
+        if task.reaction.goes_on {
+            let most = task.reaction.catch_up.as_ref().map(|catch_up| catch_up.most);
+            self.put(most.map_or(Instruction::Resume {}, |most| Instruction::Postpone { most }));
+            return;
+        }
+        task.reaction.drivers.iter().for_each(|driver| self.call(*driver));
+        self.put(Instruction::Terminate {});
+        self.put(if meets_outputs { Instruction::Resume {} } else { Instruction::Retry {} });
+    }
+
+    /// In a handler: goes on at the label if it isn't a job of this task that is in the way.
+    fn offender(&mut self, thread: usize, otherwise: Label) {
+        self.question(|task, address| Instruction::Offender { task, address }, thread, otherwise);
+    }
+
+    /// Asks whether a job of a task was late since this was last asked; answers where to go on if none was.
+    pub(super) fn was_late(&mut self, thread: usize) -> Label {
+        let no = self.label();
+        self.question(|task, address| Instruction::Late { task, address }, thread, no);
+        no
+    }
+
+    fn question(&mut self, make: fn(ThreadId, u16) -> Instruction, thread: usize, otherwise: Label) {
+        self.ask(make, ThreadId(u8::try_from(thread).unwrap_or(u8::MAX)), otherwise);
+    }
+}

@@ -1,0 +1,103 @@
+//! `on_miss` of a task: what is done about a job that isn't done at the end of its logical execution time.
+
+use super::diagnostic::{Problem, Reporter};
+use super::section::Section;
+use super::value::{Between, Name, Value, Wrong, choice};
+use super::{Fate, OnMiss, Placed, code};
+use toml::de::DeValue;
+
+/// The key, and what can stand in its table.
+const KEY: &str = "on_miss";
+const KEYS: &[&str] = &["job", "outputs", "set", "mode", "catch_up"];
+
+/// The most releases that can be owed to a task.
+const MOST_OWED: u16 = 127;
+
+/// The only word that `outputs` can be.
+struct Initial;
+
+impl Value for Initial {
+    const EXAMPLE: &'static str = "\"initial\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("initial", ())]).map(|()| Initial)
+    }
+}
+
+impl Value for Fate {
+    const EXAMPLE: &'static str = "\"stop\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, &[("stop", Fate::Stops), ("skip", Fate::GoesOn)]).map_err(|wrong| {
+            match value.as_str() {
+                Some("count") => Wrong {
+                    help:
+                        "every miss is counted and reported; write \"skip\" to let the job go on beside that"
+                            .to_owned(),
+                    ..wrong
+                },
+                _ => wrong,
+            }
+        })
+    }
+}
+
+/// What a task's section says: a word for what becomes of the job, or a table with more.
+pub(super) fn on_miss(section: &Section<'_>, reporter: &mut Reporter) -> OnMiss {
+    if !section.is_table(KEY) {
+        let fate = section.optional::<Fate>(KEY, reporter);
+        return OnMiss { fate: fate.map_or(Fate::Stops, |fate| fate.value), ..OnMiss::default() };
+    }
+    let Some(table) = section.inner(KEY, KEYS, reporter) else { return OnMiss::default() };
+    let name = |key: &str, reporter: &mut Reporter| {
+        let name = table.optional::<Name>(key, reporter)?;
+        Some(Placed::new(name.value.0, name.place))
+    };
+    let fate = table.optional::<Fate>("job", reporter);
+    let outputs = table.optional::<Initial>("outputs", reporter);
+    let catch_up = table.optional::<Between<1, MOST_OWED>>("catch_up", reporter);
+    let catch_up =
+        catch_up.map(|most| Placed::new(u8::try_from(most.value.0).unwrap_or(u8::MAX), most.place));
+    // Who makes up for releases lets jobs go on.
+    let usual = if catch_up.is_some() { Fate::GoesOn } else { Fate::Stops };
+    let on_miss = OnMiss {
+        fate: fate.map_or(usual, |fate| fate.value),
+        catch_up,
+        outputs: outputs.map(|outputs| Placed::new((), outputs.place)),
+        set: name("set", reporter),
+        mode: name("mode", reporter),
+    };
+    refuse_values_of_a_job_that_goes_on(&on_miss, reporter);
+    refuse_catching_up_with_what_was_stopped(&on_miss, reporter);
+    on_miss
+}
+
+fn refuse_catching_up_with_what_was_stopped(on_miss: &OnMiss, reporter: &mut Reporter) {
+    let Some(catch_up) = on_miss.catch_up.filter(|_| on_miss.fate == Fate::Stops) else { return };
+    reporter.report(Problem {
+        code: code::CONFLICT,
+        place: catch_up.place,
+        message: "`catch_up` goes with jobs that go on, and this one is stopped".to_owned(),
+        label: "no use".to_owned(),
+        help: "write `job = \"skip\"`, or leave `catch_up` out".to_owned(),
+    });
+}
+
+/// A job that goes on stays in the way of its next inputs and release, so there is no one moment at which something else
+/// would take its place.
+fn refuse_values_of_a_job_that_goes_on(on_miss: &OnMiss, reporter: &mut Reporter) {
+    if on_miss.fate != Fate::GoesOn {
+        return;
+    }
+    let outputs = on_miss.outputs.as_ref().map(|outputs| ("outputs", outputs.place));
+    let set = on_miss.set.as_ref().map(|set| ("set", set.place));
+    for (key, place) in [outputs, set].into_iter().flatten() {
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place,
+            message: format!("`{key}` goes with jobs that are stopped, and this one goes on"),
+            label: "no use".to_owned(),
+            help: format!("write `job = \"stop\"`, or leave `{key}` out"),
+        });
+    }
+}

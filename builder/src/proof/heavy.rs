@@ -1,0 +1,161 @@
+//! The shortest run of a program for a slot that has an instant which is too heavy: the earliest such instant, and its heaviest way
+//! up to the instruction with which it takes more than it may.
+//!
+//! The check of weight tells the instruction only. Here the instants are followed in the order in which they may come, whatever guards
+//! say. It is for people: nothing is accepted by it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
+
+use beryl_syscode::check::weight::Costs;
+use beryl_syscode::{Container, Instruction};
+
+use super::Visit;
+use crate::Project;
+
+/// A run to an instant that is too heavy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeavyRun {
+    /// Its instants; the last one ends with the instruction that is one too much.
+    pub instants: Vec<Visit>,
+    /// What each instruction of the last instant takes, in ticks.
+    pub parts: Vec<u32>,
+    /// What all of them together may take.
+    pub most: u32,
+}
+
+/// The shortest run to an instant that is too heavy for its slot; nothing if there is none: then code is too heavy that no run comes to.
+#[must_use]
+pub fn heavy_run(project: &Project, slot: usize, bytes: &[u8]) -> Option<HeavyRun> {
+    let container = Container::read(bytes).ok()?;
+    let supply = &project.assembly.objects.slots.get(slot)?.supply;
+    Search { container, costs: supply.costs() }.run()
+}
+
+struct Search<'a> {
+    container: Container<'a>,
+    costs: Costs<'a>,
+}
+
+/// An instant: when it may come first, and the instants before it.
+struct Node {
+    at: u64,
+    address: u16,
+    /// The instant before it, and what is done there.
+    before: Option<(usize, Vec<u16>)>,
+}
+
+/// Where the next instant begins, and how many ticks later.
+type Next = (u16, u64);
+
+impl Search<'_> {
+    fn run(&self) -> Option<HeavyRun> {
+        let mut nodes = vec![Node { at: 0, address: self.container.start(), before: None }];
+        let mut open = BinaryHeap::from([Reverse((0_u64, 0_usize))]);
+        let mut known = BTreeSet::new();
+        while let Some(Reverse((at, number))) = open.pop() {
+            let address = nodes.get(number)?.address;
+            if !known.insert(address) {
+                continue;
+            }
+            if let Some(addresses) = self.too_heavy(address) {
+                return Some(self.found(&nodes, number, addresses));
+            }
+            for ((address, delay), addresses) in self.ends(address) {
+                let at = at.saturating_add(delay);
+                open.push(Reverse((at, nodes.len())));
+                nodes.push(Node { at, address, before: Some((number, addresses)) });
+            }
+        }
+        None
+    }
+
+    fn instruction(&self, address: u16) -> Option<Instruction> {
+        self.container.instruction(address.into()).and_then(Instruction::decode)
+    }
+
+    /// What an instruction takes, with all drivers of its run.
+    fn taken(&self, instruction: Instruction) -> u32 {
+        let count = if let Instruction::Calls { count, .. } = instruction { count } else { 1 };
+        (0..count).map(|position| self.costs.own(instruction, position)).fold(0, u32::saturating_add)
+    }
+
+    /// The heaviest way from an address on up to where it takes too much.
+    fn too_heavy(&self, start: u16) -> Option<Vec<u16>> {
+        // For each address what has been taken before it, and where that way comes from.
+        let mut before: BTreeMap<u16, (u32, Option<u16>)> = BTreeMap::from([(start, (0, None))]);
+        let mut next = Some(start);
+        while let Some(address) = next {
+            let (taken, _) = before.get(&address).copied()?;
+            let instruction = self.instruction(address)?;
+            let taken = taken.saturating_add(self.taken(instruction));
+            if taken > self.costs.limit() {
+                let steps = std::iter::successors(Some(address), |step| before.get(step)?.1);
+                let mut addresses: Vec<_> = steps.collect();
+                addresses.reverse();
+                return Some(addresses);
+            }
+            for to in follow(address, instruction).into_iter().flatten() {
+                let known = before.entry(to).or_insert((taken, Some(address)));
+                if known.0 < taken {
+                    *known = (taken, Some(address));
+                }
+            }
+            next = before.range(address.saturating_add(1)..).next().map(|(address, _)| *address);
+        }
+        None
+    }
+
+    /// The instants that may follow one, each with the fewest instructions that lead to it.
+    fn ends(&self, start: u16) -> Vec<(Next, Vec<u16>)> {
+        let begin: (u16, Option<Next>) = (start, None);
+        let mut from = HashMap::from([(begin, None)]);
+        let mut open = VecDeque::from([begin]);
+        let mut ends = Vec::new();
+        while let Some(point) = open.pop_front() {
+            let (address, mut next) = point;
+            let Some(instruction) = self.instruction(address) else { continue };
+            if let (Instruction::Return {}, Some(next)) = (instruction, next) {
+                let steps = std::iter::successors(Some(point), |step| from.get(step).copied().flatten());
+                let mut addresses: Vec<_> = steps.map(|(address, _)| address).collect();
+                addresses.reverse();
+                ends.push((next, addresses));
+            }
+            if let Instruction::Future { delay, address } = instruction {
+                next = self.container.duration(delay).map(|delay| (address, delay.ticks()));
+            }
+            for to in follow(address, instruction).into_iter().flatten() {
+                from.entry((to, next)).or_insert_with(|| {
+                    open.push_back((to, next));
+                    Some(point)
+                });
+            }
+        }
+        ends
+    }
+
+    fn found(&self, nodes: &[Node], number: usize, addresses: Vec<u16>) -> HeavyRun {
+        let parts = addresses.iter().filter_map(|address| self.instruction(*address));
+        let parts = parts.map(|instruction| self.taken(instruction)).collect();
+        let mut instants = Vec::new();
+        let (mut number, mut addresses) = (number, addresses);
+        while let Some(node) = nodes.get(number) {
+            instants.push(Visit { at: node.at, addresses });
+            let Some((before, done)) = &node.before else { break };
+            (number, addresses) = (*before, done.clone());
+        }
+        instants.reverse();
+        HeavyRun { instants, parts, most: self.costs.limit() }
+    }
+}
+
+/// What may follow an instruction at the same instant. Programs for slots have no threads.
+fn follow(address: u16, instruction: Instruction) -> [Option<u16>; 2] {
+    let next = address.checked_add(1);
+    match instruction {
+        Instruction::Return {} | Instruction::Change { .. } => [None, None],
+        Instruction::Jump { address } => [None, Some(address)],
+        Instruction::Branch { address } => [next, Some(address)],
+        _ => [next, None],
+    }
+}

@@ -1,0 +1,196 @@
+//! What is generated from `on_miss`: handlers, drivers in place of outputs, switches that lateness takes; and what is refused.
+
+mod common;
+
+use beryl_builder::assembly::assemble;
+use beryl_builder::description::Description;
+use beryl_builder::{Project, proof};
+use beryl_timing::Source;
+use common::{description, listing, try_project};
+
+const DRIVE: &str = "module Drive {
+  actuator int motor := 0 uses set_motor;
+  actuator int brake := 1 uses set_brake;
+  task plan { output int speed := 7; uses plan_impl(speed); }
+  task watch { input int speed; output int seen := 0; uses watch_impl(speed, seen); }
+  task note { input int seen; uses note_impl(seen); }
+  start mode drive [period = 20ms] {
+    task     [freq = 1] plan();
+    task     [freq = 2] watch(plan.speed);
+    task     [freq = 1] note(watch.seen);
+    actuator [freq = 1] motor := plan.speed;
+  }
+  mode limp [period = 10ms] {
+    task [freq = 1] watch(plan.speed);
+  }
+}";
+
+const TASKS: [(&str, &str); 3] = [("one", "plan"), ("one", "watch"), ("two", "note")];
+const DRIVERS: [(&str, &str); 2] = [("one", "set_motor"), ("two", "set_brake")];
+
+/// The system with lines in the sections of tasks.
+fn text(reactions: &[(&str, &str)]) -> String {
+    let text = description("", &TASKS, &DRIVERS);
+    reactions.iter().fold(text, |text, (task, line)| {
+        text.replace(&format!("[task.{task}]\n"), &format!("[task.{task}]\non_miss = {line}\n"))
+    })
+}
+
+fn project(reactions: &[(&str, &str)]) -> Project {
+    let described = Description::parse("beryl.toml", &text(reactions)).expect("a description");
+    try_project(DRIVE, described).expect("the system can be expressed")
+}
+
+#[test]
+fn a_handler_asks_for_the_task_and_a_switch_for_its_lateness() {
+    let table = "{ outputs = \"initial\", set = \"brake\", mode = \"limp\" }";
+    let project = project(&[("plan", table), ("watch", "\"skip\"")]);
+    let expected = [
+        ("0 jump @3", "drive is the start mode"),
+        ("1 call publish plan", "drive: logical execution times end"),
+        ("2 call publish watch", ""),
+        ("3 phase actuators", ""),
+        ("4 call motor", "with what plan's output is now: its initial value, if the job was late"),
+        ("5 phase switches", "no task is torn here"),
+        ("6 late plan, @8", "no job was"),
+        ("7 jump @28", "one was: limp takes part from its releases on"),
+        ("8 phase releases", ""),
+        ("9 release plan, 20ms", ""),
+        ("10 call plan.speed to watch", ""),
+        ("11 release watch, 10ms", ""),
+        ("12 call watch.seen to note", ""),
+        ("13 release note, 20ms", ""),
+        ("14 future 10ms, @16", ""),
+        ("15 return", ""),
+        ("16 call publish watch", "in the middle of plan: nobody asks for its lateness"),
+        ("17 phase releases", ""),
+        ("18 call plan.speed to watch", ""),
+        ("19 release watch, 10ms", ""),
+        ("20 future 10ms, @1", ""),
+        ("21 return", ""),
+        ("22 call publish watch", "limp"),
+        ("23 phase releases", ""),
+        ("24 call plan.speed to watch", ""),
+        ("25 release watch, 10ms", ""),
+        ("26 future 10ms, @22", ""),
+        ("27 return", ""),
+        ("28 phase releases", "limp is entered"),
+        ("29 call plan.speed to watch", ""),
+        ("30 release watch, 10ms", ""),
+        ("31 future 10ms, @22", ""),
+        ("32 return", ""),
+        ("33 offender watch, @35", "the handler: a job that goes on"),
+        ("34 resume", ""),
+        ("35 offender plan, @40", "one that is stopped, with something in place of its outputs"),
+        ("36 call initial plan.speed", ""),
+        ("37 call brake", ""),
+        ("38 terminate", ""),
+        ("39 resume", "its outputs are left out"),
+        ("40 offender note, @43", "one without outputs, as by default"),
+        ("41 terminate", ""),
+        ("42 retry", "its input is for the next job"),
+        ("43 terminate", "one with outputs, as by default"),
+        ("44 resume", ""),
+    ];
+    let found = listing(&project, 0);
+    for (line, (expected, why)) in found.iter().zip(expected) {
+        assert_eq!(line, expected, "{why}\n{found:#?}");
+    }
+    assert_eq!(found.len(), expected.len());
+    assert_eq!(project.programs[0].handler, Some(33));
+}
+
+#[test]
+fn without_reactions_there_is_no_handler_and_nothing_is_asked() {
+    let plain = listing(&project(&[]), 0);
+    let said = listing(&project(&[("plan", "\"stop\""), ("note", "{ job = \"stop\" }")]), 0);
+    assert_eq!(plain, said);
+    assert!(plain.iter().all(|line| !line.contains("late") && !line.contains("resume")));
+    assert_eq!(project(&[]).programs[0].handler, None);
+}
+
+/// A mode that only lateness leads to is counted: without the switch, limp would never be entered.
+#[test]
+fn the_proof_counts_switches_of_late_jobs() {
+    let switches = |project: &Project| {
+        let modal = proof::modal(project);
+        modal.map(|modal| modal.modules[0].modes.iter().map(|mode| mode.switches.len()).collect::<Vec<_>>())
+    };
+    assert_eq!(switches(&project(&[])), None);
+    let both = project(&[("plan", "{ mode = \"limp\" }"), ("watch", "{ job = \"skip\", mode = \"drive\" }")]);
+    assert_eq!(switches(&both), Some(vec![1, 1]));
+    assert_eq!(both.programs[0].handler.is_some(), true);
+}
+
+/// What `assemble` says of reactions that name what isn't there.
+fn refused(timing: &str, reactions: &[(&str, &str)]) -> Vec<String> {
+    let described = Description::parse("beryl.toml", &text(reactions)).expect("a description");
+    let source = Source { name: "small.tdl".to_owned(), text: timing.to_owned() };
+    let model = beryl_timing::compile(&[source]).expect("a program");
+    let wrong = assemble(&model, &described).expect_err("something is missing");
+    wrong.iter().map(|wrong| wrong.to_string()).collect()
+}
+
+#[test]
+fn modes_and_actuators_must_be_the_modules_own() {
+    assert_eq!(
+        refused(DRIVE, &[("plan", "{ mode = \"lmp\" }"), ("note", "{ set = \"wheel\" }")]),
+        ["module `Drive` has no mode `lmp`", "module `Drive` has no actuator `wheel`"]
+    );
+}
+
+#[test]
+fn what_is_owed_to_a_task_comes_at_its_completion() {
+    let project = project(&[("plan", "{ catch_up = 2, mode = \"limp\" }")]);
+    let found = listing(&project, 0);
+    let [(task, entry)] = project.programs[0].completions[..] else { panic!("one entry") };
+    assert_eq!(project.assembly.threads[task].name, "plan");
+    let entry = usize::from(entry);
+    let expected = [
+        format!("{entry} owed plan, @{}", entry + 2),
+        format!("{} release plan, 20ms", entry + 1),
+        format!("{} return", entry + 2),
+        format!("{} offender plan, @{}", entry + 3, entry + 5),
+        format!("{} postpone 2", entry + 4),
+    ];
+    assert_eq!(found[entry..entry + 5], expected);
+    let names: Vec<_> = proof::system(&project).interference.into_iter().map(|row| row.name).collect();
+    assert!(names.iter().any(|name| name == "completions of plan"), "{names:?}");
+    assert!(names.iter().any(|name| name == "lateness of plan"), "{names:?}");
+}
+
+#[test]
+fn releases_that_differ_cannot_be_made_up_for() {
+    // 10 ms in both modes, with other inputs.
+    let text =
+        DRIVE.replace("task [freq = 1] watch(plan.speed);\n  }\n}", "task [freq = 1] watch(3);\n  }\n}");
+    let alike = [("watch", "{ catch_up = 1 }")];
+    assert_eq!(refused(&text, &alike).len(), 1);
+    let described = Description::parse("beryl.toml", &self::text(&alike)).expect("a description");
+    assert!(try_project(DRIVE, described).is_ok());
+}
+
+/// What a description says that contradicts itself.
+#[test]
+fn reactions_that_contradict_each_other_are_refused() {
+    for (line, message) in [
+        ("\"count\"", "`on_miss` of task `plan` can't be `count`"),
+        ("7", "`on_miss` of task `plan` is a whole number"),
+        ("{ jobs = \"skip\" }", "`on_miss` of task `plan` has no key `jobs`"),
+        (
+            "{ job = \"skip\", set = \"brake\" }",
+            "`set` goes with jobs that are stopped, and this one goes on",
+        ),
+        (
+            "{ catch_up = 1, outputs = \"initial\" }",
+            "`outputs` goes with jobs that are stopped, and this one goes on",
+        ),
+        ("{ job = \"stop\", catch_up = 1 }", "`catch_up` goes with jobs that go on, and this one is stopped"),
+        ("{ catch_up = 0 }", "`catch_up` of `on_miss` of task `plan` is out of range"),
+        ("{ outputs = \"zero\" }", "`outputs` of `on_miss` of task `plan` can't be `zero`"),
+    ] {
+        let wrong = Description::parse("beryl.toml", &text(&[("plan", line)])).expect_err(line);
+        let said: Vec<_> = wrong.iter().map(ToString::to_string).collect();
+        assert_eq!(said, [message], "{line}");
+    }
+}
