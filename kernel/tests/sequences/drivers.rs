@@ -351,7 +351,7 @@ fn a_driver_has_a_word_of_its_own_only_in_the_process_of_its_only_task() {
     let (task, other) = (draft.task(1, 0, 0), draft.task(1, 0, 0));
     let idle = ThreadId(2);
     let own = Driver { task, process: ProcessId(1), from: 0x100, to: 0x200, length: 4, ..Driver::NONE };
-    let getter = DriverKind::Getter { function: 0, budget: BUDGET };
+    let getter = DriverKind::Getter { function: 0, shared: 0, budget: BUDGET };
     let rows = [
         (own, true),
         (Driver { kind: DriverKind::Input, ..own }, true),
