@@ -6,6 +6,7 @@ mod calibration;
 mod console;
 mod counted;
 mod generated;
+mod idle;
 mod jobs;
 mod machine;
 mod objects;
@@ -59,7 +60,7 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 10] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop)),
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
@@ -69,6 +70,7 @@ const GROUPS: [Group; 9] = [
     (queues::NAMES, |workshop, _| queues::rows(workshop)),
     (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
     (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
+    (idle::NAMES, |workshop, _| idle::rows(workshop)),
 ];
 
 /// The jobs of those systems of the paper from which the figures with aims are.
