@@ -111,6 +111,8 @@ pub(super) fn elsewhere(instruction: Instruction, moved: u16) -> Instruction {
         Instruction::When { condition, address } => Instruction::When { condition, address: there(address) },
         Instruction::Jump { address } => Instruction::Jump { address: there(address) },
         Instruction::Branch { address } => Instruction::Branch { address: there(address) },
+        Instruction::Late { task, address } => Instruction::Late { task, address: there(address) },
+        Instruction::Owed { task, address } => Instruction::Owed { task, address: there(address) },
         Instruction::Fork { address } => Instruction::Fork { address: there(address) },
         Instruction::Change { address } => Instruction::Change { address: there(address) },
         other => other,
