@@ -41,6 +41,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.succeed();
                 Some(Switch::Stay)
             }
+            // The numbers of all calls about objects of several threads stand in a row.
+            SEMAPHORE_WAIT..=NOTIFY if !S::SHARED => None,
             YIELD => self.yield_at_once(),
             COMPLETE => self.complete_at_once(),
             WAIT_PERIOD => self.wait_period_at_once(operand),
@@ -76,6 +78,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::Null => {
                 self.succeed();
                 Ok(Next::Stay)
+            }
+            CallNumber::SemaphoreWait
+            | CallNumber::SemaphoreSignal
+            | CallNumber::ConditionWait
+            | CallNumber::ConditionSignal
+            | CallNumber::ConditionBroadcast
+            | CallNumber::MailboxSend
+            | CallNumber::MailboxReceive
+            | CallNumber::EndpointCall
+            | CallNumber::EndpointReceive
+            | CallNumber::EndpointReply
+            | CallNumber::Notify
+                if !S::SHARED =>
+            {
+                Err(CallError::NoSuchObject)
             }
             CallNumber::Yield => self.yield_processor(),
             CallNumber::Complete => self.complete(),

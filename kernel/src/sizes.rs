@@ -170,12 +170,17 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type CheckMemory: Table<u32> + Blank;
     /// Whether programs of the image have handlers of exceptions.
     const HANDLERS: bool;
+    /// Whether there is S code.
+    const SCHEDULED: bool;
+    /// Whether there are objects or ceiling locks, for which threads may wait for each other.
+    const SHARED: bool;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code. Sizes that are powers of two make the fastest tables. A table
+/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
-/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for. `handlers` says whether programs of the image have handlers of exceptions.
+/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for. `handlers` says whether programs of the image have handlers of exceptions, `shared`
+/// whether there are objects or ceiling locks: where there are none, nothing asks.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -186,7 +191,7 @@ macro_rules! sizes {
         state_messages: $state_messages:expr $(, schedules: $schedules:expr)?
         $(, program_slots: $program_slots:expr, rooms: $rooms:expr, check_words: $check_words:expr)?
         $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
-        $(, handlers: $handlers:expr)? $(,)?
+        $(, handlers: $handlers:expr)? $(, shared: $shared:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -228,6 +233,8 @@ macro_rules! sizes {
             type Rooms = [u8; 1 $(* 0 + $rooms)?];
             type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
             const HANDLERS: bool = false $(|| $handlers)?;
+            const SCHEDULED: bool = false $(|| $schedules > 0)?;
+            const SHARED: bool = true $(&& $shared)?;
         }
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)

@@ -72,6 +72,7 @@ struct Sizes {
     rooms: u32,
     check_words: u32,
     handlers: bool,
+    ceilings: bool,
 }
 
 impl Sizes {
@@ -97,6 +98,7 @@ impl Sizes {
             rooms: assembly.objects.rooms(),
             check_words: assembly.objects.check_words(),
             handlers: assembly.has_reactions(),
+            ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
         }
     }
 
@@ -120,12 +122,14 @@ impl Sizes {
             }
         };
         let handlers = if self.handlers { "        handlers: true,\n" } else { "" };
+        let has_objects = objects.iter().any(|table| !table.rows.is_empty());
+        let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{handlers}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{handlers}{shared}    }}\n}}\n",
             objects.collect::<String>()
         )
     }

@@ -195,7 +195,7 @@ impl Weight {
             self.blocks.most().filter(|_| is_alone).map_or(self.threads, |most| most.min(self.threads));
         let times = if self.event.is_some() { 2 } else { 1 };
         let most = self.most.saturating_mul(times).saturating_add(threads);
-        match most > costs.most || threads > costs.threads {
+        match most > costs.limit() || threads > costs.threads {
             true => Weighed::TooHeavy(self.event.unwrap_or((container.length() as u16).saturating_sub(1))),
             false => Weighed::Most(most),
         }

@@ -113,6 +113,7 @@ pub(super) fn elsewhere(instruction: Instruction, moved: u16) -> Instruction {
         Instruction::Branch { address } => Instruction::Branch { address: there(address) },
         Instruction::Late { task, address } => Instruction::Late { task, address: there(address) },
         Instruction::Owed { task, address } => Instruction::Owed { task, address: there(address) },
+        Instruction::Offender { task, address } => Instruction::Offender { task, address: there(address) },
         Instruction::Fork { address } => Instruction::Fork { address: there(address) },
         Instruction::Change { address } => Instruction::Change { address: there(address) },
         other => other,
