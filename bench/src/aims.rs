@@ -36,6 +36,7 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
         "mailbox/pair-32" => alone(120),
         "mailbox/wake-8" => aim(95, "119 ThreadX"),
         "endpoint/round-trip" => alone(150),
+        "trace/stored" => aim(40, "61 Feather-Trace"),
         "interrupt/to-thread" => aim(75, "96 ChibiOS"),
         "machine/s-code" if row.case == "100" => alone(200),
         "machine/e-code" => alone(60),

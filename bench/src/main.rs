@@ -21,6 +21,7 @@ mod sizes;
 mod step;
 mod systems;
 mod table;
+mod traced;
 
 use std::process::ExitCode;
 
@@ -65,6 +66,7 @@ const GROUPS: [Group; 10] = [
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
+    (traced::NAMES, |workshop, _| traced::rows(workshop)),
     (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
     (step::NAMES, |workshop, _| step::rows(workshop)),
     (queues::NAMES, |workshop, _| queues::rows(workshop)),

@@ -13,6 +13,8 @@ use crate::console::Console;
 pub const BENCH: &str = "bench/system";
 /// The system that measures the kernel's objects.
 pub const OBJECTS: &str = "bench/objects";
+/// The system that tells what happens to it.
+pub const TRACED: &str = "bench/traced";
 /// The system that compares ready queues.
 pub const QUEUES: &str = "bench/queues";
 /// The system whose kernel is weighed and bounded.

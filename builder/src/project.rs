@@ -56,6 +56,8 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const SCHEDULE: u32 = 2048;
     // Threads of programs that arrive: taking over, recording, and checking them.
     const OFFERS: u32 = 10 * 1024;
+    // Triggers that keep what they tell, and who reads it.
+    const TRACE: u32 = 8 * 1024;
     // The checkers of programs that arrive.
     const CHECKERS: u32 = 36 * 1024;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
@@ -70,6 +72,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (schedules, SCHEDULE),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
         (u32::from(assembly.offers().next().is_some()), OFFERS),
+        (u32::from(assembly.objects.trace.is_some()), TRACE),
     ];
     let tables =
         tables.iter().fold(0_u32, |sum, (rows, size)| sum.saturating_add(rows.saturating_mul(*size)));
@@ -89,7 +92,9 @@ fn kernel_ram(assembly: &Assembly) -> Bytes {
     let check = assembly.objects.check_words().saturating_mul(4);
     let states = OBJECT.saturating_mul(4).saturating_mul(rows(assembly.objects.slots.len()));
     let slots = assembly.objects.rooms().saturating_add(check).saturating_add(states);
-    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(slots))
+    let notes = assembly.objects.trace.map_or(0, |trace| trace.notes.saturating_mul(16));
+    let buffers = slots.saturating_add(notes);
+    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(buffers))
 }
 
 impl Project {
@@ -126,10 +131,8 @@ impl Project {
                     assembly.objects.slots[slot].program =
                         crate::emit::container::container(&assembly, program);
                 }
-                let size = assembly.objects.slots[slot].size;
-                let has_threads = assembly.objects.slots[slot].offers.is_some();
-                assembly.objects.slots[slot].check_words =
-                    proof::check_words(&assembly, program, size, has_threads);
+                let words = proof::check_words(&assembly, program, &assembly.objects.slots[slot]);
+                assembly.objects.slots[slot].check_words = words;
             }
         }
         let demand = demand(&assembly, &description, &[]);

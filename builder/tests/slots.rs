@@ -75,7 +75,7 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     // Tasks 0 to 2; all drivers.
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
-         tasks: &[7], drivers: &[255, 127] }}, lines: &[], triggers: 1, threads: 0, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
+         tasks: &[7], drivers: &[255, 127] }}, lines: &[], triggers: 1, threads: 0, certified_only: false, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
          costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
@@ -199,6 +199,34 @@ fn programs_for_a_slot_are_certified_and_checked_in_fewer_steps() {
         steps.push((program.module.as_str(), with.steps, without.steps));
     }
     assert_eq!(steps, [("Helicopter", 163, 240), ("Helicopter", 330, 371)]);
+}
+
+/// No program without a certificate is taken, so the kernel has nothing that carries programs out.
+#[test]
+fn a_slot_may_want_a_certificate() {
+    let want = ("beryl.toml", "size = \"1k\"", "size = \"1k\"\ncheck = \"certificate\"");
+    let project = with("certified", &[want]).expect("it is right");
+    assert!(checked(&project).expect("it has one").is_certified);
+    let bare = Program { certificate: Vec::new(), ..project.alternatives[0].clone() };
+    assert_eq!(proof::check(&project, 0, &bare), Err(Refused::Uncertified));
+    let text = |project: &Project| {
+        tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text
+    };
+    let (any, certified) = (text(&landing()), text(&project));
+    assert!(
+        any.contains("rooms: 2048, check_words: 256,\n") && any.contains("certified_only: false"),
+        "{any}"
+    );
+    let sizes = "rooms: 2048, check_words: 256, certified_only: true,\n";
+    assert!(
+        certified.contains(sizes) && certified.contains("threads: 0, certified_only: true, grain"),
+        "{certified}"
+    );
+    let wrong =
+        with("uncertain", &[(want.0, want.1, "size = \"1k\"\ncheck = \"none\"")]).expect_err("no such check");
+    let mut words = String::new();
+    miette::NarratableReportHandler::new().render_report(&mut words, &wrong).expect("words");
+    assert!(words.contains("the choices: `any`, `certificate`"), "{words}");
 }
 
 /// A busy period that isn't one, and a supply that has less than the certificate was made for.

@@ -3,7 +3,7 @@
 //! An instruction for a single object is a run of one. Each object is a step of its own: whatever is pending is taken
 //! behind it, and the run goes on where it was. What all objects of a run share is done once.
 
-use beryl_abi::{DriverId, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{Classes, DriverId, Instant, ProgramId, Record, ThreadId};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
@@ -56,7 +56,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !row.kind.is_copy() {
             return self.call_with_care(program, address, run.driver(done), [done as u8, run.count]);
         }
-        match row.is_own_word && !self.state.tracing {
+        match row.is_own_word && !self.state.tracing.is_any() {
             true => self.call_in_a_row(program, address, run, done),
             false => self.call_each(program, address, run, done),
         }
@@ -76,7 +76,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The same, whatever they are.
     #[inline(never)]
     fn call_each(&mut self, program: ProgramId, address: u16, run: Run, mut done: usize) -> Ahead {
-        let is_tracing = self.state.tracing;
+        let is_tracing = self.state.tracing.has(Classes::DRIVERS);
         // bound: STEPS, each round is one
         for row in run.rest(self.machine.system().drivers.rows(), done) {
             if !self.is_plain_copy(row) {
@@ -101,7 +101,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let deadline = self.state.reactions.reference.after(self.duration_of(program, within));
         let mut done = self.state.reactions.done.into();
         let is_coded = matches!(self.machine.system().threads.at(run.first).place, Place::Coded { .. });
-        if S::SCHEDULED && is_coded && !self.state.tracing && !self.state.reactions.has_expectant {
+        if S::SCHEDULED && is_coded && !self.state.tracing.is_any() && !self.state.reactions.has_expectant {
             let rows = run.rest(self.machine.system().threads.rows(), done);
             let in_a_row = self.release_coded(run.first + done, rows, deadline);
             done += in_a_row;
@@ -122,7 +122,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         mut done: usize,
         deadline: Instant,
     ) -> Ahead {
-        let is_tracing = self.state.tracing;
+        let is_tracing = self.state.tracing.has(Classes::JOBS);
         // bound: STEPS, each round is one
         for row in run.rest(self.machine.system().threads.rows(), done) {
             let task = ThreadId((run.first + done) as u8);
@@ -283,12 +283,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let is_last = next >= count;
         self.state.reactions.done = if is_last { 0 } else { next };
         if is_last { address.saturating_add(1) } else { address }
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn tell_of_driver(&mut self, driver: DriverId, row: &Driver) {
-        self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
     }
 
     #[cold]

@@ -20,7 +20,7 @@
 //!
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
 //!
-//! A program that carries a certificate is checked by it (`Demand`), any other one by carrying it out (`Time`).
+//! A program that carries a certificate is checked by it (`Demand`), any other one by carrying it out (`Time`), if the slot takes such programs.
 
 use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
 use beryl_abi::{CallError, Duration, ProgramId, Progress, Range, Record, SlotId, ThreadId};
@@ -34,6 +34,7 @@ use beryl_syscode::generate::Recorder;
 use beryl_syscode::refused::Refused;
 use beryl_syscode::{Condition, Container, ContainerError, Instruction};
 
+use crate::bands::Bands;
 use crate::calls::Outcome;
 use crate::event::Machine;
 use crate::handle::{Kernel, Next};
@@ -170,23 +171,84 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn check_slot(&mut self, operand: Operand) -> Outcome {
         let (slot, row) = self.own_slot(operand)?;
-        let state = *self.slot(slot);
-        let phase = match state.phase {
-            Phase::Filling(_) => Ok(Phase::Reading(Reading::BEGIN)),
-            Phase::Reading(reading) => self.read_step(row, state, reading),
-            Phase::Structure(stand) => self.structure_step(row, state, stand),
-            Phase::Names(naming) if Self::HAS_TAKEOVERS => self.names_step(slot, row, state, naming),
-            Phase::Names(_) => Ok(Phase::Weight(Weight::BEGIN)),
-            Phase::Weight(weight) => self.weight_step(row, state, weight),
-            Phase::Time(time) => self.time_step(row, state, time),
-            Phase::Demand(demand) => self.demand_step(row, state, demand),
-            other => Ok(other),
-        };
-        let phase = phase.unwrap_or_else(Phase::Refused);
-        self.slot_mut(slot).phase = phase;
+        if let Err(refused) = self.check_step(slot, row) {
+            self.slot_mut(slot).phase = Phase::Refused(refused);
+        }
         let [first, second] = self.slot(slot).progress().encode();
         self.answer([SUCCESS, first, second]);
         Ok(Next::Stay)
+    }
+
+    /// The check goes on where it stands; what it keeps is changed in its place.
+    fn check_step(&mut self, slot: SlotId, row: &'static ProgramSlot) -> Result<(), Refused> {
+        let system = self.machine.system();
+        let (rooms, memory) = (self.state.rooms.rows(), self.state.check_memory.rows_mut());
+        let state = self.state.program_slots.at_mut(slot.index());
+        let spare = state.running.spare();
+        let base = spare.base(row);
+        let bytes = rooms.get(base..base + usize::from(row.size)).unwrap_or_default();
+        let image = match &mut state.phase {
+            Phase::Filling(_) => {
+                state.phase = Phase::Reading(Reading::BEGIN);
+                return Ok(());
+            }
+            Phase::Reading(reading) => {
+                if read_step::<S>(row, bytes, reading)? {
+                    state.phase = Phase::Structure(Stand::BEGIN);
+                }
+                return Ok(());
+            }
+            Phase::Empty | Phase::Waiting(_) | Phase::Running | Phase::Refused(_) => return Ok(()),
+            // Reading has found its length inside of the room.
+            _ => Container::reopen(bytes).map(|container| SlotImage { container, system, row }),
+        };
+        let image = image.ok_or(Refused::Container(ContainerError::Malformed { offset: 4 }))?;
+        let container = image.container;
+        match &mut state.phase {
+            Phase::Structure(stand) => {
+                let mut structure = Structure::resume(container, row.rights, memory, *stand);
+                match structure.step_for::<SlotImage<'_, S>>() {
+                    check::Progress::Again => *stand = structure.stand(),
+                    check::Progress::Accepted(_) if Self::HAS_TAKEOVERS => {
+                        state.phase = Phase::Names(Naming::BEGIN);
+                    }
+                    check::Progress::Accepted(_) => state.phase = Phase::Weight(Weight::BEGIN),
+                    check::Progress::Refused(refusal) => return Err(Refused::Structure(refusal)),
+                }
+            }
+            Phase::Names(naming) if Self::HAS_TAKEOVERS => {
+                if let Named::All(tasks) = naming.name(&container, system, slot)? {
+                    let phase = Phase::Weight(Weight::BEGIN);
+                    *state = ProgramSlotState { phase, ..state.with_names(spare, tasks) };
+                }
+            }
+            Phase::Weight(weight) => match weight.step(&container, &row.costs, memory) {
+                Weighed::Again => {}
+                Weighed::TooHeavy(address) => return Err(Refused::Heavy(address)),
+                Weighed::Most(_) if container.certificate_length() > 0 => {
+                    state.phase = Phase::Demand(Demand::BEGIN);
+                }
+                Weighed::Most(_) if row.certified_only || S::CERTIFIED_ONLY => {
+                    return Err(Refused::Uncertified);
+                }
+                Weighed::Most(_) => {
+                    let places = row.threads.saturating_mul(4);
+                    state.phase = Phase::Time(Time::new(&image, places, time::PATIENCE));
+                }
+            },
+            Phase::Time(time) if !S::CERTIFIED_ONLY => match time.step(&image, memory) {
+                time::Outcome::Again => {}
+                time::Outcome::Accepted(_) => state.phase = Phase::Waiting(spare),
+                time::Outcome::Refused(breach) => return Err(Refused::Time(breach)),
+            },
+            Phase::Demand(demand) => match demand.step(&image, &container, memory) {
+                demand::Outcome::Again => {}
+                demand::Outcome::Accepted => state.phase = Phase::Waiting(spare),
+                demand::Outcome::Refused(refusal) => return Err(refusal.into()),
+            },
+            _ => {}
+        }
+        Ok(())
     }
 
     /// The program that ran before takes over again.
@@ -234,135 +296,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let instant = self.state.reactions.instant;
         self.trace(Record::Swap { program, room: room as u8, instant });
         self.begin_anew(program, self.start_of(program))
-    }
-
-    /// Sums up, and looks at names and numbers.
-    fn read_step(
-        &self,
-        row: &ProgramSlot,
-        state: ProgramSlotState,
-        mut reading: Reading,
-    ) -> Result<Phase, Refused> {
-        let bytes = self.bytes_of(row, state.running.spare());
-        // One that says that it is longer than the room is cut off, and the reading says so.
-        let bytes = bytes.get(..Container::length_in(bytes)).unwrap_or(bytes);
-        let Some(container) = reading.step(bytes).map_err(Refused::Container)? else {
-            return Ok(Phase::Reading(reading));
-        };
-        if reading.interface() != row.interface {
-            return Err(Refused::Interface);
-        }
-        let threads = if Self::HAS_TAKEOVERS { row.threads } else { 0 };
-        let is_plain = container.completions().next().is_none() && container.thread_places() <= threads;
-        if !is_plain || container.trigger_places() > row.triggers {
-            return Err(Refused::Places);
-        }
-        // bound: 255, the conditions that a container counts
-        if !container.conditions().all(|condition| Self::may_wait_for(row, condition)) {
-            return Err(Refused::Event);
-        }
-        // bound: 255, the durations that a container counts
-        if !container.durations().all(|duration| is_number_of(duration, row.grain)) {
-            return Err(Refused::Grain);
-        }
-        Ok(Phase::Structure(Stand::BEGIN))
-    }
-
-    /// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines that are theirs.
-    fn may_wait_for(row: &ProgramSlot, condition: Condition) -> bool {
-        match condition {
-            Condition::Clock(_) | Condition::Released(_) => true,
-            Condition::Completed(_) => Self::HAS_WATCHES,
-            Condition::Interrupt(line) => Self::HAS_WATCHES && row.lines.contains(&line),
-            Condition::Changed(_) | Condition::Compare(..) => false,
-        }
-    }
-
-    /// Looks at an instruction.
-    fn structure_step(
-        &mut self,
-        row: &'static ProgramSlot,
-        state: ProgramSlotState,
-        stand: Stand,
-    ) -> Result<Phase, Refused> {
-        let container = prepared(self.state.rooms.rows(), row, state)?;
-        let mut structure =
-            Structure::resume(container, row.rights, self.state.check_memory.rows_mut(), stand);
-        match structure.step() {
-            check::Progress::Again => Ok(Phase::Structure(structure.stand())),
-            check::Progress::Accepted(_) if Self::HAS_TAKEOVERS => Ok(Phase::Names(Naming::BEGIN)),
-            check::Progress::Accepted(_) => Ok(Phase::Weight(Weight::BEGIN)),
-            check::Progress::Refused(refusal) => Err(Refused::Structure(refusal)),
-        }
-    }
-
-    /// Looks which task an instruction takes over.
-    fn names_step(
-        &mut self,
-        slot: SlotId,
-        row: &'static ProgramSlot,
-        state: ProgramSlotState,
-        mut naming: Naming,
-    ) -> Result<Phase, Refused> {
-        let container = prepared(self.state.rooms.rows(), row, state)?;
-        match naming.name(&container, self.machine.system(), slot)? {
-            Named::Again => Ok(Phase::Names(naming)),
-            Named::All(tasks) => {
-                *self.slot_mut(slot) = state.with_names(state.running.spare(), tasks);
-                Ok(Phase::Weight(Weight::BEGIN))
-            }
-        }
-    }
-
-    /// Looks at what an instruction takes.
-    fn weight_step(
-        &mut self,
-        row: &'static ProgramSlot,
-        state: ProgramSlotState,
-        mut weight: Weight,
-    ) -> Result<Phase, Refused> {
-        let container = prepared(self.state.rooms.rows(), row, state)?;
-        match weight.step(&container, &row.costs, self.state.check_memory.rows_mut()) {
-            Weighed::Again => Ok(Phase::Weight(weight)),
-            Weighed::TooHeavy(address) => Err(Refused::Heavy(address)),
-            Weighed::Most(_) if container.certificate_length() > 0 => Ok(Phase::Demand(Demand::BEGIN)),
-            Weighed::Most(_) => {
-                let image = SlotImage { container, system: self.machine.system(), row };
-                Ok(Phase::Time(Time::new(&image, row.threads.saturating_mul(4), time::PATIENCE)))
-            }
-        }
-    }
-
-    /// Goes on with carrying the program out for all execution times at once.
-    fn time_step(
-        &mut self,
-        row: &'static ProgramSlot,
-        state: ProgramSlotState,
-        mut time: Time,
-    ) -> Result<Phase, Refused> {
-        let container = prepared(self.state.rooms.rows(), row, state)?;
-        let image = SlotImage { container, system: self.machine.system(), row };
-        match time.step(&image, self.state.check_memory.rows_mut()) {
-            time::Outcome::Again => Ok(Phase::Time(time)),
-            time::Outcome::Accepted(_) => Ok(Phase::Waiting(state.running.spare())),
-            time::Outcome::Refused(breach) => Err(Refused::Time(breach)),
-        }
-    }
-
-    /// Goes on with its certificate.
-    fn demand_step(
-        &mut self,
-        row: &'static ProgramSlot,
-        state: ProgramSlotState,
-        mut demand: Demand,
-    ) -> Result<Phase, Refused> {
-        let container = prepared(self.state.rooms.rows(), row, state)?;
-        let image = SlotImage { container, system: self.machine.system(), row };
-        match demand.step(&image, &container, self.state.check_memory.rows_mut()) {
-            demand::Outcome::Again => Ok(Phase::Demand(demand)),
-            demand::Outcome::Accepted => Ok(Phase::Waiting(state.running.spare())),
-            demand::Outcome::Refused(refusal) => Err(refusal.into()),
-        }
     }
 
     /// The caller's slot.
@@ -423,7 +356,7 @@ impl<S: Sizes> Image for SlotImage<'_, S> {
     }
 
     fn instruction(&self, _: u8, address: u16) -> Option<Instruction> {
-        self.container.instruction(address.into()).and_then(Instruction::decode)
+        self.container.decoded(address.into())
     }
 
     fn duration(&self, _: u8, number: u8) -> Option<Duration> {
@@ -477,14 +410,37 @@ impl<S: Sizes> Image for SlotImage<'_, S> {
     }
 }
 
-/// The program in the spare room, once it has been read.
-fn prepared<'a>(
-    rooms: &'a [u8],
-    row: &ProgramSlot,
-    state: ProgramSlotState,
-) -> Result<Container<'a>, Refused> {
-    let base = state.running.spare().base(row);
-    let bytes = rooms.get(base..base + usize::from(row.size)).unwrap_or_default();
-    // Reading has found its length inside of the room.
-    Container::reopen(bytes).ok_or(Refused::Container(ContainerError::Malformed { offset: 4 }))
+/// Sums up, and looks at names and numbers; answers whether all of the program is read.
+fn read_step<S: Sizes>(row: &ProgramSlot, bytes: &[u8], reading: &mut Reading) -> Result<bool, Refused> {
+    // One that says that it is longer than the room is cut off, and the reading says so.
+    let bytes = bytes.get(..Container::length_in(bytes)).unwrap_or(bytes);
+    let Some(container) = reading.step(bytes).map_err(Refused::Container)? else { return Ok(false) };
+    if reading.interface() != row.interface {
+        return Err(Refused::Interface);
+    }
+    let threads = if Bands::<S>::HAS_OFFERS { row.threads } else { 0 };
+    let is_plain = container.completions().next().is_none() && container.thread_places() <= threads;
+    if !is_plain || container.trigger_places() > row.triggers {
+        return Err(Refused::Places);
+    }
+    // bound: 255, the conditions that a container counts
+    if !container.conditions().all(|condition| may_wait_for::<S>(row, condition)) {
+        return Err(Refused::Event);
+    }
+    // bound: 255, the durations that a container counts
+    if !container.durations().all(|duration| is_number_of(duration, row.grain)) {
+        return Err(Refused::Grain);
+    }
+    Ok(true)
+}
+
+/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines that are theirs.
+fn may_wait_for<S: Sizes>(row: &ProgramSlot, condition: Condition) -> bool {
+    let has_watches = S::Watches::LENGTH > 1;
+    match condition {
+        Condition::Clock(_) | Condition::Released(_) => true,
+        Condition::Completed(_) => has_watches,
+        Condition::Interrupt(line) => has_watches && row.lines.contains(&line),
+        Condition::Changed(_) | Condition::Compare(..) => false,
+    }
 }

@@ -24,6 +24,8 @@ pub enum Refused {
     Structure(Refusal),
     /// An instant may take more than was counted: the instruction at which it does.
     Heavy(u16),
+    /// It carries no certificate, and the slot takes no program without one.
+    Uncertified,
     /// It isn't time-safe in what its module has of the processor.
     Time(Breach),
     /// Its certificate doesn't show that the tasks of a rank are done in time: the rank, and which number.
@@ -54,6 +56,7 @@ const TIME: u16 = 0x600;
 const HEAVY: u16 = 0x700;
 const CERTIFICATE: u16 = 0x800;
 const EVENT: u16 = 0x900;
+const UNCERTIFIED: u16 = 0xA00;
 
 impl Refused {
     /// The reason's number, and the instruction at fault or 0; of a certificate, the number at fault.
@@ -66,6 +69,7 @@ impl Refused {
             Refused::Event => (EVENT, 0),
             Refused::Grain => (GRAIN, 0),
             Refused::Heavy(address) => (HEAVY, address),
+            Refused::Uncertified => (UNCERTIFIED, 0),
             Refused::Time(breach) => (TIME | breach.fault.number(), breach.address),
             Refused::Certificate { rank, number } => (CERTIFICATE | u16::from(rank), number),
             Refused::Structure(Refusal { address, reason }) => (STRUCTURE | reason as u16, address as u16),
@@ -101,6 +105,9 @@ impl fmt::Display for Shown {
                 out,
                 "instruction {}: more may be done at one instant than was counted for the module",
                 self.address
+            ),
+            UNCERTIFIED => out.write_str(
+                "it carries no certificate, and the slot takes no program without one: give it the one that `beryl build` writes, or leave `check = \"certificate\"` out",
             ),
             TIME => write!(out, "instruction {}: {}", self.address, Fault::of(detail).map_or("?", |fault| fault.short())),
             CERTIFICATE => write!(

@@ -1,6 +1,6 @@
 //! Objects with their places in the kernel's tables and in memory.
 
-use beryl_abi::{Duration, StateMessageId};
+use beryl_abi::{Classes, Duration, StateMessageId};
 use beryl_timing::Type;
 
 use super::CellId;
@@ -32,6 +32,8 @@ pub struct Objects {
     pub regions: Vec<Region>,
     /// Slots of modules.
     pub slots: Vec<Slot>,
+    /// The buffer for what the system tells of itself.
+    pub trace: Option<Trace>,
 }
 
 /// A ceiling lock.
@@ -207,6 +209,8 @@ pub struct Slot {
     pub size: u32,
     /// The first byte of its rooms.
     pub base: u32,
+    /// It takes programs with a certificate only.
+    pub certified_only: bool,
     /// What its programs have of the processor: known when everything else is.
     pub supply: Supply,
     /// Words that the check of a program needs.
@@ -217,7 +221,24 @@ pub struct Slot {
     pub program: Vec<u8>,
 }
 
+/// The buffer for what the system tells of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// How many notes it holds.
+    pub notes: u32,
+    /// What is told from the start on.
+    pub classes: Classes,
+    /// The thread that reads it.
+    pub reader: usize,
+}
+
 impl Objects {
+    /// Whether all slots take programs with a certificate only.
+    #[must_use]
+    pub fn certified_only(&self) -> bool {
+        self.slots.iter().all(|slot| slot.certified_only)
+    }
+
     /// The words that the check of a program needs, whichever slot it is for.
     #[must_use]
     pub fn check_words(&self) -> u32 {
@@ -248,7 +269,7 @@ impl Objects {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let has_memory = !self.locks.is_empty() || !self.states.is_empty() || !self.regions.is_empty();
-        self.count() == 0 && !has_memory && self.slots.is_empty()
+        self.count() == 0 && !has_memory && self.slots.is_empty() && self.trace.is_none()
     }
 }
 

@@ -7,10 +7,10 @@ use beryl_timing::{Basic, Type};
 
 use super::objects::{
     Condition, Count, Endpoint, Interrupt, Lock, Mailbox, Notification, Objects, Processes, Region,
-    Semaphore, Slot, State, Value, words,
+    Semaphore, Slot, State, Trace, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread};
-use crate::description::{self, Description, Use};
+use crate::description::{self, Description, ProgramCheck, Use};
 use crate::proof::Supply;
 use crate::quantity::Nanoseconds;
 
@@ -89,6 +89,7 @@ impl Resolver<'_> {
                 processes: self.processes(Use::Slot(index)),
                 size: row.size.get(),
                 base,
+                certified_only: row.check == ProgramCheck::Certificate,
                 supply: Supply::default(),
                 check_words: row.size.get() / 4,
                 offers: None,
@@ -99,6 +100,11 @@ impl Resolver<'_> {
         });
         let slots = slots.collect();
         let states = self.states(&rows.states);
+        let trace = rows.trace.as_ref().map(|row| Trace {
+            notes: row.buffer.get() / 16,
+            classes: row.classes,
+            reader: self.thread(Use::Trace),
+        });
         Objects {
             locks,
             semaphores,
@@ -110,6 +116,7 @@ impl Resolver<'_> {
             states,
             regions,
             slots,
+            trace,
         }
     }
 

@@ -11,6 +11,7 @@ use beryl_syscode::{Container, Instruction};
 
 use crate::Project;
 use crate::assembly::Assembly;
+use crate::assembly::objects::Slot;
 use crate::code::Program;
 use crate::emit::container::container;
 
@@ -48,6 +49,9 @@ pub fn read_and_check(project: &Project, slot: usize, bytes: &[u8]) -> Result<Ac
     Weight::BEGIN.run(&container, &row.supply.costs(), &mut memory).map_err(Refused::Heavy)?;
     let mut memory = vec![0; usize::try_from(row.check_words).unwrap_or(usize::MAX)];
     let is_certified = container.certificate_length() > 0;
+    if row.certified_only && !is_certified {
+        return Err(Refused::Uncertified);
+    }
     with(project, slot, container, |image| {
         let steps = match is_certified {
             true => Demand::BEGIN.run(image, &container, &mut memory)?,
@@ -124,15 +128,19 @@ fn touched(assembly: &Assembly, task: Option<usize>) -> Vec<u8> {
 
 /// Words of memory that the check of programs for a slot needs.
 #[must_use]
-pub fn check_words(assembly: &Assembly, program: &Program, size: u32, has_threads: bool) -> u32 {
+pub fn check_words(assembly: &Assembly, program: &Program, slot: &Slot) -> u32 {
     /// Two states are kept in any case; so many more follow the ways of guards.
     const WAYS: usize = 4;
-    let threads = u8::from(has_threads);
+    let threads = u8::from(slot.offers.is_some());
     let bytes = container(assembly, &Program { threads, ..program.clone() });
     let programs: Vec<_> = Container::read(&bytes).into_iter().collect();
     let tasks = vec![Task { bound: 0, rank: 0 }; assembly.tasks().count()];
     let parts = Parts { programs: &programs, tasks: &tasks, touches: &[], policies: &[], losses: &[] };
-    let words = Time::new(&parts, PLACES * threads, 0).words(WAYS).max(demand::WORDS * tasks.len());
+    let carried_out = match slot.certified_only {
+        true => 0,
+        false => Time::new(&parts, PLACES * threads, 0).words(WAYS),
+    };
+    let words = carried_out.max(demand::WORDS * tasks.len());
     // The checks of structure and of weight need a word for each instruction.
-    u32::try_from(words).unwrap_or(u32::MAX).max(size / 4)
+    u32::try_from(words).unwrap_or(u32::MAX).max(slot.size / 4)
 }

@@ -1,6 +1,8 @@
 //! The shortest run of a program for a slot that has an instant which is too heavy: the earliest such instant, and its heaviest way
 //! up to the instruction with which it takes more than it may.
 //!
+//! An event may come right behind another instant, so in a program that waits for one an instant may take half as much.
+//!
 //! The check of weight tells the instruction only. Here the instants are followed in the order in which they may come, whatever guards
 //! say. It is for people: nothing is accepted by it.
 
@@ -29,12 +31,19 @@ pub struct HeavyRun {
 pub fn heavy_run(project: &Project, slot: usize, bytes: &[u8]) -> Option<HeavyRun> {
     let container = Container::read(bytes).ok()?;
     let supply = &project.assembly.objects.slots.get(slot)?.supply;
-    Search { container, costs: supply.costs() }.run()
+    let instructions = container.code().filter_map(Instruction::decode);
+    let has_events =
+        instructions.into_iter().any(|instruction| matches!(instruction, Instruction::When { .. }));
+    let costs = supply.costs();
+    let most = if has_events { costs.limit() / 2 } else { costs.limit() };
+    Search { container, costs, most }.run()
 }
 
 struct Search<'a> {
     container: Container<'a>,
     costs: Costs<'a>,
+    /// What an instant may take.
+    most: u32,
 }
 
 /// An instant: when it may come first, and the instants before it.
@@ -89,7 +98,7 @@ impl Search<'_> {
             let (taken, _) = before.get(&address).copied()?;
             let instruction = self.instruction(address)?;
             let taken = taken.saturating_add(self.taken(instruction));
-            if taken > self.costs.limit() {
+            if taken > self.most {
                 let steps = std::iter::successors(Some(address), |step| before.get(step)?.1);
                 let mut addresses: Vec<_> = steps.collect();
                 addresses.reverse();
@@ -124,6 +133,10 @@ impl Search<'_> {
             if let Instruction::Future { delay, address } = instruction {
                 next = self.container.duration(delay).map(|delay| (address, delay.ticks()));
             }
+            // The event may come with the next tick.
+            if let Instruction::When { address, .. } = instruction {
+                next = Some((address, 1));
+            }
             for to in follow(address, instruction).into_iter().flatten() {
                 from.entry((to, next)).or_insert_with(|| {
                     open.push_back((to, next));
@@ -145,7 +158,7 @@ impl Search<'_> {
             (number, addresses) = (*before, done.clone());
         }
         instants.reverse();
-        HeavyRun { instants, parts, most: self.costs.limit() }
+        HeavyRun { instants, parts, most: self.most }
     }
 }
 

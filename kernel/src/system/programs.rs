@@ -89,6 +89,8 @@ pub struct ProgramSlot {
     /// How many threads of S code a program may have at one time: as many as the module's program has places for. Where that isn't
     /// zero, the system has two such places or more.
     pub threads: u8,
+    /// A program has to carry a certificate: it isn't checked by carrying it out.
+    pub certified_only: bool,
     /// All delays of its programs are numbers of this, in ticks: so nothing of a program comes more often.
     pub grain: u32,
     /// The image's tasks, by their numbers: the longest time that a job of each may take, what the kernel does for it included.
@@ -112,6 +114,7 @@ impl ProgramSlot {
         lines: &[],
         triggers: 1,
         threads: 0,
+        certified_only: false,
         grain: 1,
         times: &[],
         policies: &[],

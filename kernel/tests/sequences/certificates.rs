@@ -312,6 +312,24 @@ fn a_certified_program_takes_over_after_fewer_steps() {
     assert_story(&records[..1], &expected);
 }
 
+/// Whatever else it is, and without a step of the other check.
+#[test]
+fn a_slot_that_wants_a_certificate_takes_no_program_without() {
+    let case = plain();
+    let mut system = case.system();
+    system.program_slots[0].certified_only = true;
+    let rig = started(&system);
+    let (_, answer, steps) = checked(&rig, &case.container(&[]));
+    assert_eq!(answer, said(Err(Refused::Uncertified)));
+    let container = case.container(&[]);
+    let container = Container::read(&container).expect("a fresh container");
+    let parts = [steps::reading, steps::structure, steps::weight].map(|most| most(&container));
+    assert!(steps as u64 <= 1 + parts.iter().sum::<u64>(), "{steps}");
+    let numbers = case.numbers().expect("it's there");
+    assert_eq!(checked(&rig, &case.container(&numbers)).1, "Accepted");
+    assert!(checked(&rig, &case.container(&[5])).1.starts_with("Refused"));
+}
+
 #[test]
 fn a_number_that_does_not_hold_is_named() {
     let case = plain();

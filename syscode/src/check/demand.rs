@@ -36,7 +36,7 @@ mod work;
 
 use super::time::{Breach, Fault, Image, Unknown};
 use crate::container::Container;
-use ranks::Sum;
+use ranks::{Sum, What};
 use walk::Walk;
 use work::Paces;
 
@@ -95,7 +95,7 @@ pub enum Refusal {
     },
 }
 
-/// Where the check stands.
+/// What is done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Clear(u8),
@@ -106,23 +106,20 @@ enum Stage {
         weight: u32,
     },
     /// The code of a program.
-    Walk(Walk),
+    Walk,
     /// Drivers from one up to another.
     Touch {
-        walk: Walk,
         driver: u16,
         end: u16,
     },
     /// Releases from one task up to another.
     Release {
-        walk: Walk,
         task: u8,
         end: u8,
         deadline: u8,
     },
     /// Time passes for a task and those behind it.
     Pass {
-        walk: Walk,
         delay: u32,
         task: u8,
     },
@@ -137,7 +134,7 @@ enum Stage {
         task: u8,
     },
     /// A sum at a number.
-    Sum(Sum),
+    Sum,
     /// A task of a fixed-priority rank.
     Fixed {
         rank: u8,
@@ -149,6 +146,10 @@ enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Demand {
     stage: Stage,
+    /// Where a program is read.
+    walk: Walk,
+    /// What is being added up.
+    sum: Sum,
     /// How many numbers have been used.
     used: u16,
 }
@@ -160,7 +161,8 @@ const CHUNK: u8 = 8;
 
 impl Demand {
     /// Before the first step.
-    pub const BEGIN: Demand = Demand { stage: Stage::Clear(0), used: 0 };
+    pub const BEGIN: Demand =
+        Demand { stage: Stage::Clear(0), walk: Walk::at(0, 0, 0), sum: Sum::of(What::Busy, 0, 0), used: 0 };
 
     /// One step. The arguments are those of the steps before.
     pub fn step(
@@ -169,16 +171,14 @@ impl Demand {
         certificate: &(impl Numbers + ?Sized),
         memory: &mut [u32],
     ) -> Outcome {
-        let mut turn = Turn { image, certificate, paces: Paces(memory), used: self.used };
-        let answer = turn.perform(self.stage);
-        self.used = turn.used;
-        match answer {
+        let stage = self.stage;
+        match (Turn { image, certificate, paces: Paces(memory), check: self }).perform(stage) {
             Ok(Some(stage)) => {
                 self.stage = stage;
                 Outcome::Again
             }
             Ok(None) => Outcome::Accepted,
-            Err(refusal) => Outcome::Refused(refusal),
+            Err(stop) => Outcome::Refused(stop.into()),
         }
     }
 
@@ -246,33 +246,51 @@ pub fn most_steps(image: &impl Image, numbers: u16) -> u64 {
 }
 
 struct Turn<'x, 'm, I, N: ?Sized> {
+    check: &'x mut Demand,
     image: &'x I,
     certificate: &'x N,
     paces: Paces<'m>,
-    used: u16,
 }
 
-type Go = Result<Option<Stage>, Refusal>;
+/// Why a step goes no further, in few bytes: most functions here may say so.
+#[derive(Clone, Copy)]
+enum Stop {
+    Code { program: u8, address: u16, fault: Fault },
+    Certificate { rank: u8, number: u16 },
+}
+
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Refusal {
+        match stop {
+            Stop::Code { program, address, fault } => {
+                Refusal::Code(Breach { program, address, at: 0, fault })
+            }
+            Stop::Certificate { rank, number } => Refusal::Certificate { rank, number },
+        }
+    }
+}
+
+type Go = Result<Option<Stage>, Stop>;
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     fn perform(&mut self, stage: Stage) -> Go {
         match stage {
             Stage::Clear(task) => self.clear(task),
             Stage::Scan { program, address, weight } => self.scan(program, address, weight),
-            Stage::Walk(walk) => self.walk(walk),
-            Stage::Touch { walk, driver, end } => self.touch(walk, driver, end),
-            Stage::Release { walk, task, end, deadline } => self.release(walk, task, end, deadline),
-            Stage::Pass { walk, delay, task } => self.pass(walk, delay, task),
+            Stage::Walk => self.walk(),
+            Stage::Touch { driver, end } => self.touch(driver, end),
+            Stage::Release { task, end, deadline } => self.release(task, end, deadline),
+            Stage::Pass { delay, task } => self.pass(delay, task),
             Stage::Forget { program, task } => self.forget(program, task),
             Stage::Rank { rank, task } => self.rank(rank, task),
-            Stage::Sum(sum) => self.sum(sum),
+            Stage::Sum => self.sum(),
             Stage::Fixed { rank, task } => self.fixed(rank, task),
         }
     }
 
     fn clear(&mut self, task: u8) -> Go {
         if usize::from(self.image.tasks()) * WORDS > self.paces.0.len() {
-            return Err(Refusal::Code(Breach { program: 0, address: 0, at: 0, fault: Fault::Memory }));
+            return self.breach(0, 0, Fault::Memory);
         }
         if task >= self.image.tasks() {
             return Ok(Some(self.begin(0)));
@@ -281,11 +299,11 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         Ok(Some(Stage::Clear(task + 1)))
     }
 
-    fn unknown<T>(&self, program: u8, address: u16, unknown: Unknown) -> Result<T, Refusal> {
+    fn unknown<T>(&self, program: u8, address: u16, unknown: Unknown) -> Result<T, Stop> {
         self.breach(program, address, Fault::Unknown(unknown))
     }
 
-    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Refusal> {
-        Err(Refusal::Code(Breach { program, address, at: 0, fault }))
+    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Stop> {
+        Err(Stop::Code { program, address, fault })
     }
 }

@@ -1,17 +1,21 @@
 //! What an instruction does to what is known, and where it leads.
 
+use core::marker::PhantomData;
+
 use super::mark::{Advance, Mode, State};
 use super::structure::Structure;
+use super::time::Image;
 use super::{Reason, Refusal};
 use crate::condition::Condition;
 use crate::container::Exception;
 use crate::instruction::{Instruction, phase};
 
 /// An instruction and what is known where it stands.
-pub(super) struct Flow<'c, 'a> {
+pub(super) struct Flow<'c, 'a, I> {
     check: &'c mut Structure<'a>,
     address: usize,
     state: State,
+    image: PhantomData<I>,
 }
 
 impl State {
@@ -24,7 +28,7 @@ impl State {
     }
 }
 
-impl Flow<'_, '_> {
+impl<I: Image> Flow<'_, '_, I> {
     /// Checks an instruction where it stands, and notes where it leads.
     pub(super) fn of(
         check: &mut Structure<'_>,
@@ -32,7 +36,7 @@ impl Flow<'_, '_> {
         state: State,
         instruction: Instruction,
     ) -> Result<(), Refusal> {
-        let mut flow = Flow { check, address, state };
+        let mut flow: Flow<'_, '_, I> = Flow { check, address, state, image: PhantomData };
         match instruction {
             Instruction::Call { .. } | Instruction::Calls { .. } => flow.next(state),
             Instruction::Jump { address: to } => flow.forward(to.into(), state),
@@ -63,6 +67,15 @@ impl Flow<'_, '_> {
             }
             Instruction::Future { .. } | Instruction::When { .. } => flow.trigger(),
             Instruction::Phase { phase } => flow.phase(phase),
+            Instruction::Dispatch { .. }
+            | Instruction::DispatchUntil { .. }
+            | Instruction::Idle { .. }
+            | Instruction::Fork { .. }
+                if !I::HAS_THREADS =>
+            {
+                flow.only(&[Mode::Start, Mode::Trigger])?;
+                flow.refuse(Reason::Threads)
+            }
             Instruction::Dispatch { task } => flow.dispatch(task.0),
             Instruction::DispatchUntil { task, until, otherwise } => {
                 flow.dispatch_until(task.0, until, otherwise)
@@ -114,14 +127,14 @@ impl Flow<'_, '_> {
         if next >= self.check.container.length() {
             return self.refuse(Reason::End);
         }
-        self.check.enter(self.address, next, state)
+        self.check.enter::<I>(self.address, next, state)
     }
 
     fn forward(&mut self, to: usize, state: State) -> Result<(), Refusal> {
         if to <= self.address {
             return self.refuse(Reason::Backward);
         }
-        self.check.enter(self.address, to, state)
+        self.check.enter::<I>(self.address, to, state)
     }
 
     fn trigger(&mut self) -> Result<(), Refusal> {
@@ -162,7 +175,7 @@ impl Flow<'_, '_> {
         let state = self.wait()?;
         self.next(self.after_job(task, state))?;
         let expired = self.after(until, state);
-        self.check.enter(self.address, self.address + 1 + usize::from(otherwise), expired)
+        self.check.enter::<I>(self.address, self.address + 1 + usize::from(otherwise), expired)
     }
 
     fn idle(&mut self, until: u8) -> Result<(), Refusal> {

@@ -17,6 +17,7 @@
 
 use super::flow::Flow;
 use super::mark::{MOST_THREADS, MOST_TRIGGERS, Mark, Mode, State};
+use super::time::{Image, Parts};
 use super::{Progress, Reason, Refusal};
 use crate::condition::Condition;
 use crate::container::Container;
@@ -119,11 +120,16 @@ impl<'a> Structure<'a> {
 
     /// One step: at most one instruction, or one entry of the container.
     pub fn step(&mut self) -> Progress<Shape> {
+        self.step_for::<Parts<'_>>()
+    }
+
+    /// The same for programs of one kind of image. If it's one without threads, a program with places for them must have been refused.
+    pub fn step_for<I: Image>(&mut self) -> Progress<Shape> {
         let answer = match self.stage {
             Stage::Clear(address) => self.clear(address),
-            Stage::Enter => self.enter_entries(),
-            Stage::Targets(address) => self.target(address),
-            Stage::Flow(address) => self.flow(address),
+            Stage::Enter => self.enter_entries::<I>(),
+            Stage::Targets(address) => self.target::<I>(address),
+            Stage::Flow(address) => self.flow::<I>(address),
         };
         match answer {
             Err(refusal) => Progress::Refused(refusal),
@@ -155,22 +161,22 @@ impl<'a> Structure<'a> {
     }
 
     /// The container's own entries: few, since it counts them in a byte.
-    fn enter_entries(&mut self) -> Result<Option<Stage>, Refusal> {
+    fn enter_entries<I: Image>(&mut self) -> Result<Option<Stage>, Refusal> {
         let container = self.container;
-        self.enter(0, container.start().into(), self.entry(Mode::Start))?;
+        self.enter::<I>(0, container.start().into(), self.entry(Mode::Start))?;
         for (task, address) in container.completions() {
             let address = usize::from(address);
             self.task(task).map_err(|reason| Refusal { address, reason })?;
-            self.enter(address, address, self.entry(Mode::Completion))?;
+            self.enter::<I>(address, address, self.entry(Mode::Completion))?;
         }
         for (_, address) in container.handlers() {
-            self.enter(address.into(), address.into(), self.entry(Mode::Handler))?;
+            self.enter::<I>(address.into(), address.into(), self.entry(Mode::Handler))?;
         }
         Ok(Some(Stage::Targets(0)))
     }
 
     /// What an instruction makes an entry of. That comes first, since entries may lie behind.
-    fn target(&mut self, address: usize) -> Result<Option<Stage>, Refusal> {
+    fn target<I: Image>(&mut self, address: usize) -> Result<Option<Stage>, Refusal> {
         if address == self.container.length() {
             return Ok(Some(Stage::Flow(0)));
         }
@@ -180,24 +186,28 @@ impl<'a> Structure<'a> {
             Instruction::Future { address, .. } | Instruction::When { address, .. } => {
                 Some((address, Mode::Trigger))
             }
+            // Where there are no places, it is no thread that begins.
+            Instruction::Fork { .. } if !I::HAS_THREADS || self.container.thread_places() == 0 => {
+                return Err(Refusal { address, reason: Reason::Threads });
+            }
             Instruction::Fork { address } => Some((address, Mode::Thread)),
             Instruction::Change { address } => Some((address, Mode::Start)),
             _ => None,
         };
         if let Some((to, mode)) = entry {
-            self.enter(address, to.into(), self.entry(mode))?;
+            self.enter::<I>(address, to.into(), self.entry(mode))?;
         }
         Ok(Some(Stage::Targets(address + 1)))
     }
 
     /// What follows from an instruction. Code that nothing reaches need only be code.
-    fn flow(&mut self, address: usize) -> Result<Option<Stage>, Refusal> {
+    fn flow<I: Image>(&mut self, address: usize) -> Result<Option<Stage>, Refusal> {
         if address == self.container.length() {
             return Ok(None);
         }
         if let Some(state) = self.marks.get(address).and_then(|word| Mark::from_word(*word).state()) {
             let instruction = self.instruction(address)?;
-            Flow::of(self, address, state, instruction)?;
+            Flow::<I>::of(self, address, state, instruction)?;
         }
         Ok(Some(Stage::Flow(address + 1)))
     }
@@ -213,12 +223,13 @@ impl<'a> Structure<'a> {
     }
 
     pub(super) fn instruction(&self, address: usize) -> Result<Instruction, Refusal> {
-        let word = self.container.instruction(address).ok_or(Refusal { address, reason: Reason::End })?;
-        Instruction::decode(word).ok_or(Refusal { address, reason: Reason::Opcode })
+        let is_inside = address < self.container.length();
+        let reason = if is_inside { Reason::Opcode } else { Reason::End };
+        self.container.decoded(address).ok_or(Refusal { address, reason })
     }
 
     /// Another way leads from one instruction to another.
-    pub(super) fn enter(&mut self, from: usize, to: usize, state: State) -> Result<(), Refusal> {
+    pub(super) fn enter<I: Image>(&mut self, from: usize, to: usize, state: State) -> Result<(), Refusal> {
         let at = |reason| Refusal { address: from, reason };
         if to >= self.container.length() {
             return Err(at(Reason::Address));
@@ -227,7 +238,7 @@ impl<'a> Structure<'a> {
         let known = Mark::from_word(*mark).state().unwrap_or(state);
         let begins = &mut self.begins_threads;
         let mut as_thread = |state: State, other: State| match (state.mode, other.mode) {
-            (Mode::Start | Mode::Trigger, Mode::Thread | Mode::Ending) => {
+            (Mode::Start | Mode::Trigger, Mode::Thread | Mode::Ending) if I::HAS_THREADS => {
                 *begins |= state.mode == Mode::Trigger;
                 state.into_thread()
             }

@@ -284,7 +284,10 @@ impl Time {
                 Outcome::Again
             }
             Ok(None) => Outcome::Accepted(self.proof),
-            Err(breach) => Outcome::Refused(breach),
+            Err(Stop { program, address, fault }) => {
+                let at = State::new(self.shape, live).now();
+                Outcome::Refused(Breach { program, address, at, fault })
+            }
         }
     }
 
@@ -313,7 +316,15 @@ struct Turn<'x, 'm, I> {
     slots: &'m mut [u32],
 }
 
-type Go = Result<Option<Stage>, Breach>;
+/// What a step has found: a breach, at the instant at which the state is.
+#[derive(Clone, Copy)]
+struct Stop {
+    program: u8,
+    address: u16,
+    fault: Fault,
+}
+
+type Go = Result<Option<Stage>, Stop>;
 
 impl<I: Image> Turn<'_, '_, I> {
     fn perform(&mut self, stage: Stage) -> Go {
@@ -364,12 +375,27 @@ impl<I: Image> Turn<'_, '_, I> {
         }
     }
 
-    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Breach> {
-        Err(Breach { program, address, at: self.state.now(), fault })
+    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Stop> {
+        Err(Stop { program, address, fault })
+    }
+
+    /// At how many places threads may stand: none where no program has threads.
+    fn places(&self) -> u8 {
+        if I::HAS_THREADS { self.check.shape.places } else { 0 }
+    }
+
+    /// The first place from a number on at which a thread may stand.
+    fn used_from(&self, place: u8) -> Option<u8> {
+        if I::HAS_THREADS { self.state.used_from(place) } else { None }
+    }
+
+    /// How much may be left of a task's job, wherever its thread stands.
+    fn most_left(&self, task: u8) -> u32 {
+        if I::HAS_THREADS { self.state.most_left(task) } else { self.state.job_left(task) }
     }
 
     /// Another instruction at this instant.
-    fn count(&mut self, program: u8, address: u16) -> Result<(), Breach> {
+    fn count(&mut self, program: u8, address: u16) -> Result<(), Stop> {
         self.check.at_once = self.check.at_once.saturating_add(1);
         let size = self.check.length + u32::from(self.check.shape.tasks) + u32::from(self.check.shape.places);
         if self.check.at_once > 64 * size { self.breach(program, address, Fault::Long) } else { Ok(()) }

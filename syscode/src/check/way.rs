@@ -6,6 +6,7 @@
 use super::flow::Flow;
 use super::mark::{Mark, Mode};
 use super::structure::Structure;
+use super::time::Parts;
 use super::{Reason, Refusal};
 use crate::instruction::Instruction;
 
@@ -70,7 +71,7 @@ impl Structure<'_> {
         for to in successors.into_iter().flatten() {
             self.forget(to);
         }
-        Flow::of(self, address, state, instruction)?;
+        Flow::<Parts<'_>>::of(self, address, state, instruction)?;
         for to in successors.into_iter().flatten() {
             let known = self.forget(to);
             if known != 0 {

@@ -132,9 +132,8 @@ impl Weight {
                 Weighed::Again
             }
             Stage::Weigh { address, position, run } => {
-                let word = container.instruction(address.into());
                 let before = memory.get(usize::from(address)).copied();
-                let (Some(instruction), Some(mark)) = (word.and_then(Instruction::decode), before) else {
+                let (Some(instruction), Some(mark)) = (container.decoded(address.into()), before) else {
                     return self.weighed(container, costs);
                 };
                 let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);

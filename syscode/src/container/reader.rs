@@ -2,50 +2,17 @@
 
 use beryl_abi::Duration;
 
-use super::reading::Reading;
+use super::reading::{Reading, end_of_name};
 use super::{CHECKSUM, ContainerError, Exception, MAGIC, Version};
 use crate::checksum::crc32;
 use crate::condition::Condition;
+use crate::instruction::Instruction;
 
 /// A container in memory whose length, checksum and structure have been checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Container<'a> {
     bytes: &'a [u8],
     version: Version,
-    counts: Counts,
-}
-
-/// How many there are of each part.
-#[derive(Clone, Copy, Debug)]
-struct Counts {
-    durations: usize,
-    code: usize,
-    completions: usize,
-    conditions: usize,
-    handlers: usize,
-    certificate: usize,
-    tasks: usize,
-    drivers: usize,
-    ports: usize,
-}
-
-impl Counts {
-    fn of(bytes: &[u8], version: Version) -> Counts {
-        let (is_second, is_third) = (version != Version::First, version == Version::Third);
-        let byte = |offset: usize| usize::from(bytes.get(offset).copied().unwrap_or_default());
-        let second = |offset: usize| if is_second { byte(offset) } else { 0 };
-        Counts {
-            durations: byte(12),
-            code: usize::from(half(bytes, 10)),
-            completions: byte(13),
-            conditions: second(17),
-            handlers: second(18),
-            certificate: if is_third { usize::from(half(bytes, 24)) } else { 0 },
-            tasks: byte(16),
-            drivers: usize::from(half(bytes, 14)),
-            ports: second(22) | second(23) << 8,
-        }
-    }
 }
 
 impl<'a> Container<'a> {
@@ -58,9 +25,22 @@ impl<'a> Container<'a> {
         // bound: a step for each sixteen bytes, and one for each part
         loop {
             if let Some(container) = reading.step(bytes)? {
-                return Ok(container);
+                return container.with_text_for_names();
             }
         }
+    }
+
+    /// Names are UTF-8: looked at where they are shown. A target only compares their checksum.
+    fn with_text_for_names(self) -> Result<Container<'a>, ContainerError> {
+        let mut offset = self.names_offset();
+        // bound: the names, of which reading has found all
+        for _ in 0..self.name_count() {
+            let end = end_of_name(&self, offset)?;
+            let name = self.bytes.get(offset + 1..end).unwrap_or_default();
+            core::str::from_utf8(name).map_err(|_| ContainerError::Malformed { offset })?;
+            offset = end;
+        }
+        Ok(self)
     }
 
     /// How many bytes a container says that it has; only its first eight are looked at.
@@ -76,7 +56,7 @@ impl<'a> Container<'a> {
         let bytes = bytes.get(..usize::try_from(word(bytes, 4)).ok()?)?;
         let version = Version::of(*bytes.get(MAGIC.len())?)?;
         let content = bytes.get(..bytes.len().checked_sub(CHECKSUM)?)?;
-        Some(Container { bytes: content, version, counts: Counts::of(content, version) })
+        Some(Container { bytes: content, version })
     }
 
     /// The header, and the content with a checksum that nobody has looked at.
@@ -98,7 +78,36 @@ impl<'a> Container<'a> {
             return Err(ContainerError::Malformed { offset: 4 });
         }
         let (content, _) = bytes.split_at(bytes.len() - CHECKSUM);
-        Ok(Container { bytes: content, version, counts: Counts::of(content, version) })
+        Ok(Container { bytes: content, version })
+    }
+
+    /// A count that the first header doesn't have.
+    fn second(&self, offset: usize) -> usize {
+        if self.version == Version::First { 0 } else { self.byte(offset).into() }
+    }
+
+    fn duration_count(&self) -> usize {
+        self.byte(12).into()
+    }
+
+    fn completion_count(&self) -> usize {
+        self.byte(13).into()
+    }
+
+    fn condition_count(&self) -> usize {
+        self.second(17)
+    }
+
+    fn handler_count(&self) -> usize {
+        self.second(18)
+    }
+
+    fn task_count(&self) -> usize {
+        self.byte(16).into()
+    }
+
+    fn driver_count(&self) -> usize {
+        half(self.bytes, 14).into()
     }
 
     /// All but the checksum.
@@ -134,13 +143,21 @@ impl<'a> Container<'a> {
     #[must_use]
     pub fn instruction(&self, address: usize) -> Option<u32> {
         let offset = self.code_offset() + address * 4;
-        (address < self.counts.code).then(|| word(self.bytes, offset))
+        (address < self.length()).then(|| word(self.bytes, offset))
+    }
+
+    /// One instruction, read; nothing behind the last, and if the word isn't one. For checkers, which share this one place; whoever
+    /// carries instructions out decodes for himself.
+    #[inline(never)]
+    #[must_use]
+    pub fn decoded(&self, address: usize) -> Option<Instruction> {
+        self.instruction(address).and_then(Instruction::decode)
     }
 
     /// How many instructions there are.
     #[must_use]
     pub fn length(&self) -> usize {
-        self.counts.code
+        half(self.bytes, 10).into()
     }
 
     /// One duration.
@@ -148,26 +165,26 @@ impl<'a> Container<'a> {
     pub fn duration(&self, number: u8) -> Option<Duration> {
         let offset = self.version.header() + usize::from(number) * 8;
         let ticks = u64::from(word(self.bytes, offset)) | u64::from(word(self.bytes, offset + 4)) << 32;
-        (usize::from(number) < self.counts.durations).then_some(Duration::from_ticks(ticks))
+        (usize::from(number) < self.duration_count()).then_some(Duration::from_ticks(ticks))
     }
 
     /// One condition.
     #[must_use]
     pub fn condition(&self, number: u8) -> Option<Condition> {
         let bytes = self.part(self.conditions_offset() + usize::from(number) * 8, 8);
-        let is_there = usize::from(number) < self.counts.conditions;
+        let is_there = usize::from(number) < self.condition_count();
         bytes.try_into().ok().filter(|_| is_there).and_then(Condition::decode)
     }
 
     /// How many ports conditions may look at.
     #[must_use]
     pub fn port_count(&self) -> usize {
-        self.counts.ports
+        self.second(22) | self.second(23) << 8
     }
 
     /// The durations.
     pub fn durations(&self) -> impl Iterator<Item = Duration> + 'a {
-        let bytes = self.part(self.version.header(), self.counts.durations * 8);
+        let bytes = self.part(self.version.header(), self.duration_count() * 8);
         bytes.chunks_exact(8).map(|chunk| {
             let ticks = u64::from(word(chunk, 0)) | u64::from(word(chunk, 4)) << 32;
             Duration::from_ticks(ticks)
@@ -176,13 +193,13 @@ impl<'a> Container<'a> {
 
     /// The instructions.
     pub fn code(&self) -> impl Iterator<Item = u32> + 'a {
-        let bytes = self.part(self.code_offset(), self.counts.code * 4);
+        let bytes = self.part(self.code_offset(), self.length() * 4);
         bytes.chunks_exact(4).map(|chunk| word(chunk, 0))
     }
 
     /// The tasks whose completion enters the program, and where.
     pub fn completions(&self) -> impl Iterator<Item = (u8, u16)> + 'a {
-        entries(self.part(self.completions_offset(), self.counts.completions * 4))
+        entries(self.part(self.completions_offset(), self.completion_count() * 4))
     }
 
     /// What triggers and timeouts wait for.
@@ -202,19 +219,19 @@ impl<'a> Container<'a> {
     /// How many numbers its certificate has; none if it has none.
     #[must_use]
     pub fn certificate_length(&self) -> usize {
-        self.counts.certificate
+        if self.version == Version::Third { half(self.bytes, 24).into() } else { 0 }
     }
 
     /// A number of its certificate.
     #[must_use]
     pub fn certified(&self, number: u16) -> Option<u32> {
         let number = usize::from(number);
-        (number < self.counts.certificate).then(|| word(self.bytes, self.certificate_offset() + number * 4))
+        (number < self.certificate_length()).then(|| word(self.bytes, self.certificate_offset() + number * 4))
     }
 
     /// The numbers of its certificate, in ticks.
     pub fn certificate(&self) -> impl Iterator<Item = u32> + 'a {
-        let bytes = self.part(self.certificate_offset(), self.counts.certificate * 4);
+        let bytes = self.part(self.certificate_offset(), self.certificate_length() * 4);
         bytes.chunks_exact(4).map(|chunk| word(chunk, 0))
     }
 
@@ -237,22 +254,22 @@ impl<'a> Container<'a> {
 
     /// The names of the tasks.
     pub fn tasks(&self) -> impl Iterator<Item = &'a str> + 'a {
-        self.names().skip(1).take(self.counts.tasks)
+        self.names().skip(1).take(self.task_count())
     }
 
     /// The names of the drivers.
     pub fn drivers(&self) -> impl Iterator<Item = &'a str> + 'a {
-        self.names().skip(1 + self.counts.tasks).take(self.counts.drivers)
+        self.names().skip(1 + self.task_count()).take(self.driver_count())
     }
 
     /// The names of the ports that conditions look at.
     pub fn ports(&self) -> impl Iterator<Item = &'a str> + 'a {
-        self.names().skip(1 + self.counts.tasks + self.counts.drivers)
+        self.names().skip(1 + self.task_count() + self.driver_count())
     }
 
     /// How many names there are: the module, the tasks, the drivers, the ports.
     pub(crate) fn name_count(&self) -> usize {
-        1 + self.counts.tasks + self.counts.drivers + self.counts.ports
+        1 + self.task_count() + self.driver_count() + self.port_count()
     }
 
     fn byte(&self, offset: usize) -> u8 {
@@ -260,35 +277,35 @@ impl<'a> Container<'a> {
     }
 
     fn code_offset(&self) -> usize {
-        self.version.header() + self.counts.durations * 8
+        self.version.header() + self.duration_count() * 8
     }
 
     fn completions_offset(&self) -> usize {
-        self.code_offset() + self.counts.code * 4
+        self.code_offset() + self.length() * 4
     }
 
     fn conditions_offset(&self) -> usize {
-        self.completions_offset() + self.counts.completions * 4
+        self.completions_offset() + self.completion_count() * 4
     }
 
     pub(super) fn handlers_offset(&self) -> usize {
-        self.conditions_offset() + self.counts.conditions * 8
+        self.conditions_offset() + self.condition_count() * 8
     }
 
     fn certificate_offset(&self) -> usize {
-        self.handlers_offset() + self.counts.handlers * 4
+        self.handlers_offset() + self.handler_count() * 4
     }
 
     pub(super) fn names_offset(&self) -> usize {
-        self.certificate_offset() + self.counts.certificate * 4
+        self.certificate_offset() + self.certificate_length() * 4
     }
 
     pub(super) fn conditions_bytes(&self) -> &'a [u8] {
-        self.part(self.conditions_offset(), self.counts.conditions * 8)
+        self.part(self.conditions_offset(), self.condition_count() * 8)
     }
 
     pub(super) fn handlers_bytes(&self) -> &'a [u8] {
-        self.part(self.handlers_offset(), self.counts.handlers * 4)
+        self.part(self.handlers_offset(), self.handler_count() * 4)
     }
 
     fn part(&self, offset: usize, length: usize) -> &'a [u8] {

@@ -88,14 +88,12 @@ fn sum_up(
     Ok(Stage::Names { offset: container.names_offset(), number: 0 })
 }
 
-/// Where a name ends that lies inside and is UTF-8.
-fn end_of_name(container: &Container<'_>, offset: usize) -> Result<usize, ContainerError> {
+/// Where a name ends that lies inside.
+pub(super) fn end_of_name(container: &Container<'_>, offset: usize) -> Result<usize, ContainerError> {
     let bytes = container.content();
     let length = usize::from(*bytes.get(offset).ok_or(ContainerError::Malformed { offset })?);
     let end = offset + 1 + length;
-    let name = bytes.get(offset + 1..end).ok_or(ContainerError::Malformed { offset })?;
-    core::str::from_utf8(name).map_err(|_| ContainerError::Malformed { offset })?;
-    Ok(end)
+    if end > bytes.len() { Err(ContainerError::Malformed { offset }) } else { Ok(end) }
 }
 
 /// Looks at the numbers with one position in their lists; answers whether there were none any more.

@@ -2,11 +2,11 @@
 
 use super::super::time::{Image, Policy};
 use super::work::{coming, due, last_before, lost};
-use super::{CHUNK, Go, Numbers, Refusal, Stage, Turn};
+use super::{CHUNK, Go, Numbers, Stage, Stop, Turn};
 
 /// What is being added up at a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum What {
+pub(super) enum What {
     /// All that may come, to bound the busy period of an earliest-deadline rank.
     Busy,
     /// What is due of the rank, and what goes before it.
@@ -36,22 +36,28 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    fn of(what: What, rank: u8, ticks: u32) -> Stage {
-        Stage::Sum(Sum { what, rank, ticks, item: 0, before: 0, own: 0, below: None, is_due: false })
+    pub const fn of(what: What, rank: u8, ticks: u32) -> Sum {
+        Sum { what, rank, ticks, item: 0, before: 0, own: 0, below: None, is_due: false }
     }
 }
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     /// The next number of the certificate.
-    fn number(&mut self, rank: u8) -> Result<u32, Refusal> {
-        let number = self.used;
-        self.used = self.used.saturating_add(1);
-        self.certificate.number(number).ok_or(Refusal::Certificate { rank, number })
+    fn number(&mut self, rank: u8) -> Result<u32, Stop> {
+        let number = self.check.used;
+        self.check.used = number.saturating_add(1);
+        self.certificate.number(number).ok_or(Stop::Certificate { rank, number })
+    }
+
+    /// Begins to add up.
+    fn begin_sum(&mut self, what: What, rank: u8, ticks: u32) -> Go {
+        self.check.sum = Sum::of(what, rank, ticks);
+        Ok(Some(Stage::Sum))
     }
 
     /// The number that was used last doesn't hold.
     fn refuse(&self, rank: u8) -> Go {
-        Err(Refusal::Certificate { rank, number: self.used.saturating_sub(1) })
+        Err(Stop::Certificate { rank, number: self.check.used.saturating_sub(1) })
     }
 
     fn rank_of(&self, task: u8) -> u8 {
@@ -89,7 +95,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         match self.image.policy(rank) {
             Policy::EarliestDeadline => {
                 let busy = self.number(rank)?;
-                Ok(Some(Sum::of(What::Busy, rank, busy)))
+                self.begin_sum(What::Busy, rank, busy)
             }
             Policy::FixedPriority => Ok(Some(Stage::Fixed { rank, task: 0 })),
             Policy::None => self.refuse(rank),
@@ -105,38 +111,35 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             return Ok(Some(Stage::Fixed { rank, task: task + 1 }));
         }
         let response = self.number(rank)?;
-        Ok(Some(Sum::of(What::Response(task), rank, response)))
+        self.begin_sum(What::Response(task), rank, response)
     }
 
     /// Adds up some more.
-    pub(super) fn sum(&mut self, mut sum: Sum) -> Go {
+    pub(super) fn sum(&mut self) -> Go {
         // bound: 8
         for _ in 0..CHUNK {
-            let (item, tasks) = (sum.item, u16::from(self.image.tasks()));
-            let lost = match u8::try_from(item.saturating_sub(tasks)) {
-                _ if item < tasks => {
-                    self.add(&mut sum, item as u8);
-                    0
-                }
-                Ok(row) => match self.image.loss(row) {
-                    Some(loss) => lost(loss, sum.ticks),
-                    None => return self.judge(sum),
-                },
-                Err(_) => return self.judge(sum),
-            };
-            sum.before = sum.before.saturating_add(lost);
-            sum.item = item.saturating_add(1);
+            let (item, tasks) = (self.check.sum.item, u16::from(self.image.tasks()));
+            if item < tasks {
+                self.add(item as u8);
+            } else {
+                let row = u8::try_from(item - tasks).ok();
+                let Some(loss) = row.and_then(|row| self.image.loss(row)) else { return self.judge() };
+                let sum = &mut self.check.sum;
+                sum.before = sum.before.saturating_add(lost(loss, sum.ticks));
+            }
+            self.check.sum.item = item.saturating_add(1);
         }
-        Ok(Some(Stage::Sum(sum)))
+        Ok(Some(Stage::Sum))
     }
 
     /// A task's part of a sum.
-    fn add(&self, sum: &mut Sum, task: u8) {
+    fn add(&mut self, task: u8) {
         let rank = self.rank_of(task);
-        if rank > sum.rank || !self.is_released(task) {
+        if rank > self.check.sum.rank || !self.is_released(task) {
             return;
         }
         let (pace, bound) = (self.paces.pace(task), self.image.task(task).bound);
+        let sum = &mut self.check.sum;
         let is_own = rank == sum.rank;
         let (before, own) = match sum.what {
             What::Response(other) if is_own && task == other => (bound.into(), 0),
@@ -154,35 +157,37 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     }
 
     /// What a sum says.
-    fn judge(&mut self, sum: Sum) -> Go {
-        let Sum { rank, ticks, .. } = sum;
+    fn judge(&mut self) -> Go {
+        let sum = &self.check.sum;
+        let Sum { rank, ticks, .. } = *sum;
         let is_within = sum.own.saturating_add(sum.before) <= ticks.into();
         match sum.what {
-            What::Busy if is_within && ticks > 0 => Ok(Some(Sum::of(What::Due, rank, ticks))),
-            What::Fits if is_within => Ok(Some(Sum::of(What::Due, rank, ticks))),
+            What::Busy if is_within && ticks > 0 => self.begin_sum(What::Due, rank, ticks),
+            What::Fits if is_within => self.begin_sum(What::Due, rank, ticks),
             What::Response(task) if is_within && ticks <= self.paces.pace(task).deadline => {
                 Ok(Some(Stage::Fixed { rank, task: task + 1 }))
             }
-            What::Due => self.go_down(sum, is_within),
+            What::Due => self.go_down(is_within),
             _ => self.refuse(rank),
         }
     }
 
     /// From a number to the next: what is due up to it fits into the next one; or it fits here, or nothing is due here, and nothing
     /// is due between the two. Nothing is due before the last one.
-    fn go_down(&mut self, sum: Sum, is_within: bool) -> Go {
-        let Sum { rank, ticks, .. } = sum;
-        let is_well = !sum.is_due || is_within;
-        if sum.below.is_none() && is_well {
+    fn go_down(&mut self, is_within: bool) -> Go {
+        let Sum { rank, ticks, below, is_due, .. } = self.check.sum;
+        let is_well = !is_due || is_within;
+        if below.is_none() && is_well {
             return Ok(Some(Stage::Rank { rank: rank + 1, task: 0 }));
         }
         let next = self.number(rank)?;
-        let is_empty_between = sum.below.is_none_or(|below| below <= next);
+        let is_empty_between = below.is_none_or(|below| below <= next);
         match next < ticks {
-            true if is_well && is_empty_between => Ok(Some(Sum::of(What::Due, rank, next))),
+            true if is_well && is_empty_between => self.begin_sum(What::Due, rank, next),
             true => {
-                let what = What::Fits;
-                Ok(Some(Stage::Sum(Sum { what, ticks: next, item: 0, before: 0, ..sum })))
+                let sum = &mut self.check.sum;
+                (sum.what, sum.ticks, sum.item, sum.before) = (What::Fits, next, 0, 0);
+                Ok(Some(Stage::Sum))
             }
             false => self.refuse(rank),
         }

@@ -1,7 +1,7 @@
 //! Reading a program once round: how often it releases tasks, and how soon it touches their ports.
 
 use super::super::time::{Fault, Image, Unknown};
-use super::{CHUNK, Go, Numbers, Refusal, Stage, Turn};
+use super::{CHUNK, Go, Numbers, Stage, Stop, Turn};
 use crate::instruction::Instruction;
 
 /// Where a program is read. It goes round until it comes to an address again (R. P. Brent's method), and twice round from there: distances
@@ -23,6 +23,24 @@ pub(super) struct Walk {
     rounds: u8,
     /// How many steps it may still take.
     left: u32,
+}
+
+impl Walk {
+    /// At a program's start.
+    pub const fn at(program: u8, address: u16, left: u32) -> Walk {
+        Walk {
+            program,
+            address,
+            next: None,
+            waits: false,
+            is_event: false,
+            known: address,
+            age: 0,
+            limit: 1,
+            rounds: 0,
+            left,
+        }
+    }
 }
 
 /// A program whose instants have code of their own goes through it at most five times, if it has at most one more instant before it
@@ -76,114 +94,97 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         }
         let address = self.image.start(program);
         let left = so_far.saturating_mul(LAPS);
-        Ok(Some(Stage::Walk(Walk {
-            program,
-            address,
-            next: None,
-            waits: false,
-            is_event: false,
-            known: address,
-            age: 0,
-            limit: 1,
-            rounds: 0,
-            left,
-        })))
+        self.check.walk = Walk::at(program, address, left);
+        Ok(Some(Stage::Walk))
     }
 
     /// Another step of a program.
-    fn count(&self, walk: &mut Walk) -> Result<(), Refusal> {
+    fn count(&mut self) -> Result<Walk, Stop> {
+        let walk = &mut self.check.walk;
         match walk.left.checked_sub(1) {
             Some(left) => {
                 walk.left = left;
-                Ok(())
+                Ok(*walk)
             }
-            None => self.breach(walk.program, walk.address, Fault::Long),
+            None => {
+                let Walk { program, address, .. } = *walk;
+                self.breach(program, address, Fault::Long)
+            }
         }
     }
 
-    pub(super) fn walk(&mut self, mut walk: Walk) -> Go {
-        self.count(&mut walk)?;
-        let Walk { program, address, .. } = walk;
+    /// On to another instruction of this instant.
+    fn walk_to(&mut self, address: u16) -> Go {
+        self.check.walk.address = address;
+        Ok(Some(Stage::Walk))
+    }
+
+    pub(super) fn walk(&mut self) -> Go {
+        let Walk { program, address, next: future, is_event, .. } = self.count()?;
         if self.image.thread_places(program) > 0 || self.image.completion(program, 0).is_some() {
             return self.unknown(program, address, Unknown::Moment);
         }
         let next = address.saturating_add(1);
-        match self.image.instruction(program, address).unwrap_or(Instruction::Return {}) {
-            Instruction::Call { driver } => {
-                return Ok(Some(Stage::Touch { walk, driver: driver.0, end: driver.0.saturating_add(1) }));
-            }
-            Instruction::Calls { first, count } => {
-                return Ok(Some(Stage::Touch {
-                    walk,
-                    driver: first.0,
-                    end: first.0.saturating_add(count.into()),
-                }));
-            }
-            Instruction::Release { task, deadline } => {
-                return Ok(Some(Stage::Release {
-                    walk,
-                    task: task.0,
-                    end: task.0.saturating_add(1),
-                    deadline,
-                }));
-            }
+        let unknown = match self.image.instruction(program, address).unwrap_or(Instruction::Return {}) {
+            Instruction::Call { driver } => return self.touches(driver.0, 1),
+            Instruction::Calls { first, count } => return self.touches(first.0, count),
+            Instruction::Release { task, deadline } => return self.releases(task.0, 1, deadline),
             Instruction::Releases { first, deadline, count } => {
-                let end = first.0.saturating_add(count);
-                return Ok(Some(Stage::Release { walk, task: first.0, end, deadline }));
+                return self.releases(first.0, count, deadline);
             }
-            Instruction::Future { delay, address: to } => {
-                if walk.next.is_some() {
-                    return self.unknown(program, address, Unknown::Moment);
-                }
-                walk.next = Some((to, self.duration(program, address, delay)?));
-                walk.address = next;
+            Instruction::Future { delay, address: to } if future.is_none() => {
+                self.check.walk.next = Some((to, self.duration(program, address, delay)?));
+                return self.walk_to(next);
             }
-            Instruction::Phase { .. } | Instruction::Period {} => walk.address = next,
-            Instruction::Jump { address } => walk.address = address,
-            Instruction::Branch { .. } | Instruction::Late { .. } => {
-                return self.unknown(program, address, Unknown::Guard);
-            }
+            Instruction::Phase { .. } | Instruction::Period {} => return self.walk_to(next),
+            Instruction::Jump { address } => return self.walk_to(address),
             // A program that lets time pass before it waits again keeps events apart, whatever their source does.
-            Instruction::When { .. } if walk.is_event => {
-                return self.unknown(program, address, Unknown::Event);
-            }
-            Instruction::When { address: to, .. } => {
-                if walk.next.is_some() {
-                    return self.unknown(program, address, Unknown::Moment);
-                }
-                (walk.next, walk.waits, walk.address) = (Some((to, 1)), true, next);
+            Instruction::When { .. } if is_event => Unknown::Event,
+            Instruction::When { address: to, .. } if future.is_none() => {
+                let walk = &mut self.check.walk;
+                (walk.next, walk.waits) = (Some((to, 1)), true);
+                return self.walk_to(next);
             }
             Instruction::Return {} => {
-                return Ok(Some(match walk.next.take() {
-                    Some((address, delay)) => {
-                        let walk = Walk { address, is_event: walk.waits, waits: false, ..walk };
-                        Stage::Pass { walk, delay, task: 0 }
-                    }
-                    None => Stage::Forget { program, task: 0 },
-                }));
+                let walk = &mut self.check.walk;
+                let Some((address, delay)) = walk.next.take() else {
+                    return Ok(Some(Stage::Forget { program, task: 0 }));
+                };
+                (walk.address, walk.is_event, walk.waits) = (address, walk.waits, false);
+                return Ok(Some(Stage::Pass { delay, task: 0 }));
             }
-            _ => return self.unknown(program, address, Unknown::Moment),
-        }
-        Ok(Some(Stage::Walk(walk)))
+            Instruction::Branch { .. } | Instruction::Late { .. } => Unknown::Guard,
+            _ => Unknown::Moment,
+        };
+        self.unknown(program, address, unknown)
+    }
+
+    fn touches(&mut self, first: u16, count: u8) -> Go {
+        Ok(Some(Stage::Touch { driver: first, end: first.saturating_add(count.into()) }))
+    }
+
+    fn releases(&mut self, first: u8, count: u8, deadline: u8) -> Go {
+        Ok(Some(Stage::Release { task: first, end: first.saturating_add(count), deadline }))
     }
 
     /// Time passes up to the next instant.
-    pub(super) fn pass(&mut self, mut walk: Walk, delay: u32, task: u8) -> Go {
-        self.count(&mut walk)?;
+    pub(super) fn pass(&mut self, delay: u32, task: u8) -> Go {
+        self.count()?;
         // bound: 8
         for ahead in 0..CHUNK {
             let task = task.saturating_add(ahead);
             if task >= self.image.tasks() {
-                return Ok(Some(self.next_instant(walk)));
+                return Ok(Some(self.next_instant()));
             }
             let since = self.paces.word(task, SINCE);
             self.paces.set(task, SINCE, if since == 0 { 0 } else { since.saturating_add(delay) });
         }
-        Ok(Some(Stage::Pass { walk, delay, task: task.saturating_add(CHUNK) }))
+        Ok(Some(Stage::Pass { delay, task: task.saturating_add(CHUNK) }))
     }
 
     /// The next instant has come.
-    fn next_instant(&mut self, mut walk: Walk) -> Stage {
+    fn next_instant(&mut self) -> Stage {
+        let walk = &mut self.check.walk;
         walk.age = walk.age.saturating_add(1);
         if walk.address == walk.known {
             walk.rounds += 1;
@@ -192,7 +193,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         }
         // The first time it's known that it goes round; then once more from there, over the end.
         match walk.rounds < 2 {
-            true => Stage::Walk(walk),
+            true => Stage::Walk,
             false => Stage::Forget { program: walk.program, task: 0 },
         }
     }
@@ -211,11 +212,11 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     }
 
     /// So long ago was a task released whose ports are touched: its job has to be done by then.
-    pub(super) fn touch(&mut self, mut walk: Walk, driver: u16, end: u16) -> Go {
-        let next = walk.address.saturating_add(1);
-        self.count(&mut walk)?;
+    pub(super) fn touch(&mut self, driver: u16, end: u16) -> Go {
+        let Walk { program, address, .. } = self.count()?;
+        let next = address.saturating_add(1);
         if driver >= end {
-            return Ok(Some(Stage::Walk(Walk { address: next, ..walk })));
+            return self.walk_to(next);
         }
         // bound: 8, the words with a bit for each task
         for word in 0..self.image.tasks().div_ceil(32) {
@@ -223,24 +224,23 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             // bound: 32, the bits of a word
             while touched != 0 {
                 let task = word.wrapping_mul(32).wrapping_add(touched.trailing_zeros() as u8);
-                self.must_be_done(walk.program, walk.address, task)?;
+                self.must_be_done(program, address, task)?;
                 touched &= touched - 1;
             }
         }
-        Ok(Some(match driver + 1 < end {
-            true => Stage::Touch { walk, driver: driver + 1, end },
-            false => Stage::Walk(Walk { address: next, ..walk }),
-        }))
+        match driver + 1 < end {
+            true => Ok(Some(Stage::Touch { driver: driver + 1, end })),
+            false => self.walk_to(next),
+        }
     }
 
     /// A task is released.
-    pub(super) fn release(&mut self, mut walk: Walk, task: u8, end: u8, deadline: u8) -> Go {
-        let next = walk.address.saturating_add(1);
-        self.count(&mut walk)?;
+    pub(super) fn release(&mut self, task: u8, end: u8, deadline: u8) -> Go {
+        let Walk { program, address, .. } = self.count()?;
+        let next = address.saturating_add(1);
         if task >= end {
-            return Ok(Some(Stage::Walk(Walk { address: next, ..walk })));
+            return self.walk_to(next);
         }
-        let Walk { program, address, .. } = walk;
         if task >= self.image.tasks() {
             return self.unknown(program, address, Unknown::Shared);
         }
@@ -252,15 +252,15 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.paces.set(task, DEADLINE, self.paces.word(task, DEADLINE).min(given));
         self.paces.set(task, GIVEN, given);
         self.paces.set(task, SINCE, 1);
-        Ok(Some(match task + 1 < end {
-            true => Stage::Release { walk, task: task + 1, end, deadline },
-            false => Stage::Walk(Walk { address: next, ..walk }),
-        }))
+        match task + 1 < end {
+            true => Ok(Some(Stage::Release { task: task + 1, end, deadline })),
+            false => self.walk_to(next),
+        }
     }
 
     /// A job has to be done by now: its deadline, by which the earliest goes first, mustn't lie behind. How far apart two programs
     /// touch one task isn't known.
-    fn must_be_done(&mut self, program: u8, address: u16, task: u8) -> Result<(), Refusal> {
+    fn must_be_done(&mut self, program: u8, address: u16, task: u8) -> Result<(), Stop> {
         let owner = self.paces.word(task, OWNER);
         self.paces.set(task, OWNER, u32::from(program) + 1);
         if owner != 0 && owner != u32::from(program) + 1 {
@@ -274,7 +274,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         }
     }
 
-    fn duration(&self, program: u8, address: u16, number: u8) -> Result<u32, Refusal> {
+    fn duration(&self, program: u8, address: u16, number: u8) -> Result<u32, Stop> {
         let ticks = self.image.duration(program, number).map_or(0, |duration| duration.ticks());
         match u32::try_from(ticks) {
             Ok(short) if short <= 1 << 30 => Ok(short),

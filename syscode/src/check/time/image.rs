@@ -38,17 +38,45 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// What may be lost from `from` to before `to`: each period that has a part of it may have all its work there.
+    /// What may be lost from `from` to before `to`: each period that has a part of it may have all its work there. Of a stretch that 32 bits
+    /// can't count, all is lost.
     #[must_use]
     pub fn between(&self, from: u64, to: u64) -> u64 {
-        let period = u64::from(self.period.max(1));
-        let count = match to.checked_sub(from).filter(|length| *length > 0) {
-            None => 0,
-            Some(_) if self.is_in_step => (to - 1) / period - from / period + 1,
-            Some(length) => length.div_ceil(period) + 1,
+        let period = self.period.max(1);
+        let count = match u32::try_from(to.saturating_sub(from)) {
+            Err(_) => return u64::MAX,
+            Ok(0) => 0,
+            Ok(length) if self.is_in_step => {
+                // How much of the stretch belongs to the period that it begins in, and how many periods the rest has.
+                let first = period - self.phase(from);
+                u64::from(length.saturating_sub(first).div_ceil(period)) + 1
+            }
+            Ok(length) => u64::from(length.div_ceil(period)) + 1,
         };
-        count.saturating_mul(self.worst.into())
+        count * u64::from(self.worst)
     }
+
+    /// How far its periods have come at an instant, if they begin with the programs.
+    pub(super) fn phase(&self, instant: u64) -> u32 {
+        remainder(instant, self.period.max(1))
+    }
+}
+
+/// What is left of a number of ticks. A target's division of 64 bits is longer than the check of a loss, and mostly 32 bits are
+/// enough.
+fn remainder(ticks: u64, period: u32) -> u32 {
+    let mut rest = u64::from((ticks >> 32) as u32 % period);
+    if rest == 0 {
+        return ticks as u32 % period;
+    }
+    // bound: 32, the bits of the lower half
+    for bit in (0..32).rev() {
+        rest = rest << 1 | (ticks >> bit & 1);
+        if rest >= u64::from(period) {
+            rest -= u64::from(period);
+        }
+    }
+    rest as u32
 }
 
 /// Programs that run side by side, from one instant on, and the image that they run in. The numbers of programs, tasks and rows of losses are
@@ -121,7 +149,7 @@ impl Image for Parts<'_> {
     }
 
     fn instruction(&self, program: u8, address: u16) -> Option<Instruction> {
-        self.program(program)?.instruction(address.into()).and_then(Instruction::decode)
+        self.program(program)?.decoded(address.into())
     }
 
     fn duration(&self, program: u8, number: u8) -> Option<Duration> {
@@ -175,7 +203,40 @@ impl Image for Parts<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Loss;
+    use super::{Loss, remainder};
+
+    #[test]
+    fn a_remainder_is_that_of_a_division() {
+        let periods = [1, 2, 3, 7, 250_000, 0x7FFF_FFFF, 0x8000_0001, u32::MAX];
+        let mut number = 0x9E37_79B9_7F4A_7C15_u64;
+        for round in 0..2000 {
+            number = number.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ number >> 29;
+            for period in periods {
+                for ticks in [number, number >> 20, number >> 32, number >> 50, u64::from(period) << 31] {
+                    let expected = ticks % u64::from(period);
+                    assert_eq!(
+                        u64::from(remainder(ticks, period)),
+                        expected,
+                        "round {round}: {ticks} of {period}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_stretch_has_as_many_periods_as_a_division_says() {
+        for period in 1..12 {
+            let loss = Loss { period, worst: 1, is_in_step: true };
+            let period = u64::from(period);
+            for from in (0..30).chain(u64::from(u32::MAX) - 15..u64::from(u32::MAX) + 15) {
+                for length in 1..30 {
+                    let periods = (from + length - 1) / period - from / period + 1;
+                    assert_eq!(loss.between(from, from + length), periods, "{length} from {from}, {period}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_stretch_has_the_work_of_each_period_that_has_a_part_of_it() {

@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 use super::scan::CHUNK;
 use super::settle::Holds;
 use super::state::{Head, NOBODY, State, Wait};
-use super::{Breach, Fault, Go, Image, Policy, Stage, Turn, Unknown};
+use super::{Fault, Go, Image, Policy, Stage, Stop, Turn, Unknown};
 use crate::instruction::Instruction;
 
 /// A thread that is followed to the next instant.
@@ -59,7 +59,7 @@ impl<I: Image> Turn<'_, '_, I> {
         let rank = self.check.rank;
         let is_held =
             |head: &Head| head.wait == Wait::Dispatch && self.image.task(head.task).rank.min(last) == rank;
-        let holder = self.state.find(0, |_, head| is_held(head));
+        let holder = if I::HAS_THREADS { self.state.find(0, |_, head| is_held(head)) } else { None };
         if let Some((place, head)) = holder {
             self.state.set_head(place, Head { wait: Wait::Walk, task: 0, ..head });
             self.check.walk = Some(Walk { place, latest: self.check.base, first: None });
@@ -161,7 +161,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// A thread idles, or goes on at once, or both. Answers whether it idles for certain.
-    fn walk_idle(&mut self, walk: &mut Walk, head: Head, until: u8) -> Result<bool, Breach> {
+    fn walk_idle(&mut self, walk: &mut Walk, head: Head, until: u8) -> Result<bool, Stop> {
         let holds = self.holds(walk.place, head, until)?;
         let idle = Head { wait: Wait::Idle, task: 0, ..head };
         if holds == Holds::No {
@@ -182,7 +182,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// A job that ends just at the next instant leaves its thread waiting until triggers have been carried out.
-    fn keep_due(&mut self, walk: &Walk, task: u8) -> Result<(), Breach> {
+    fn keep_due(&mut self, walk: &Walk, task: u8) -> Result<(), Stop> {
         if walk.latest == self.check.next {
             let head = self.state.head(walk.place);
             self.also(walk.place, Head { wait: Wait::Due, task, ..head })?;
@@ -198,7 +198,7 @@ impl<I: Image> Turn<'_, '_, I> {
         head: Head,
         task: u8,
         timeout: Option<(u8, u16)>,
-    ) -> Result<(), Breach> {
+    ) -> Result<(), Stop> {
         self.own(head, task)?;
         self.state.run(task, head.thread);
         let next = self.check.next;
@@ -232,7 +232,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// The next instant has come: a place.
     pub(super) fn arrive(&mut self, place: u8) -> Go {
-        let Some(place) = self.state.used_from(place) else { return Ok(Some(Stage::ArriveJobs(0))) };
+        let Some(place) = self.used_from(place) else { return Ok(Some(Stage::ArriveJobs(0))) };
         let head = self.state.head(place);
         let wait = if head.wait == Wait::Held { Wait::Dispatch } else { head.wait };
         let age = head.age.saturating_add(self.check.next).min(self.check.longest);

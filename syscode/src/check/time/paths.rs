@@ -61,7 +61,7 @@ impl Ways {
 }
 
 impl<I: Image> Turn<'_, '_, I> {
-    fn free_slot(&self, program: u8, address: u16) -> Result<u8, super::Breach> {
+    fn free_slot(&self, program: u8, address: u16) -> Result<u8, super::Stop> {
         // bound: 32, the most states
         for slot in 0..self.slot_count() {
             if self.check.ways.is_free(slot) {

@@ -3,7 +3,7 @@
 use super::paths::ENDED;
 use super::scan::CHUNK;
 use super::state::{Head, NOBODY, Trigger, Wait};
-use super::{Breach, Fault, Go, Image, Stage, Turn, Unknown};
+use super::{Fault, Go, Image, Stage, Stop, Turn, Unknown};
 use crate::instruction::Instruction;
 
 impl<I: Image> Turn<'_, '_, I> {
@@ -17,7 +17,7 @@ impl<I: Image> Turn<'_, '_, I> {
         Ok(Some(Stage::Begin(program + 1)))
     }
 
-    fn add_trigger(&mut self, trigger: Trigger, from: u16) -> Result<(), Breach> {
+    fn add_trigger(&mut self, trigger: Trigger, from: u16) -> Result<(), Stop> {
         let is_added = self.state.add_trigger(trigger);
         if is_added { Ok(()) } else { self.breach(trigger.program, from, Fault::Memory) }
     }
@@ -81,13 +81,21 @@ impl<I: Image> Turn<'_, '_, I> {
                 self.branch(program, address, to, then)
             }
             Instruction::When { .. } => self.breach(program, address, Fault::Unknown(Unknown::Event)),
+            Instruction::Dispatch { .. }
+            | Instruction::DispatchUntil { .. }
+            | Instruction::Idle { .. }
+            | Instruction::Fork { .. }
+                if !I::HAS_THREADS =>
+            {
+                self.breach(program, address, Fault::Threads)
+            }
             Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. } => {
                 let rank = self.image.task(task.0).rank;
                 let holder = self.state.find(0, |_, head| {
                     let holds = head.wait == Wait::Dispatch || head.wait == Wait::Due && head.task != NOBODY;
                     holds && self.image.task(head.task).rank == rank
                 });
-                if holder.is_some() && self.state.most_left(task.0) > 0 {
+                if holder.is_some() && self.most_left(task.0) > 0 {
                     return self.breach(program, address, Fault::Share);
                 }
                 self.is_last(program, address)?;
@@ -118,7 +126,7 @@ impl<I: Image> Turn<'_, '_, I> {
             }
         }
         // bound: PLACES
-        for place in 0..self.check.shape.places {
+        for place in 0..self.places() {
             let head = self.state.head(place);
             if head.wait != Wait::Free && head.program == program {
                 self.state.set_head(place, Head { wait: Wait::Ended, address: 0, age: 0, ..head });
@@ -149,7 +157,7 @@ impl<I: Image> Turn<'_, '_, I> {
             // bound: 32, the bits of a word
             while touched != 0 {
                 let task = word.wrapping_mul(32).wrapping_add(touched.trailing_zeros() as u8);
-                if self.state.most_left(task) > 0 {
+                if self.most_left(task) > 0 {
                     return self.breach(program, address, Fault::Safety(task));
                 }
                 touched &= touched - 1;
@@ -166,13 +174,13 @@ impl<I: Image> Turn<'_, '_, I> {
         if task >= self.check.shape.tasks {
             return self.breach(program, address, Fault::Unknown(Unknown::Shared));
         }
-        if self.state.most_left(task) > 0 {
+        if self.most_left(task) > 0 {
             return self.breach(program, address, Fault::Safety(task));
         }
         let due = self.duration(program, address, deadline)?;
         let bound = self.image.task(task).bound;
         // bound: PLACES
-        for place in 0..self.check.shape.places {
+        for place in 0..self.places() {
             if self.state.head(place).wait != Wait::Free {
                 self.state.set_left(place, task, bound);
                 self.state.set_certain(place, task, true);
@@ -189,7 +197,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// A thread that begins with a wait goes on at once if there is nothing to wait for: whether that is before another trigger's code
     /// has run depends on what is complete.
-    fn is_last(&self, program: u8, address: u16) -> Result<(), Breach> {
+    fn is_last(&self, program: u8, address: u16) -> Result<(), Stop> {
         // bound: TRIGGERS
         for index in 0..self.state.trigger_count() {
             if self.state.trigger(index).due == 0 {
@@ -203,7 +211,7 @@ impl<I: Image> Turn<'_, '_, I> {
     fn begin_thread(&mut self, program: u8, from: u16, address: u16, then: Stage) -> Go {
         let mut alive = 0_u32;
         // bound: PLACES
-        for place in 0..self.check.shape.places {
+        for place in 0..self.places() {
             let head = self.state.head(place);
             if head.program == program && !matches!(head.wait, Wait::Free | Wait::Ended) {
                 alive |= 1 << (head.thread & 31);
@@ -225,7 +233,7 @@ impl<I: Image> Turn<'_, '_, I> {
         if task >= self.check.shape.tasks {
             return Ok(Some(self.check.after));
         }
-        let (left, is_fresh) = (self.state.most_left(task), self.state.is_fresh(task));
+        let (left, is_fresh) = (self.most_left(task), self.state.is_fresh(task));
         self.state.set_left(place, task, left);
         self.state.set_certain(place, task, is_fresh);
         Ok(Some(Stage::Birth { place, task: task + 1 }))
@@ -233,7 +241,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// Threads of which nothing is left make room: for each place that a thread has ended at, its tasks, so many a step.
     pub(super) fn free(&mut self, place: u8, task: u8) -> Go {
-        let Some(used) = self.state.used_from(place) else { return Ok(Some(self.check.after)) };
+        let Some(used) = self.used_from(place) else { return Ok(Some(self.check.after)) };
         let task = if used == place { task } else { 0 };
         let Head { wait, thread, .. } = self.state.head(used);
         let next = Ok(Some(Stage::Free { place: used + 1, task: 0 }));

@@ -64,8 +64,7 @@ impl<I: Image> Turn<'_, '_, I> {
     pub(super) fn has_same_phase(&self, slot: u8, row: u8) -> Option<bool> {
         let loss = self.image.loss(row)?;
         let then = u64::from(self.stored(slot, 0)) | u64::from(self.stored(slot, 1)) << 32;
-        let apart = self.state.now().abs_diff(then);
-        Some(!loss.is_in_step || apart.is_multiple_of(u64::from(loss.period.max(1))))
+        Some(!loss.is_in_step || loss.phase(self.state.now().abs_diff(then)) == 0)
     }
 
     /// It isn't as before: the instant is carried out.

@@ -1,6 +1,6 @@
 //! Before the start: what the whole code says.
 
-use super::{Breach, Fault, Go, Image, Stage, Turn, Unknown};
+use super::{Fault, Go, Image, Stage, Stop, Turn, Unknown};
 use crate::condition::Condition;
 use crate::instruction::Instruction;
 
@@ -104,7 +104,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// A duration in ticks.
-    pub(super) fn duration(&self, program: u8, address: u16, number: u8) -> Result<u32, Breach> {
+    pub(super) fn duration(&self, program: u8, address: u16, number: u8) -> Result<u32, Stop> {
         let ticks = self.image.duration(program, number).map_or(0, |duration| duration.ticks());
         match u32::try_from(ticks) {
             Ok(short) if ticks <= SPAN => Ok(short),

@@ -2,7 +2,7 @@
 
 use super::scan::CHUNK;
 use super::state::{Head, NOBODY, Wait};
-use super::{Breach, Fault, Go, Image, Stage, Turn, Unknown};
+use super::{Fault, Go, Image, Stage, Stop, Turn, Unknown};
 use crate::condition::Condition;
 use crate::instruction::Instruction;
 
@@ -18,7 +18,7 @@ pub(super) enum Holds {
 impl<I: Image> Turn<'_, '_, I> {
     /// A place whose timeout has come: its thread goes on.
     pub(super) fn expire(&mut self, place: u8) -> Go {
-        let Some(place) = self.state.used_from(place) else { return Ok(Some(Stage::Settle)) };
+        let Some(place) = self.used_from(place) else { return Ok(Some(Stage::Settle)) };
         let head = self.state.head(place);
         if head.wait == Wait::Due {
             self.state.set_head(place, Head { wait: Wait::Go, task: 0, ..head });
@@ -50,7 +50,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// Whether a timeout has come, where a thread stands.
-    pub(super) fn holds(&self, place: u8, head: Head, until: u8) -> Result<Holds, Breach> {
+    pub(super) fn holds(&self, place: u8, head: Head, until: u8) -> Result<Holds, Stop> {
         Ok(match self.image.condition(head.program, until) {
             Some(Condition::Clock(duration)) => {
                 match self.duration(head.program, head.address, duration)? <= head.age {
@@ -121,13 +121,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// A dispatch with a timeout: the timeout may have come, and the job may be done.
-    fn go_until(
-        &mut self,
-        place: u8,
-        head: Head,
-        task: u8,
-        (until, target): (u8, u16),
-    ) -> Result<(), Breach> {
+    fn go_until(&mut self, place: u8, head: Head, task: u8, (until, target): (u8, u16)) -> Result<(), Stop> {
         let next = head.address.saturating_add(1);
         match self.holds(place, head, until)? {
             Holds::No => self.hold(place, head, task),
@@ -160,7 +154,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// Another place at which the thread may stand, with what is left at this one.
-    pub(super) fn also(&mut self, place: u8, head: Head) -> Result<u8, Breach> {
+    pub(super) fn also(&mut self, place: u8, head: Head) -> Result<u8, Stop> {
         let Some(free) = self.state.free_place() else {
             return self.breach(head.program, head.address, Fault::Memory);
         };
@@ -170,13 +164,13 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// The thread waits for a task that it holds from now on.
-    fn hold(&mut self, place: u8, head: Head, task: u8) -> Result<(), Breach> {
+    fn hold(&mut self, place: u8, head: Head, task: u8) -> Result<(), Stop> {
         self.wait(place, Head { wait: Wait::Dispatch, task, ..head });
         self.own(head, task)
     }
 
     /// A task is dispatched by one thread at a time.
-    pub(super) fn own(&mut self, head: Head, task: u8) -> Result<(), Breach> {
+    pub(super) fn own(&mut self, head: Head, task: u8) -> Result<(), Stop> {
         let owner = self.state.owner(task);
         if owner != NOBODY && owner != head.thread {
             return self.breach(head.program, head.address, Fault::Unknown(Unknown::Shared));
@@ -187,7 +181,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// At most one thread of each rank may hold a task: a place that is held is compared with the first of its rank.
     pub(super) fn sharing(&mut self, place: u8) -> Go {
-        let Some(place) = self.state.used_from(place) else { return self.begin_next() };
+        let Some(place) = self.used_from(place) else { return self.begin_next() };
         let head = self.state.head(place);
         if head.wait == Wait::Dispatch {
             let rank = self.image.task(head.task).rank;
@@ -285,7 +279,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// The next of all times that the code of a thread may wait for, wherever it stands: in between, nothing depends on the clock.
     pub(super) fn next(&mut self, place: u8, number: u8) -> Go {
-        let Some(used) = self.state.used_from(place) else {
+        let Some(used) = self.used_from(place) else {
             (self.check.base, self.check.rank) = (0, 0);
             return Ok(Some(Stage::Lost(0)));
         };
