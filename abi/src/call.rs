@@ -124,6 +124,11 @@ calls! {
     SlotCheck = 25,
     /// Lets the program that ran before take over again at the end of a period (r1: the slot's number).
     SlotRollback = 26,
+    /// Records the next period of a slot's module (r1: the slot's number), in the spare room, in place of what was written there.
+    SlotRecord = 27,
+    /// Copies a part of what was recorded: r1 the slot's number, r2 how many bytes stand before it, r3 where to, r12 its
+    /// length: whole words, at most [`LONGEST_PART`]. Answers in r1 how many bytes the recording has.
+    SlotRead = 28,
 }
 
 /// The most bytes of one part of a program: one step of the kernel copies them.

@@ -117,6 +117,10 @@ impl Search<'_> {
                 | Instruction::Postpone { .. },
             )
             | None => (false, None),
+            Some(Instruction::DispatchUntil { otherwise, .. }) => {
+                let behind = u16::try_from(point.address + 1).unwrap_or(u16::MAX);
+                (true, Some(behind.saturating_add(otherwise.into())))
+            }
             Some(_) => (true, None),
         };
         let next = if next { Some(point.address + 1) } else { None };

@@ -83,11 +83,17 @@ fn successors(program: &Program, address: usize) -> BTreeSet<usize> {
     match instruction {
         Instruction::Jump { address } | Instruction::Change { address } => BTreeSet::from([to(address)]),
         Instruction::Branch { address }
+        | Instruction::Late { address, .. }
+        | Instruction::Owed { address, .. }
+        | Instruction::Offender { address, .. }
         | Instruction::Future { address, .. }
         | Instruction::When { address, .. }
         | Instruction::Fork { address } => BTreeSet::from([next, to(address)]),
         Instruction::DispatchUntil { otherwise, .. } => BTreeSet::from([next, next + usize::from(otherwise)]),
-        Instruction::Return {} | Instruction::Resume {} | Instruction::Retry {} => BTreeSet::new(),
+        Instruction::Return {}
+        | Instruction::Resume {}
+        | Instruction::Retry {}
+        | Instruction::Postpone { .. } => BTreeSet::new(),
         _ => BTreeSet::from([next]),
     }
 }

@@ -6,6 +6,7 @@ mod calibration;
 mod console;
 mod counted;
 mod generated;
+mod idle;
 mod jobs;
 mod machine;
 mod machine_text;
@@ -60,7 +61,7 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 10] = [
+const GROUPS: [Group; 11] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop)),
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
@@ -71,6 +72,7 @@ const GROUPS: [Group; 10] = [
     (queues::NAMES, |workshop, _| queues::rows(workshop)),
     (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
     (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
+    (idle::NAMES, |workshop, _| idle::rows(workshop)),
 ];
 
 /// The jobs of those systems of the paper from which the figures with aims are.

@@ -12,6 +12,7 @@ pub mod lenders;
 mod levels;
 pub mod limits;
 pub mod objects;
+mod offers;
 mod places;
 mod ranks;
 mod reaction;
@@ -351,6 +352,15 @@ impl Assembly {
             _ => None,
         };
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
+    }
+
+    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, one for each slot.
+    #[must_use]
+    pub fn watches(&self) -> usize {
+        match self.asynchronous.len() {
+            0 => 0,
+            count => count + self.objects.slots.len(),
+        }
     }
 
     /// Whether some task's reaction is more than to stop its job: whether programs have handlers, or ask who was late.

@@ -22,6 +22,7 @@ use crate::emit::{File, identifier, kernel, tables};
 use crate::plan::{Interval, Plan};
 use crate::project::{Linked, demand, plan};
 use crate::simulate::listings;
+use crate::stacks::{self, Stack};
 use crate::toolchain::{Toolchain, root};
 use crate::workshop::{Workshop, finish, package_name, replace};
 use crate::{BuildError, Identity, Project};
@@ -45,6 +46,8 @@ pub struct Built {
     pub flash: u32,
     /// Which image it is.
     pub identity: Identity,
+    /// How large stacks are, and what they need.
+    pub stacks: Vec<Stack>,
 }
 
 impl Built {
@@ -79,6 +82,7 @@ pub fn build(
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
     step("linking the processes");
     let (processes, plan) = link_where_planned(project, workshop, &toolchain)?;
+    let stacks = stacks_of(project, &processes)?;
     let entries = entries(project, &plan, &processes)?;
     step("compiling the kernel with its tables");
     workshop.write(&project.assembly.name, &kernel::kernel(&project.assembly, &plan, &entries)?)?;
@@ -95,7 +99,7 @@ pub fn build(
     replace(&folder.join("regions.txt"), plan.to_string().as_bytes())?;
     let awake = wide_awake(&folder, &plan, &merged, &processes)?;
     let flash = u32::try_from(merged.len()).unwrap_or(u32::MAX);
-    Ok(Built { image, awake, kernel, plan, flash, identity })
+    Ok(Built { image, awake, kernel, plan, flash, identity, stacks })
 }
 
 fn process_package(project: &Project, process: usize) -> String {
@@ -255,6 +259,15 @@ fn final_plan(project: &Project, processes: &[ProcessImage]) -> Result<Plan, Bui
         what: "planning the memory".to_owned(),
         output: "addresses in RAM changed with the size of the text".to_owned(),
     })
+}
+
+/// The stacks of all threads, each large enough, or by declaration.
+fn stacks_of(project: &Project, processes: &[ProcessImage]) -> Result<Vec<Stack>, BuildError> {
+    let rows = processes.iter().enumerate();
+    let rows = rows.map(|(index, process)| stacks::of_process(project, index, process.elf()));
+    let rows = rows.collect::<Result<Vec<_>, _>>()?.concat();
+    stacks::check(&rows)?;
+    Ok(rows)
 }
 
 fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result<Entries, BuildError> {

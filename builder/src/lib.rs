@@ -24,6 +24,7 @@ pub mod proof;
 pub mod quantity;
 mod schedule;
 pub mod simulate;
+pub mod stacks;
 pub mod toolchain;
 pub mod workshop;
 

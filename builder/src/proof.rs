@@ -38,7 +38,7 @@ pub fn system(project: &Project) -> analysis::System {
     analysis::System {
         bands: bands(project),
         interference: interference(project),
-        costs: costs(project),
+        costs: costs_of_all(project),
         locks: locks_in_place(project),
     }
 }
@@ -151,7 +151,7 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
         tasks: rest.collect(),
     });
     bands.retain(|band| !band.tasks.is_empty());
-    analysis::System { bands, interference, costs: costs(project), locks }
+    analysis::System { bands, interference, costs: costs_of_all(project), locks }
 }
 
 /// How urgent the tasks are in such bands, by thread. Where other threads stand isn't said.
@@ -189,7 +189,7 @@ fn interference(project: &Project) -> Vec<Interference> {
     drivers(project, &modules).into_iter().chain(kernels(project)).chain(instants).collect()
 }
 
-/// What the kernel does for periodic threads and for schedules.
+/// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
 fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let assembly = &project.assembly;
     let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
@@ -198,7 +198,8 @@ fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
-    chores.chain(awake).chain(schedules).chain(completions)
+    let takers = assembly.offers().flat_map(|(slot, _)| supply::takers(project, slot));
+    chores.chain(awake).chain(schedules).chain(completions).chain(takers)
 }
 
 /// What it costs that the completions of a task enter its program, to see whether a release is owed.
@@ -434,6 +435,17 @@ fn driver_steps(driver: &Driver) -> u64 {
     1 + chunks + calls
 }
 
+/// What the kernel costs a system. The step that may be under way at an instant is one of a job, or where threads share objects
+/// the longest that there is.
+fn costs_of_all(project: &Project) -> KernelCosts {
+    let (costs, assembly) = (costs(project), &project.assembly);
+    if assembly.objects.count() == 0 || project.description.costs.instant.is_some() {
+        return costs;
+    }
+    let longer = ticks(project, longest_step(assembly).saturating_sub(job_step(assembly)));
+    KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
+}
+
 /// What the kernel costs on the board, in ticks; a line of the description replaces the board's.
 fn costs(project: &Project) -> KernelCosts {
     let own = &project.description.costs;
@@ -469,13 +481,16 @@ fn ticks(project: &Project, instructions: u64) -> u64 {
 ///
 /// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
 /// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
-/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once.
+/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once; and where tasks are offered to programs
+/// that arrive, with a thread's instruction in a room, and with the note of a period that is being recorded (`idle/step`).
 #[must_use]
 pub fn job_step(assembly: &Assembly) -> u64 {
     const BASE: u64 = 400;
+    const OFFERED: u64 = 256;
     let Limits { levels, locks, raised, .. } = assembly.limits();
+    let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
     let grows = [(levels, 24), (locks, 20), (raised, 14)];
-    BASE + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+    BASE + offered + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
 }
 
 /// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off: also
@@ -508,7 +523,7 @@ fn instant_steps(assembly: &Assembly) -> u64 {
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
 fn looks(assembly: &Assembly) -> u64 {
-    match assembly.asynchronous.len() {
+    match assembly.watches() {
         0 => 0,
         count => u64::try_from(count).unwrap_or(u64::MAX).saturating_add(3),
     }

@@ -64,10 +64,10 @@ fn levels_follow_bands_then_deadlines_and_priorities() {
         .map(|thread| (thread.name.as_str(), thread.level, thread.highest_ceiling))
         .collect();
     let expected = [
-        ("control", 3, 4),
-        ("inject", 4, 4),
+        ("control", 3, 5),
+        ("inject", 4, 5),
         ("crank", 5, 0),
-        ("slow", 2, 4),
+        ("slow", 2, 5),
         ("writer", 1, 0),
         ("server", 1, 0),
         ("idle", 0, 0),
@@ -75,7 +75,11 @@ fn levels_follow_bands_then_deadlines_and_priorities() {
     assert_eq!(levels, expected, "500 us before 1 ms before 5 ms, then priority 7, then twice 3");
     let ceilings: Vec<_> =
         assembly.objects.locks.iter().map(|lock| (lock.name.as_str(), lock.ceiling)).collect();
-    assert_eq!(ceilings, [("map", 4), ("alone", 0)], "inject's level; no ceiling for one user");
+    assert_eq!(
+        ceilings,
+        [("map", 5), ("alone", 0)],
+        "the level of crank, in whose place slow may run, since both use bus; no ceiling for one user"
+    );
 }
 
 #[test]
@@ -154,10 +158,10 @@ fn thread_rows_have_their_times_and_words() {
         |slot| format!("band: BandId(0), place: Place::Dynamic {{ base: 0, leaves: 4, slot: {slot} }}");
     let fixed = |priority| format!("band: BandId(1), place: Place::Fixed {{ priority: {priority} }}");
     let expected = [
-        format!("Task, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 3, highest_ceiling: 4, catch_up: 0, period: FOREVER, offset: (0), deadline: (125000), worst: (25000)", dynamic(0)),
-        format!("Periodic, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 4, highest_ceiling: 4, catch_up: 0, period: (25000), offset: (6250), deadline: (25000), worst: (2500)", dynamic(1)),
+        format!("Task, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 3, highest_ceiling: 5, catch_up: 0, period: FOREVER, offset: (0), deadline: (125000), worst: (25000)", dynamic(0)),
+        format!("Periodic, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 4, highest_ceiling: 5, catch_up: 0, period: (25000), offset: (6250), deadline: (25000), worst: (2500)", dynamic(1)),
         format!("Free, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 5, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: (12500), worst: FOREVER", dynamic(2)),
-        format!("Periodic, process: ProcessId(0), {}, rank: Rank::fixed(1), level: 2, highest_ceiling: 4, catch_up: 1, period: (250000), offset: (0), deadline: (500000), worst: (50000)", fixed(7)),
+        format!("Periodic, process: ProcessId(0), {}, rank: Rank::fixed(1), level: 2, highest_ceiling: 5, catch_up: 1, period: (250000), offset: (0), deadline: (500000), worst: (50000)", fixed(7)),
         format!("Free, process: ProcessId(1), {}, rank: Rank::fixed(2), level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
         format!("Free, process: ProcessId(2), {}, rank: Rank::fixed(2), level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
         "Idle, process: ProcessId(0), band: BandId(2), place: Place::Fixed { priority: 0 }, rank: Rank::fixed(3), level: 0, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER".to_owned(),
@@ -337,7 +341,7 @@ fn handles_name_what_the_rows_name() {
     };
     for thread in [0, 1, 3] {
         let lock =
-            format!("Lock::<[f64; 4]>::new({:#010x}, 4, {:#010x})", project.places.words(thread), value(0));
+            format!("Lock::<[f64; 4]>::new({:#010x}, 5, {:#010x})", project.places.words(thread), value(0));
         assert!(engine.contains(&lock), "{lock} in {engine}");
     }
     let Count::Binary { word: Some(word), value: Some(bus) } = &objects.semaphores[0].count else { panic!() };
@@ -397,12 +401,15 @@ fn what_is_not_declared_is_not_proved() {
     ];
     assert_eq!(tasks, expected);
     let expected = [
-        "thread `crank` may run before `control` and 2 more, for how long isn't declared: it has no `period` and `worst`",
+        "thread `crank` may run before `control` and 2 more, for how long isn't declared: it has no `period` and `worst`, \
+         nor a `separation`",
         "the deadline of thread `slow` lies beyond its period: what is proved is that its jobs complete within the \
          period; late ones that it makes up for aren't counted",
-        "blocking by lock `map` isn't counted: how long it is held isn't declared",
+        "blocking by lock `map` isn't counted: how long `control` holds it isn't declared, write a `hold`",
+        "blocking by lock `bus` isn't counted: how long `crank` holds it isn't declared, write a `hold`",
+        "blocking by lock `shared` isn't counted: how long `slow` holds it isn't declared, write a `hold`",
         "`inject` may wait for `log`: waiting inside of jobs isn't counted",
-        "`slow` may wait for `shared`, `slots`, `store`, `bus`: waiting inside of jobs isn't counted",
+        "`slow` may wait for `slots`, `store`: waiting inside of jobs isn't counted",
         "how often interrupt `crank` comes isn't declared: the kernel's steps for it aren't counted",
         "how often interrupt `uart` comes isn't declared: the kernel's steps for it aren't counted",
     ];

@@ -75,8 +75,8 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     // Tasks 0 to 2; all drivers.
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
-         tasks: &[7], drivers: &[255, 127] }}, triggers: 1, threads: 0, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
-         costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
+         tasks: &[7], drivers: &[255, 127] }}, lines: &[], triggers: 1, threads: 0, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
+         costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
         [76_263, 126_263, 126_263]
@@ -157,6 +157,32 @@ fn a_program_with_modes_and_guards_is_accepted() {
     .expect("it is right");
     let accepted = checked(&project).expect("accepted");
     assert!(!accepted.is_certified, "guards are outside of what a certificate can speak of");
+}
+
+#[test]
+fn programs_that_arrive_have_the_handlers_of_their_tasks() {
+    let on_miss = "[task.navigate]\non_miss = { outputs = \"initial\", set = \"rotor\" }\n";
+    let project = with("handlers", &[("beryl.toml", "[task.navigate]\n", on_miss)]).expect("it is right");
+    for program in project.programs.iter().chain(&project.alternatives) {
+        let handler = usize::from(program.handler.expect("a handler"));
+        let code = program.code[handler..].iter().filter_map(|word| Instruction::decode(*word));
+        let names = code.filter_map(|instruction| match instruction {
+            Instruction::Call { driver } => Some(project.assembly.drivers[driver.index()].name.as_str()),
+            _ => None,
+        });
+        assert_eq!(names.collect::<Vec<_>>(), ["initial navigate.motion", "rotor"]);
+        // Nothing is late in what a certificate speaks of, so the handler is none of its business.
+        assert!(proof::check(&project, 0, program).expect("accepted").is_certified);
+    }
+    // 17 drivers, and the module may name all of them.
+    let table = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    assert!(table.contains("rights: Rights { tasks: &[7], drivers: &[255, 255, 1] }"), "{table}");
+    // Who makes up for releases enters where the task completes, which only the image's program could know.
+    let catch_up = "[task.navigate]\non_miss = { catch_up = 1 }\n";
+    let error = with("owed", &[("beryl.toml", "[task.navigate]\n", catch_up)]).expect_err("it has a slot");
+    let mut words = String::new();
+    miette::NarratableReportHandler::new().render_report(&mut words, &error).expect("words");
+    assert!(words.contains("releases of task `navigate` can't be made up for"), "{words}");
 }
 
 #[test]

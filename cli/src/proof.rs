@@ -92,10 +92,18 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     let Proved { proof, of } = proved;
     let periodic = project.assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_)));
     let title = if periodic { "deadline" } else { "LET" };
+    let is_blocked =
+        proof.bands.iter().flat_map(|band| &band.tasks).any(|task| task.blocking > Ticks::new(0));
     console.title("Response times");
     console.say(format_args!(
-        "  {:<20} {:<14} {:>10} {:>10} {:>10} {:>10} {:>10}   band",
-        "task", "process", title, "worst", "blocking", "response", "margin"
+        "  {:<20} {:<14} {:>10} {:>10} {}{:>10} {:>10}   band",
+        "task",
+        "process",
+        title,
+        "worst",
+        if is_blocked { format!("{:>10} ", "blocking") } else { String::new() },
+        "response",
+        "margin"
     ));
     for band in &proof.bands {
         for task in &band.tasks {
@@ -113,8 +121,9 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
             let [logical, worst, blocking, response, margin] =
                 times.map(|ticks| milliseconds(project, ticks));
             let blocking = if task.blocking == Ticks::new(0) { "-".to_owned() } else { blocking };
+            let blocking = if is_blocked { format!("{blocking:>10} ") } else { String::new() };
             console.say(format_args!(
-                "  {:<20} {process:<14} {logical:>10} {worst:>10} {blocking:>10} {response:>10} {margin:>10}   {}",
+                "  {:<20} {process:<14} {logical:>10} {worst:>10} {blocking}{response:>10} {margin:>10}   {}",
                 task.name, band.name
             ));
             console.object(&serde_json::json!({
@@ -128,7 +137,7 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
         proof.total, proof.drivers, beryl_builder::proof::job_step(&project.assembly), project.description.board.board.name
     ));
-    if project.assembly.schedules() > 0 {
+    if project.assembly.bands_by_code().next().is_some() {
         console.say("  bands by code: jobs end by their deadlines; their schedules are made for these times and no longer ones");
     } else if !proof.bands.is_empty() {
         sensitivity(console, of);

@@ -129,9 +129,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::SlotWrite | CallNumber::SlotCheck | CallNumber::SlotRollback if !Self::HAS_ROOMS => {
                 Err(CallError::NoSuchObject)
             }
+            CallNumber::SlotRecord | CallNumber::SlotRead if !Self::HAS_TAKEOVERS => {
+                Err(CallError::NoSuchObject)
+            }
             CallNumber::SlotWrite => self.write_slot(operand, second, Range::new(third, timeout)),
             CallNumber::SlotCheck => self.check_slot(operand),
             CallNumber::SlotRollback => self.roll_back(operand),
+            CallNumber::SlotRecord => self.record_period(operand),
+            CallNumber::SlotRead => self.read_slot(operand, second, Range::new(third, timeout)),
         }
     }
 

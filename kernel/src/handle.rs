@@ -216,6 +216,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     fn tell(&mut self, record: &Record) {
-        self.machine.trace(*record);
+        if Self::HAS_TAKEOVERS {
+            self.take_note(record);
+        }
+        if !Self::HAS_TAKEOVERS || self.state.is_host_told {
+            self.machine.trace(*record);
+        }
     }
 }

@@ -73,6 +73,7 @@ mod programs;
 mod queues;
 mod rank;
 mod reactions;
+mod recordings;
 mod rings;
 mod runs;
 mod schedules;

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
+use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, SlotId, ThreadId};
 
 use crate::bands::Bands;
 use crate::exceptions::Handling;
@@ -22,7 +22,7 @@ use crate::timers::Timers;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct State<S: Sizes> {
-    /// Whether records are made.
+    /// Whether records are made: for the host, or for a recording.
     pub(crate) tracing: bool,
     /// Who has the processor.
     pub(crate) running: ThreadId,
@@ -74,6 +74,10 @@ pub struct State<S: Sizes> {
     pub(crate) endpoints: S::EndpointStates,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
+    /// The slot in whose room a period is recorded, or none.
+    pub(crate) recorded: SlotId,
+    /// Whether the host is told of records.
+    pub(crate) is_host_told: bool,
     /// Programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
     /// The checker's memory.
@@ -373,6 +377,8 @@ impl<S: Sizes> State<S> {
         returning: ThreadId::NONE,
         broadcast: None,
         program_slots: S::ProgramSlotStates::BLANK,
+        recorded: SlotId::NONE,
+        is_host_told: false,
         rooms: S::Rooms::BLANK,
         check_memory: S::CheckMemory::BLANK,
     };
@@ -430,9 +436,16 @@ impl<S: Sizes> State<S> {
         }
     }
 
-    /// Whether records are made from now on.
+    /// Whether the host is told of records from now on.
     pub fn set_tracing(&mut self, tracing: bool) {
-        self.tracing = tracing;
+        self.is_host_told = tracing;
+        self.record_for(self.recorded);
+    }
+
+    /// Records are made for a slot from now on, or for none; and for the host, if it is told of them.
+    pub(crate) fn record_for(&mut self, slot: SlotId) {
+        self.recorded = slot;
+        self.tracing = self.is_host_told || slot != SlotId::NONE;
         self.caller = Caller::ASK;
     }
 

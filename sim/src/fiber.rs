@@ -107,12 +107,11 @@ impl Fiber {
         Ok(Fiber { entry, range, coroutine: Some(coroutine(entry, stack)), link: ptr::null() })
     }
 
-    /// Runs the code to the end of its next segment.
-    pub(crate) fn resume(&mut self, answer: Answer, memory: &Arena, traps: &Traps) -> Result<End, Endless> {
+    /// Runs the code to the end of its next segment, while traps are caught.
+    pub(crate) fn resume(&mut self, answer: Answer, memory: &Arena, _traps: &Traps) -> Result<End, Endless> {
         let Some(coroutine) = &mut self.coroutine else { unreachable!("a fiber has a coroutine") };
         let running = Running::new(coroutine.trap_handler(), self.link, memory, self.range);
-        let (result, link) =
-            traps.watched(|| running.during(|| with_host(&FiberHost, || coroutine.resume(answer))));
+        let (result, link) = running.during(|| with_host(&FiberHost, || coroutine.resume(answer)));
         self.link = link;
         match result {
             CoroutineResult::Yield(end) => Ok(end),

@@ -74,7 +74,7 @@ impl<S: Sizes> Processor<S> {
             contexts: contexts(system, threads, options, &script)?,
             trace: Trace::keeping(&plan.keep),
         });
-        kernel.state.set_tracing(true);
+        kernel.state.set_tracing(options.records);
         Ok(Processor {
             kernel,
             devices: Devices::new(

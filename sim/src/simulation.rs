@@ -93,10 +93,12 @@ pub struct Options {
     pub watchdog: std::time::Duration,
     /// What ends the run before its time; nothing if it goes on to its end whatever happens.
     pub stop: Option<Stop>,
+    /// Whether the kernel records what it does. Without records nothing can end the run before its time.
+    pub records: bool,
 }
 
 impl Options {
-    /// A run until `until` with worst-case times, and ten seconds for the watchdog.
+    /// A run until `until` with worst-case times, records, and ten seconds for the watchdog.
     #[must_use]
     pub const fn until(until: Instant) -> Options {
         Options {
@@ -104,6 +106,7 @@ impl Options {
             times: ExecutionTimes::Worst,
             watchdog: std::time::Duration::from_secs(10),
             stop: None,
+            records: true,
         }
     }
 }

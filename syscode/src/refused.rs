@@ -16,6 +16,8 @@ pub enum Refused {
     Interface,
     /// It has more triggers or threads than the slot has places, or entries for completions.
     Places,
+    /// It waits for an event that isn't its slot's.
+    Event,
     /// A delay isn't a number of the slot's grain.
     Grain,
     /// It breaks a rule of structure.
@@ -51,6 +53,7 @@ const GRAIN: u16 = 0x500;
 const TIME: u16 = 0x600;
 const HEAVY: u16 = 0x700;
 const CERTIFICATE: u16 = 0x800;
+const EVENT: u16 = 0x900;
 
 impl Refused {
     /// The reason's number, and the instruction at fault or 0; of a certificate, the number at fault.
@@ -60,6 +63,7 @@ impl Refused {
             Refused::Container(error) => (CONTAINER | error.number(), 0),
             Refused::Interface => (INTERFACE, 0),
             Refused::Places => (PLACES, 0),
+            Refused::Event => (EVENT, 0),
             Refused::Grain => (GRAIN, 0),
             Refused::Heavy(address) => (HEAVY, address),
             Refused::Time(breach) => (TIME | breach.fault.number(), breach.address),
@@ -86,6 +90,9 @@ impl fmt::Display for Shown {
             INTERFACE => out.write_str("it was made for another module, or for another image"),
             PLACES => out.write_str(
                 "it has more triggers or threads than the slot has places, or code for completions of tasks",
+            ),
+            EVENT => out.write_str(
+                "it waits for a port, or for an interrupt that releases no asynchronous task of the image: nothing there keeps such events apart",
             ),
             GRAIN => out.write_str(
                 "one of its delays isn't a number of the slot's grain: its instants would come more often than was counted",

@@ -12,6 +12,7 @@ pub mod decode;
 pub mod event;
 pub mod html;
 pub mod jobs;
+pub mod lockstep;
 pub mod names;
 pub mod perfetto;
 pub mod recording;

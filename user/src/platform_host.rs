@@ -168,6 +168,12 @@ pub fn receive() -> Option<u8> {
     host().receive()
 }
 
+/// Whether application code is on its way out of a panic. On the target there is no way out.
+#[must_use]
+pub fn is_panicking() -> bool {
+    std::thread::panicking()
+}
+
 /// Runs application code. A panic in it ends the calling thread as a fault, as it does on the
 /// target; it must not unwind into the thread's entry, which would end the whole program.
 pub fn contain<R>(body: impl FnOnce() -> R) -> R {

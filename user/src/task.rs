@@ -10,6 +10,13 @@ pub fn run(mut job: impl FnMut()) -> ! {
     }
 }
 
+/// Runs the code of a thread that isn't a task, which never returns.
+#[inline(always)]
+pub fn thread(body: impl FnOnce()) -> ! {
+    platform::contain(body);
+    call::stop()
+}
+
 /// Sleeps until something happens, for ever: the body of the idle thread. The simulator needs
 /// none, since its processor can be idle without help.
 #[cfg(target_arch = "arm")]

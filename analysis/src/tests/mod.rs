@@ -7,6 +7,7 @@ mod earliest_deadline;
 mod fixed_priorities;
 mod jobs;
 mod locks;
+mod locks_of_systems;
 mod modes;
 mod non_preemptive;
 mod offsets;

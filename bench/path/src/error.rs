@@ -1,5 +1,6 @@
 //! What can stand in the way of a bound, where, and what to do about it.
 
+use beryl_machine_code::ImageError;
 use thiserror::Error;
 
 /// Why no bound can be given.
@@ -107,4 +108,13 @@ pub enum PathError {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+impl From<ImageError> for PathError {
+    fn from(error: ImageError) -> PathError {
+        match error {
+            ImageError::Image(reason) => PathError::Image(reason),
+            ImageError::NoSymbol(name) => PathError::NoSymbol(name),
+        }
+    }
 }

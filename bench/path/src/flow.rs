@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::Visit;
-use crate::image::Image;
-use crate::instruction::{Flow, Instruction, decode};
-use crate::{PathError, table};
+use beryl_machine_code::instruction::{Flow, Instruction, decode};
+use beryl_machine_code::{Image, table};
+
+use crate::PathError;
 
 /// The pseudo target of a return through a register other than the link register.
 const RETURN: &str = "return";

@@ -41,15 +41,12 @@ mod bounds;
 mod cost;
 mod error;
 mod flow;
-mod image;
-mod instruction;
 mod lines;
 mod longest;
 mod loops;
 mod report;
 mod sizes;
 mod source;
-mod table;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::bounds::{Bounds, Chain, MachineLoop, Rule, Source};
 use crate::cost::{Cost, Path};
 use crate::flow::{Block, Function, Next, function};
-use crate::image::{Image, parse};
 use crate::lines::Lines;
 use crate::loops::{Loop, Loops, find};
 use crate::{Location, PathError, Report, Request, Span, Step};
+use beryl_machine_code::image::{Image, parse};
 
 /// See [`crate::longest_step`].
 pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> {

@@ -158,6 +158,8 @@ pub struct Slot {
     pub size: Placed<Bytes>,
     /// Files of other programs for the module, whose drivers and tasks the image has, too.
     pub programs: Vec<Placed<String>>,
+    /// The band whose tasks its programs may take over.
+    pub offers: Option<Placed<String>>,
 }
 
 /// How long a thread or task holds something that it uses, at most.

@@ -111,7 +111,7 @@ impl<'a> Known<'a> {
             help: match known.is_empty() {
                 true => "locks, binary semaphores and the servers of calls are held: none of them is used"
                     .to_owned(),
-                false => suggestion(name, &known, "what is held"),
+                false => suggestion(name, &known, "things that are held"),
             },
         });
     }

@@ -54,7 +54,9 @@ impl Glue<'_> {
                 let id = state.id.map_or(0, |id| id.0);
                 format!("state::SlowReader::<{}>::new(StateMessageId({id}))", state.kind.rust_name())
             }
-            Use::Slot(index) => format!("slot::Slot::new(SlotId({index}), &IDENTITY)"),
+            Use::Slot(index) => {
+                format!("slot::Slot::new(SlotId({index}), &IDENTITY, &{:?})", objects.slots[index].program)
+            }
             Use::Region(index) => {
                 let address = self.places.regions[index].address;
                 format!("region::Region::new({address:#010x}, {})", objects.regions[index].size)

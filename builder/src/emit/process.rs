@@ -101,15 +101,17 @@ fn port(assembly: &Assembly, cell: CellId, places: &Places) -> String {
 fn free(thread: &Thread, function: &str, handles: &[String]) -> String {
     let (name, entry) = (&thread.name, entry(thread));
     let body = if handles.is_empty() {
-        format!("    application::{function}()\n")
+        format!("        application::{function}()\n")
     } else {
-        let handles: String = handles.iter().map(|handle| format!("            {handle},\n")).collect();
+        let handles: String = handles.iter().map(|handle| format!("                {handle},\n")).collect();
         format!(
-            "    // SAFETY: the builder made these handles for this thread, each once, with the numbers, addresses and\n    \
-             // types of the objects.\n    unsafe {{\n        application::{function}(\n{handles}        )\n    }}\n"
+            "        // SAFETY: the builder made these handles for this thread, each once, with the numbers, addresses and\n        \
+             // types of the objects.\n        unsafe {{\n            application::{function}(\n{handles}            )\n        }}\n"
         )
     };
-    format!("\n/// Thread `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n{body}}}\n")
+    format!(
+        "\n/// Thread `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n    task::thread(|| {{\n{body}    }})\n}}\n"
+    )
 }
 
 fn driver_thread(assembly: &Assembly, thread: &Thread, functions: &[Function], places: &Places) -> String {

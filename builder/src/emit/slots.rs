@@ -2,7 +2,7 @@
 
 use beryl_syscode::Container;
 
-use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch};
+use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch, Trigger};
 use crate::code::Program;
 use crate::emit::container::container;
 
@@ -22,7 +22,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, triggers: 1, threads: 0, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
+                 tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], triggers: 1, threads: {}, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {}, threads: {} }}, \
                  losses: &[{}] }}",
                 slot.name,
                 slot.processes,
@@ -30,12 +30,15 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
                 slot.size,
                 bits(tasks),
                 bits(drivers),
+                listed(lines(assembly)),
+                u8::from(slot.offers.is_some()),
                 slot.supply.grain,
                 listed(slot.supply.times.iter().map(|task| format!("time::{task:?}"))),
                 listed(slot.supply.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),
                 slot.supply.drivers,
                 slot.supply.instruction,
                 slot.supply.most,
+                slot.supply.threads,
                 listed(slot.supply.losses.iter().map(|loss| format!("time::{loss:?}"))),
             )
         })
@@ -46,6 +49,14 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
 pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
     let others = assembly.alternatives.iter().map(|row| &row.body);
     assembly.modules.iter().chain(others).filter(|body| body.slot == Some(slot)).collect()
+}
+
+/// The interrupts for which programs that arrive may wait: those that release tasks, and so have no thread.
+fn lines(assembly: &Assembly) -> impl Iterator<Item = String> {
+    assembly.asynchronous.iter().filter_map(|row| match row.trigger {
+        Trigger::Interrupt(line) => Some(format!("Line({line})")),
+        Trigger::Change(_) => None,
+    })
 }
 
 /// Whether one of the programs carries out a driver.

@@ -121,6 +121,12 @@ impl ProcessImage {
         self.flash.saturating_add(self.text).saturating_add(self.data).next_multiple_of(8)
     }
 
+    /// The linked program, with its symbols.
+    #[must_use]
+    pub fn elf(&self) -> &[u8] {
+        &self.elf
+    }
+
     /// Bytes of code and constants.
     #[must_use]
     pub fn text_length(&self) -> u32 {

@@ -7,7 +7,8 @@ use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
 use super::{
-    LATE_STEPS, bands, costs, driver_steps, drivers, kernels, locks_in_place, native, steps, system,
+    LATE_STEPS, bands, costs, costs_of_all, driver_steps, drivers, kernels, locks_in_place, native, steps,
+    system,
 };
 use crate::Project;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
@@ -55,7 +56,7 @@ pub fn modal(project: &Project) -> Option<Modal> {
     }
     let rest = drivers(project, &regular).into_iter().chain(kernels(project)).collect();
     let locks = locks_in_place(project);
-    let system = System { bands: bands(project), interference: rest, costs: costs(project), locks };
+    let system = System { bands: bands(project), interference: rest, costs: costs_of_all(project), locks };
     let view = View { project, system: &system };
     let modules = others.iter().map(|module| view.module(module)).collect();
     Some(Modal { modules, system })

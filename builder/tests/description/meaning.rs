@@ -140,9 +140,9 @@ fn objects_threads_and_uses_are_read() {
     let Periodic { period, offset, deadline, best, worst, catch_up } = times;
     let times = [period.value, offset.value, deadline.value, best, worst.value].map(Nanoseconds::get);
     assert_eq!((times, catch_up), ([1_000_000, 250_000, 1_000_000, 0, 100_000], 0));
-    let Timing::Free { deadline: Some(deadline) } = all.threads[1].timing else { panic!() };
+    let Timing::Free { deadline: Some(deadline), .. } = all.threads[1].timing else { panic!() };
     assert_eq!(deadline.get(), 500_000);
-    assert_eq!(all.threads[4].timing, Timing::Free { deadline: None });
+    assert_eq!(all.threads[4].timing, Timing::Free { deadline: None, sporadic: None });
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use beryl_builder::stacks::{Need, Stack};
 use beryl_builder::{Project, Variant, image};
 
 use crate::SystemFolder;
@@ -11,7 +12,10 @@ use crate::proof;
 
 /// Build the image.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  beryl build examples/helicopter")]
+#[command(
+    after_help = "Stacks are computed from the linked programs; one that is too small for its thread is refused.\n\n\
+                  Example:\n  beryl build examples/helicopter"
+)]
 pub struct Build {
     #[command(flatten)]
     system: SystemFolder,
@@ -31,6 +35,7 @@ impl Build {
         let built = image::build(&project, &workshop(), |step| console.step(step))?;
         console.title("Memory");
         built.plan.to_string().lines().for_each(|line| console.say(format_args!("  {line}")));
+        show_stacks(&built.stacks, console);
         console.say(format_args!(
             "\n{}: {} bytes, beside it the sources and listings it is made of",
             built.image.display(),
@@ -38,5 +43,21 @@ impl Build {
         ));
         console.object(&serde_json::json!({ "image": built.image, "bytes": built.flash }));
         Ok(ExitCode::from(WELL))
+    }
+}
+
+/// Says for each thread what its stack needs.
+fn show_stacks(stacks: &[Stack], console: &Console) {
+    console.title("Stacks");
+    let width = stacks.iter().map(|stack| stack.thread.chars().count()).max().unwrap_or(0);
+    for stack in stacks {
+        let Stack { thread, declared, .. } = stack;
+        let need = match &stack.need {
+            Need::Computed(bytes) => {
+                format!("{bytes:>6} needed at most, {:>6} left", declared.saturating_sub(*bytes))
+            }
+            Need::Declared(reason) => format!("as declared; not computed: {reason}"),
+        };
+        console.say(format_args!("  {thread:width$} {declared:>6} bytes, {need}"));
     }
 }

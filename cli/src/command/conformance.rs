@@ -5,27 +5,36 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
+use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{BuildError, Project, Variant, emulator};
 use beryl_trace::conformance::{Conformance, conformance};
-use beryl_trace::table;
+use beryl_trace::lockstep::{InStep, lockstep};
+use beryl_trace::{Event, Names, table};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::command::run::on_board;
-use crate::command::sim::simulate;
+use crate::command::sim::{Program, Recipe, Times};
 use crate::command::times::{Span, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::names_of;
+
+/// Instructions that an event costs on a board and not in the simulator, at most: the kernel's longest step with its trace
+/// records, and what code that works for a stated time does beside.
+const INSTRUCTIONS_OF_AN_EVENT: u64 = 5_000;
 
 /// Run a suite of systems on the simulator and on their boards, and compare all that they did.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  beryl conformance examples/conformance.toml
+  beryl conformance conformance/suite.toml
+  beryl conformance conformance/suite.toml --only mailbox
 
-A suite is a file of tables: [[system]] with `folder`, from the file's own, `for`, how long, and `shows`, what it is in the suite
-for. Each system is run on both hosts. All that has a logical instant must be the same in the same order, values to the bit,
-and for each thread its jobs, how each ended, and its faults. Physical times may differ. A port is done when its board passes.")]
+A suite is a file of tables: [[system]] with `folder`, from the file's own, `for`, how long, `shows`, what it is in the suite
+for, and `compare`. Each system is run on both hosts. All that has a logical instant must be the same in the same order, values to
+the bit, and for each thread its jobs, how each ended, and its faults. With `compare = \"all\"`, for systems whose code takes as
+long on both, all events must be the same in one order, those of who has the processor, too, with physical times as far as
+the kernel's costs allow. A port is done when its board passes.")]
 pub struct Suite {
     /// The file with the list of systems.
     #[arg(value_name = "SUITE")]
@@ -50,6 +59,33 @@ struct Row {
     #[serde(rename = "for")]
     length: String,
     shows: String,
+    #[serde(default)]
+    compare: Compared,
+}
+
+/// How much of a system is compared.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Compared {
+    /// What mustn't depend on how long code takes.
+    #[default]
+    Logical,
+    /// Everything.
+    All,
+}
+
+/// What is the same on both hosts.
+struct Agreed {
+    logical: usize,
+    ends: usize,
+    /// All events and how far apart they were at most, if that was compared.
+    all: Option<(usize, beryl_trace::Nanoseconds)>,
+}
+
+/// A comparison: what is the same, or the first difference in words.
+struct Comparison {
+    board: &'static str,
+    result: Result<Agreed, String>,
 }
 
 impl Suite {
@@ -67,12 +103,12 @@ impl Suite {
         let mut results = Vec::new();
         for row in &rows {
             console.step(format_args!("comparing {}", row.folder.display()));
-            let (board, result) = row.compare(here, console)?;
-            console.object(&row.json(board, &result));
-            results.push(result);
+            let compared = row.compare(here, console)?;
+            console.object(&row.json(&compared));
+            results.push(compared.result);
         }
         show(&rows, &results, console);
-        let all = results.iter().all(|result| matches!(result, Conformance::Same { .. }));
+        let all = results.iter().all(Result::is_ok);
         Ok(ExitCode::from(if all { WELL } else { REFUSED }))
     }
 
@@ -91,42 +127,87 @@ impl Suite {
 }
 
 impl Row {
-    /// Runs the system on both hosts; answers the board and what the comparison says.
-    fn compare(&self, here: &Path, console: &Console) -> Result<(&'static str, Conformance), Failure> {
+    /// Runs the system on both hosts and compares what they did.
+    fn compare(&self, here: &Path, console: &Console) -> Result<Comparison, Failure> {
         let project = Project::load(&here.join(&self.folder), Variant::default())?;
         let names = names_of(&project)?;
         let length =
             span(&self.length).map_err(|reason| anyhow!("`for` of {}: {reason}", self.folder.display()))?;
         let span = Span { length };
-        let simulated = simulate(&project, &names, span, console)?;
+        let times = match self.compare {
+            Compared::Logical => Times::Worst,
+            // Code that says how long it works takes no longer than that.
+            Compared::All => Times::Best,
+        };
+        let recipe = Recipe { length: length.get(), times, ..Recipe::of(&project.folder) };
+        let simulated = Program::build(&project, console)?.run(&recipe, &project, &names, console)?;
         let (_, recorded) = on_board(&project, &names, span, &simulated, console)?;
-        let result = conformance(&simulated.recorded.events, &recorded.events, &names);
-        Ok((project.description.board.board.value.name, result))
+        let events = [&simulated.recorded.events[..], &recorded.events];
+        let result = self.same(events, &project, &names, length);
+        Ok(Comparison { board: project.description.board.board.value.name, result })
     }
 
-    fn json(&self, board: &str, result: &Conformance) -> serde_json::Value {
-        let (same, difference) = match result {
-            Conformance::Same { .. } => (true, None),
-            Conformance::Different(words) => (false, Some(words)),
+    fn same(
+        &self,
+        [simulated, recorded]: [&[Event]; 2],
+        project: &Project,
+        names: &Names,
+        length: Nanoseconds,
+    ) -> Result<Agreed, String> {
+        let (logical, ends) = match conformance(simulated, recorded, names) {
+            Conformance::Same { logical, ends } => (logical, ends),
+            Conformance::Different(words) => return Err(words),
         };
-        json!({ "system": self.folder, "board": board, "agrees": same, "difference": difference })
+        let ticks = |length: Nanoseconds| length.rounded_up(project.description.board.board.value.tick);
+        let all = match self.compare {
+            Compared::Logical => None,
+            Compared::All => {
+                let cost = ticks(cost(project));
+                let InStep { events, furthest } = lockstep(simulated, recorded, names, cost, ticks(length))?;
+                Some((events, names.tick.length(furthest)))
+            }
+        };
+        Ok(Agreed { logical, ends, all })
+    }
+
+    fn json(&self, compared: &Comparison) -> serde_json::Value {
+        let agreed = compared.result.as_ref().ok();
+        let all = agreed.and_then(|agreed| agreed.all);
+        json!({
+            "system": self.folder, "board": compared.board, "agrees": agreed.is_some(),
+            "difference": compared.result.as_ref().err(), "events": all.map(|(events, _)| events),
+            "apart_ns": all.map(|(_, furthest)| furthest),
+        })
     }
 }
 
-fn show(rows: &[Row], results: &[Conformance], console: &Console) {
-    let line = |(row, result): (&Row, &Conformance)| {
-        let (word, logical, ends) = match result {
-            Conformance::Same { logical, ends } => ("ok", logical.to_string(), ends.to_string()),
-            Conformance::Different(_) => ("differs", "-".to_owned(), "-".to_owned()),
+/// The most that an event costs on the board and not in the simulator.
+fn cost(project: &Project) -> Nanoseconds {
+    Nanoseconds::new(INSTRUCTIONS_OF_AN_EVENT << project.description.board.speed)
+}
+
+fn show(rows: &[Row], results: &[Result<Agreed, String>], console: &Console) {
+    let line = |(row, result): (&Row, &Result<Agreed, String>)| {
+        let none = || "-".to_owned();
+        let numbers = match result {
+            Err(_) => ["differs".to_owned(), none(), none(), none(), none()],
+            Ok(Agreed { logical, ends, all }) => {
+                let all = all.map(|(events, furthest)| [events.to_string(), furthest.to_string()]);
+                let [events, furthest] = all.unwrap_or_else(|| [none(), none()]);
+                ["ok".to_owned(), logical.to_string(), ends.to_string(), events, furthest]
+            }
         };
-        [row.folder.display().to_string(), word.to_owned(), logical, ends, row.shows.clone()]
+        let [result, logical, ends, events, apart] = numbers;
+        let folder = row.folder.file_name().unwrap_or(row.folder.as_os_str()).to_string_lossy().into_owned();
+        [folder, result, logical, ends, events, apart, row.shows.clone()]
     };
     let lines: Vec<_> = rows.iter().zip(results).map(line).collect();
     console.title("Conformance");
-    let table = table::table(["system", "result", "logical events", "ends of jobs", "shows"], &lines);
+    let heads = ["system", "result", "logical", "ends", "all events", "apart", "shows"];
+    let table = table::table(heads, &lines);
     table.lines().for_each(|line| console.say(format_args!("  {line}")));
     for (row, result) in rows.iter().zip(results) {
-        if let Conformance::Different(words) = result {
+        if let Err(words) = result {
             console.say(format_args!("  {}: {words}", row.folder.display()));
         }
     }

@@ -1,6 +1,6 @@
 //! Constant rows of programs: their text, the ports at which they look, and the slots from which others take over.
 
-use beryl_abi::{Duration, SlotId};
+use beryl_abi::{Duration, Line, SlotId};
 use beryl_syscode::check::weight::Costs;
 use beryl_syscode::check::{Rights, time};
 
@@ -82,6 +82,8 @@ pub struct ProgramSlot {
     pub interface: u32,
     /// The tasks and drivers that its programs may name, a bit each.
     pub rights: Rights<'static>,
+    /// The interrupts for which a program may wait.
+    pub lines: &'static [Line],
     /// How many triggers a program may have at one time.
     pub triggers: u8,
     /// How many threads of S code a program may have at one time: as many as the module's program has places for. Where that isn't
@@ -107,12 +109,13 @@ impl ProgramSlot {
         size: 0,
         interface: 0,
         rights: Rights { tasks: &[], drivers: &[] },
+        lines: &[],
         triggers: 1,
         threads: 0,
         grain: 1,
         times: &[],
         policies: &[],
-        costs: Costs { drivers: &[], instruction: 0, most: 0 },
+        costs: Costs { drivers: &[], instruction: 0, most: 0, threads: 0 },
         losses: &[],
     };
 }

@@ -4,6 +4,7 @@
 #[path = "../host/mod.rs"]
 mod host;
 
+mod arriving;
 mod bands;
 mod calls;
 mod ceilings;

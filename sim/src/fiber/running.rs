@@ -28,6 +28,10 @@ thread_local! {
     /// Whether application code has control, not the code of this crate around it. Only then may a
     /// signal handler take the fiber away.
     static IN_APPLICATION: Cell<bool> = const { Cell::new(false) };
+    /// How many segments have begun.
+    static SEGMENTS: Cell<u64> = const { Cell::new(0) };
+    /// The segment in which the watchdog last looked, and how often it has looked in it.
+    static LOOKED: Cell<(u64, u32)> = const { Cell::new((0, 0)) };
 }
 
 impl Running {
@@ -42,6 +46,7 @@ impl Running {
 
     /// Makes this the running fiber during `body`; answers also how the fiber suspends itself.
     pub(super) fn during<R>(self, body: impl FnOnce() -> R) -> (R, *const Link) {
+        SEGMENTS.set(SEGMENTS.get().wrapping_add(1));
         let outer = RUNNING.replace(Some(self));
         let result = body();
         leave_application();
@@ -53,6 +58,15 @@ impl Running {
 /// The running fiber, if its application code has control.
 pub(super) fn in_application() -> Option<Running> {
     IN_APPLICATION.get().then(|| RUNNING.get()).flatten()
+}
+
+/// The watchdog looks: how often it has looked in this segment now.
+pub(super) fn looks() -> u32 {
+    let segment = SEGMENTS.get();
+    let (before, looks) = LOOKED.get();
+    let looks = if before == segment { looks.saturating_add(1) } else { 1 };
+    LOOKED.set((segment, looks));
+    looks
 }
 
 /// The running fiber.

@@ -16,9 +16,9 @@ use std::time::Duration;
 use beryl_abi::{Fault, FaultKind};
 use libc::{c_int, c_void, sigaction, siginfo_t, stack_t, ucontext_t};
 
-use super::running::{Running, in_application, leave_application};
+use super::running::{Running, in_application, leave_application, looks};
 use super::{Trap, registers};
-use watchdog::Watchdog;
+use watchdog::{LOOKS, Watchdog};
 
 /// The signals of faults.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
@@ -28,7 +28,7 @@ static BEFORE: OnceLock<[sigaction; 4]> = OnceLock::new();
 
 /// While this is there, traps of fibers on this native thread are caught.
 pub(crate) struct Traps {
-    watchdog: Watchdog,
+    _watchdog: Watchdog,
     limit: Duration,
     _stack: Option<SignalStack>,
     /// Signal stacks and timers belong to a native thread.
@@ -40,20 +40,12 @@ impl Traps {
     pub(crate) fn new(limit: Duration) -> io::Result<Traps> {
         let stack = SignalStack::new()?;
         install_handlers();
-        Ok(Traps { watchdog: Watchdog::new(limit)?, limit, _stack: stack, _thread: PhantomData })
+        Ok(Traps { _watchdog: Watchdog::new(limit)?, limit, _stack: stack, _thread: PhantomData })
     }
 
     /// The processor time that a segment may use.
     pub(crate) fn limit(&self) -> Duration {
         self.limit
-    }
-
-    /// Runs `body` under the watchdog.
-    pub(super) fn watched<R>(&self, body: impl FnOnce() -> R) -> R {
-        self.watchdog.start();
-        let result = body();
-        self.watchdog.stop();
-        result
     }
 }
 
@@ -104,7 +96,7 @@ fn install(signal: c_int) -> sigaction {
     unsafe {
         let mut action: sigaction = mem::zeroed();
         action.sa_sigaction = on_signal as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
         let mut before: sigaction = mem::zeroed();
         libc::sigaction(signal, &raw const action, &raw mut before);
         before
@@ -115,6 +107,7 @@ extern "C" fn on_signal(signal: c_int, information: *mut siginfo_t, context: *mu
     // SAFETY: The operating system gives a handler with SA_SIGINFO valid pointers to both.
     let (details, interrupted) = unsafe { (&*information, &mut *context.cast::<ucontext_t>()) };
     match in_application() {
+        Some(_) if signal == libc::SIGVTALRM && looks() < LOOKS => {}
         Some(running) if running.trap.stack_ptr_in_bounds(registers::stack_pointer(interrupted)) => {
             let trap = classify(signal, details, interrupted, &running);
             leave_application();

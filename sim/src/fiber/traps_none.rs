@@ -18,9 +18,4 @@ impl Traps {
     pub(crate) fn limit(&self) -> Duration {
         self.limit
     }
-
-    /// Runs `body`.
-    pub(super) fn watched<R>(&self, body: impl FnOnce() -> R) -> R {
-        body()
-    }
 }

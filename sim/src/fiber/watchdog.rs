@@ -1,6 +1,7 @@
 //! The watchdog: a signal to a native thread that has used too much of its processor time.
 //!
-//! It counts processor time of that thread, not time on a clock: a busy machine doesn't set it off.
+//! It counts processor time of that thread, not time on a clock: a busy machine doesn't set it off. It looks a few times within
+//! the limit, by itself, so that segments cost nothing: one in which it has looked so often is endless.
 
 use std::io;
 use std::mem;
@@ -14,16 +15,18 @@ use super::checked;
 /// A timer on the processor time of one native thread.
 pub(super) struct Watchdog {
     timer: timer_t,
-    limit: timespec,
 }
 
-const ZERO: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
+/// So often it looks within the limit.
+pub(super) const LOOKS: u32 = 4;
 
 impl Watchdog {
-    /// A watchdog for this native thread, not yet started.
+    /// A watchdog for this native thread, which looks as long as it is there; not at all if there is no limit.
     pub(super) fn new(limit: Duration) -> io::Result<Watchdog> {
-        let seconds = libc::time_t::try_from(limit.as_secs()).map_err(io::Error::other)?;
-        let limit = timespec { tv_sec: seconds, tv_nsec: limit.subsec_nanos().into() };
+        let between = limit / LOOKS;
+        let seconds = libc::time_t::try_from(between.as_secs()).map_err(io::Error::other)?;
+        let between = timespec { tv_sec: seconds, tv_nsec: between.subsec_nanos().into() };
+        let setting = itimerspec { it_interval: between, it_value: between };
         // SAFETY: Both structures are plain data for which zero is valid; the pointers are valid.
         unsafe {
             let mut event: sigevent = mem::zeroed();
@@ -32,24 +35,10 @@ impl Watchdog {
             event.sigev_notify_thread_id = libc::gettid();
             let mut timer: timer_t = mem::zeroed();
             checked(libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut event, &raw mut timer))?;
-            Ok(Watchdog { timer, limit })
+            let watchdog = Watchdog { timer };
+            checked(libc::timer_settime(timer, 0, &raw const setting, ptr::null_mut()))?;
+            Ok(watchdog)
         }
-    }
-
-    /// From now on, so much processor time and no more.
-    pub(super) fn start(&self) {
-        self.set(self.limit);
-    }
-
-    /// It was enough.
-    pub(super) fn stop(&self) {
-        self.set(ZERO);
-    }
-
-    fn set(&self, value: timespec) {
-        let setting = itimerspec { it_interval: ZERO, it_value: value };
-        // SAFETY: The timer exists until `drop`; the setting is valid.
-        unsafe { libc::timer_settime(self.timer, 0, &raw const setting, ptr::null_mut()) };
     }
 }
 

@@ -7,6 +7,7 @@
 mod records;
 mod scenario;
 
+mod blocking;
 mod conditions;
 mod endpoints;
 mod exclusion;
@@ -16,5 +17,6 @@ mod mailboxes;
 mod periods;
 mod points;
 mod semaphores;
+mod serving;
 mod states;
 mod timeouts;

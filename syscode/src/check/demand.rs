@@ -14,7 +14,8 @@
 //! - *Fixed priority.* A number for each task, in their order, no more than the time that its jobs have: its own work and all that goes before and may come in
 //!   that time is done in it.
 //!
-//! **Exact class.** Programs with one trigger on time each, no threads, no guards, no completion entries. The numbers are for tasks that are
+//! **Exact class.** Programs with one trigger each, no threads, no guards, no completion entries. An event (`when`) may come at any time from the
+//! next tick on; the program has to let time pass before it waits for another. The numbers are for tasks that are
 //! released together and as often as they may be: where that can't happen, programs may be refused without need. Memory: five words a
 //! task.
 //!

@@ -193,6 +193,9 @@ impl<T: Plain> DerefMut for Held<'_, T> {
 impl<T> Drop for Held<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.semaphore.give_back(self.word);
+        // A thread that panics stops with all that it owns.
+        if !platform::is_panicking() {
+            self.semaphore.give_back(self.word);
+        }
     }
 }

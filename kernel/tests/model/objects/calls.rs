@@ -48,7 +48,9 @@ impl<S: Sizes> Model<'_, S> {
                 Ok(None)
             }
             // These systems have no slots.
-            C::SlotWrite | C::SlotCheck | C::SlotRollback => Err(CallError::NoSuchObject),
+            C::SlotWrite | C::SlotCheck | C::SlotRollback | C::SlotRecord | C::SlotRead => {
+                Err(CallError::NoSuchObject)
+            }
             C::DriverDone => Err(CallError::WrongCaller),
             C::Stop => {
                 self.check_kind(me, &Self::WAITERS)?;

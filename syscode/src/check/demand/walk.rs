@@ -12,6 +12,9 @@ pub(super) struct Walk {
     address: u16,
     /// Where it goes on, and when from now.
     next: Option<(u16, u32)>,
+    /// Whether that is an event's doing, and whether this instant is: then it may come at any time from the next tick on.
+    waits: bool,
+    is_event: bool,
     /// The address of an earlier instant, how many instants ago that was, and how many until it's replaced.
     known: u16,
     age: u32,
@@ -77,6 +80,8 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             program,
             address,
             next: None,
+            waits: false,
+            is_event: false,
             known: address,
             age: 0,
             limit: 1,
@@ -138,10 +143,22 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             Instruction::Branch { .. } | Instruction::Late { .. } => {
                 return self.unknown(program, address, Unknown::Guard);
             }
-            Instruction::When { .. } => return self.unknown(program, address, Unknown::Event),
+            // A program that lets time pass before it waits again keeps events apart, whatever their source does.
+            Instruction::When { .. } if walk.is_event => {
+                return self.unknown(program, address, Unknown::Event);
+            }
+            Instruction::When { address: to, .. } => {
+                if walk.next.is_some() {
+                    return self.unknown(program, address, Unknown::Moment);
+                }
+                (walk.next, walk.waits, walk.address) = (Some((to, 1)), true, next);
+            }
             Instruction::Return {} => {
                 return Ok(Some(match walk.next.take() {
-                    Some((address, delay)) => Stage::Pass { walk: Walk { address, ..walk }, delay, task: 0 },
+                    Some((address, delay)) => {
+                        let walk = Walk { address, is_event: walk.waits, waits: false, ..walk };
+                        Stage::Pass { walk, delay, task: 0 }
+                    }
                     None => Stage::Forget { program, task: 0 },
                 }));
             }

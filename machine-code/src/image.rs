@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
-use crate::PathError;
+use crate::ImageError;
 
 /// A function that the symbol table names.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ pub struct Image<'data> {
 const LOOKS: &str = ".step_boundaries";
 
 /// Reads `elf` as a linked Arm file.
-pub fn parse(elf: &[u8]) -> Result<object::File<'_>, PathError> {
-    let file = object::File::parse(elf).map_err(|error| PathError::Image(error.to_string()))?;
+pub fn parse(elf: &[u8]) -> Result<object::File<'_>, ImageError> {
+    let file = object::File::parse(elf).map_err(|error| ImageError::Image(error.to_string()))?;
     let reason = if file.architecture() != Architecture::Arm || !file.is_little_endian() {
         "it isn't for a little-endian 32-bit Arm processor"
     } else if file.kind() != ObjectKind::Executable {
@@ -38,7 +38,7 @@ pub fn parse(elf: &[u8]) -> Result<object::File<'_>, PathError> {
     } else {
         return Ok(file);
     };
-    Err(PathError::Image(reason.to_owned()))
+    Err(ImageError::Image(reason.to_owned()))
 }
 
 /// A symbol's name as people write it, without the compiler's hash.
@@ -48,7 +48,7 @@ pub fn readable(name: &str) -> String {
 
 impl<'data> Image<'data> {
     /// Collects the code and the symbols of `file`.
-    pub fn new(file: &object::File<'data>) -> Result<Self, PathError> {
+    pub fn new(file: &object::File<'data>) -> Result<Self, ImageError> {
         let mut image = Image {
             code: Vec::new(),
             functions: BTreeMap::new(),
@@ -56,7 +56,7 @@ impl<'data> Image<'data> {
             looks: looks(file)?,
         };
         for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
-            let data = section.data().map_err(|error| PathError::Image(error.to_string()))?;
+            let data = section.data().map_err(|error| ImageError::Image(error.to_string()))?;
             image.code.push((narrow(section.address())?, data));
         }
         for symbol in file.symbols() {
@@ -69,7 +69,7 @@ impl<'data> Image<'data> {
         Ok(image)
     }
 
-    fn add(&mut self, name: &str, symbol: &object::Symbol<'_, '_>) -> Result<(), PathError> {
+    fn add(&mut self, name: &str, symbol: &object::Symbol<'_, '_>) -> Result<(), ImageError> {
         let address = narrow(symbol.address())? & !1;
         if self.code(address).is_none() {
             return Ok(());
@@ -115,9 +115,15 @@ impl<'data> Image<'data> {
     }
 
     /// The code addresses of a symbol, by its plain or its mangled name.
-    pub fn addresses(&self, name: &str) -> Result<&[u32], PathError> {
-        let addresses = self.names.get(name).ok_or_else(|| PathError::NoSymbol(name.to_owned()))?;
+    pub fn addresses(&self, name: &str) -> Result<&[u32], ImageError> {
+        let addresses = self.names.get(name).ok_or_else(|| ImageError::NoSymbol(name.to_owned()))?;
         Ok(addresses)
+    }
+
+    /// The plain names of functions that end so.
+    pub fn names_ending(&self, end: &str) -> Vec<String> {
+        let names = self.functions.values().map(|function| &function.name);
+        names.filter(|name| name.ends_with(end)).cloned().collect()
     }
 
     /// What `table` holds for the function at `address`, by its plain or its mangled name.
@@ -128,13 +134,13 @@ impl<'data> Image<'data> {
     }
 }
 
-fn looks(file: &object::File<'_>) -> Result<BTreeSet<u32>, PathError> {
+fn looks(file: &object::File<'_>) -> Result<BTreeSet<u32>, ImageError> {
     let Some(section) = file.section_by_name(LOOKS) else { return Ok(BTreeSet::new()) };
-    let data = section.data().map_err(|error| PathError::Image(error.to_string()))?;
+    let data = section.data().map_err(|error| ImageError::Image(error.to_string()))?;
     let words = data.chunks_exact(4).filter_map(|word| word.try_into().ok());
     Ok(words.map(|word| u32::from_le_bytes(word) & !1).collect())
 }
 
-fn narrow(number: u64) -> Result<u32, PathError> {
-    u32::try_from(number).map_err(|_| PathError::Image(format!("{number:#x} doesn't fit into 32 bits")))
+fn narrow(number: u64) -> Result<u32, ImageError> {
+    u32::try_from(number).map_err(|_| ImageError::Image(format!("{number:#x} doesn't fit into 32 bits")))
 }

@@ -1,5 +1,7 @@
 //! One Thumb-2 instruction, seen as what it does to the flow of control.
 
+use crate::pointer;
+pub use crate::pointer::Pointer;
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv7::{ConditionCode, InstDecoder, Instruction as Decoded, Opcode, Operand, Reg};
 
@@ -50,6 +52,8 @@ pub struct Instruction {
     pub lasting: bool,
     /// The register and number that it compares, and the limit of a table that it guards.
     pub meaning: Meaning,
+    /// What it does to the stack pointer.
+    pub pointer: Pointer,
     /// As text.
     pub text: String,
 }
@@ -88,6 +92,7 @@ pub fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
         covers: covers(&decoded),
         lasting: is_lasting(&decoded),
         meaning: meaning(&decoded),
+        pointer: pointer::effect(code),
         text: decoded.to_string(),
     })
 }
@@ -108,6 +113,7 @@ fn halt(address: u32) -> Instruction {
         covers: 0,
         lasting: false,
         meaning: Meaning::Other,
+        pointer: Pointer::Stays,
         text,
     }
 }

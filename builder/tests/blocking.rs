@@ -1,0 +1,224 @@
+//! What a description says of locks, servers and wake-ups: how the analysis is asked, and whose jobs are in doubt.
+
+use std::path::PathBuf;
+
+use beryl_analysis::Protocol;
+use beryl_builder::Project;
+use beryl_builder::assembly::{Places, assemble};
+use beryl_builder::description::Description;
+use beryl_builder::project::{demand, plan};
+use beryl_builder::proof::{doubts, prove, system};
+
+/// Two bands; a lock, a semaphore and a server between them, and a thread that wakes up when it likes.
+const TEXT: &str = r#"
+[system]
+name = "held"
+application = "app"
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "64k"
+speed = 4
+[process.one]
+memory = "256"
+devices = ["uart0"]
+[[band]]
+name = "upper"
+policy = "dynamic"
+[[band]]
+name = "lower"
+policy = "fixed"
+[thread.served]
+process = "one"
+band = "upper"
+entry = "served"
+stack = "512"
+separation = "5ms"
+jitter = "1ms"
+worst = "0.2ms"
+deadline = "4ms"
+uses = ["uart"]
+[thread.fast]
+process = "one"
+band = "upper"
+entry = "fast"
+stack = "512"
+period = "10ms"
+worst = "1ms"
+uses = ["map", "store"]
+hold = { map = "50us" }
+[thread.middle]
+process = "one"
+band = "lower"
+priority = 9
+entry = "middle"
+stack = "512"
+period = "50ms"
+worst = "2ms"
+uses = ["parameters.call"]
+[thread.slow]
+process = "one"
+band = "lower"
+priority = 5
+entry = "slow"
+stack = "512"
+period = "100ms"
+worst = "5ms"
+uses = ["map", "store", "parameters.call"]
+hold = { store = "1ms" }
+[thread.last]
+process = "one"
+band = "lower"
+priority = 2
+entry = "last"
+stack = "512"
+period = "1s"
+worst = "5ms"
+uses = ["notes.send"]
+[thread.server]
+process = "one"
+band = "lower"
+priority = 7
+entry = "server"
+stack = "512"
+uses = ["parameters.serve"]
+[thread.writer]
+process = "one"
+band = "lower"
+priority = 1
+entry = "writer"
+stack = "512"
+uses = ["notes.receive"]
+[lock.map]
+hold = "200us"
+[semaphore.store]
+kind = "binary"
+hold = "3ms"
+[endpoint.parameters]
+request = "int"
+reply = "int"
+hold = "100us"
+[mailbox.notes]
+type = "int"
+capacity = 4
+[interrupt.uart]
+line = 4
+"#;
+
+fn project(text: &str) -> Project {
+    let description = Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let model = beryl_timing::Model::empty();
+    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
+    let places = Places::of(&assembly, &plan);
+    let (programs, alternatives) = (Vec::new(), Vec::new());
+    Project { folder: PathBuf::new(), model, description, assembly, programs, alternatives, plan, places }
+}
+
+/// The doubts of a description, each with the threads that it is about.
+fn doubted(text: &str) -> Vec<(String, Vec<String>)> {
+    let assembly = project(text).assembly;
+    let name = |thread: &usize| assembly.threads[*thread].name.clone();
+    doubts(&assembly).into_iter().map(|doubt| (doubt.said, doubt.whom.iter().map(name).collect())).collect()
+}
+
+/// Without one line, or with another in its place.
+fn changed(line: &str, to: &str) -> String {
+    assert!(TEXT.contains(line), "{line}");
+    TEXT.replacen(line, to, 1)
+}
+
+/// Ticks are 40 ns; the kernel's steps come on top.
+#[test]
+fn sections_are_what_is_described_and_the_kernels_steps() {
+    let system = system(&project(TEXT));
+    let rows: Vec<_> = system.locks.iter().map(|lock| (lock.name.as_str(), lock.protocol)).collect();
+    let (ceiling, inheritance) = (Protocol::Ceiling, Protocol::Inheritance);
+    assert_eq!(rows, [("map", ceiling), ("store", inheritance), ("parameters", inheritance)]);
+    let holds = |lock: usize| -> Vec<(usize, u64)> {
+        system.locks[lock].users.iter().map(|user| (user.thread, user.hold.get())).collect()
+    };
+    let step = system.costs.completion.get();
+    // `fast` doesn't work for longer than a millisecond.
+    let two = holds(1)[0].1 - 25_000;
+    assert!(step > 0 && two > step && two <= 2 * step);
+    // Its own time, and that of all; then who lends a place to `slow`: `fast` by the store, `middle` and `server` by the server.
+    assert_eq!(holds(0)[..2], [(1, 1_250 + step), (3, 5_000 + step)]);
+    assert!(holds(0)[2..].iter().all(|(_, hold)| *hold == 0) && holds(0).len() > 2);
+    assert_eq!(holds(1), [(1, 25_000 + two), (3, 25_000 + two)]);
+    // The server itself is urgent where it stands, and once in the way of who isn't.
+    let server = 5;
+    let threads = project(TEXT).assembly.threads.len();
+    let [first, second, third, last] = holds(2)[..] else { panic!("{:?}", holds(2)) };
+    assert_eq!([first, second], [(2, 2_500 + two), (3, 2_500 + two)]);
+    assert_eq!([third, last], [(server, 0), (server + threads, 2_500 + two)]);
+}
+
+#[test]
+fn who_is_proved_has_nothing_in_its_way_that_is_not_declared() {
+    let proof = prove(&project(TEXT)).expect("it holds").proof;
+    let of = |name: &str| {
+        let tasks = proof.bands.iter().flat_map(|band| &band.tasks);
+        tasks.into_iter().find(|task| task.name == name).expect(name).blocking.get()
+    };
+    // The server may have something left to do, for whomever it was.
+    let round = system(&project(TEXT)).locks[2].users[0].hold.get();
+    assert_eq!([of("last"), of("slow")], [round, round]);
+    // Nobody with a deadline as short as that of `served` holds anything.
+    assert_eq!(of("served"), 0);
+    assert!(of("fast") > 25_000 && of("middle") > of("slow"), "{proof:?}");
+    let waits = "`last` may wait for `notes`: waiting inside of jobs isn't counted";
+    assert_eq!(doubted(TEXT), [(waits.to_owned(), vec!["last".to_owned()])]);
+}
+
+#[test]
+fn what_is_left_out_is_in_doubt_for_those_whom_it_may_delay() {
+    let about = |text: String| doubted(&text)[..doubted(&text).len() - 1].to_vec();
+    let all = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let doubt = |said: &str, whom: &[&str]| (said.to_owned(), all(whom));
+    let said =
+        "blocking by lock `map` isn't counted: how long `slow` holds it isn't declared, write a `hold`";
+    // In a band by deadline, whoever a job goes before may be late then.
+    assert_eq!(
+        about(changed("[lock.map]\nhold = \"200us\"", "[lock.map]")),
+        [doubt(said, &["served", "fast", "middle"])]
+    );
+    let said =
+        "blocking by lock `store` isn't counted: how long `slow` holds it isn't declared, write a `hold`";
+    let without = changed("hold = \"3ms\"\n", "").replacen("hold = { store = \"1ms\" }", "", 1);
+    let without =
+        without.replacen("hold = { map = \"50us\" }", "hold = { map = \"50us\", store = \"1ms\" }", 1);
+    assert_eq!(about(without), [doubt(said, &["served", "fast", "middle"])]);
+    let said = "how often interrupt `uart` comes isn't declared: the kernel's steps for it aren't counted";
+    let without = changed("separation = \"5ms\"\njitter = \"1ms\"\nworst = \"0.2ms\"\n", "");
+    let found = about(without.clone());
+    let beside = "thread `served` may run before `fast` and 3 more, for how long isn't declared: it has no `period` and \
+                  `worst`, nor a `separation`";
+    assert_eq!(found[0], doubt(beside, &["fast", "middle", "slow", "last"]));
+    assert_eq!(doubted(&without)[2], doubt(said, &["fast", "middle", "slow", "last"]));
+}
+
+#[test]
+fn a_server_without_a_time_is_waited_for() {
+    let found = doubted(&changed("hold = \"100us\"\n", ""));
+    let of = |text: &str| found.iter().find(|(said, _)| said.contains(text)).map(|(_, whom)| whom.join(" "));
+    assert_eq!(of("thread `server` may run before `slow` and 1 more").as_deref(), Some("slow last"));
+    assert_eq!(of("`middle` may wait for `parameters`").as_deref(), Some("middle slow last"));
+    assert_eq!(of("`slow` may wait for `parameters`").as_deref(), Some("slow last"));
+}
+
+/// Two threads that may each hold one thing while they wait for another.
+#[test]
+fn nests_in_two_threads_are_in_doubt() {
+    let two = changed(
+        "uses = [\"map\", \"store\"]\nhold = { map = \"50us\" }",
+        "uses = [\"map\", \"store\", \"parameters.call\"]\nhold = { map = \"50us\" }",
+    );
+    let said = "`fast` and `slow` use two or more binary semaphores or servers each, and may hold one while they wait for \
+                another: that isn't counted";
+    assert!(
+        doubted(&two).iter().any(|(found, whom)| found == said && whom.len() == 5),
+        "{:?}",
+        doubted(&two)
+    );
+}

@@ -1,0 +1,54 @@
+//! Notifications and time: bits that come or don't, timeouts, and sleeping until an instant.
+
+use beryl_user::notification::{Notification, Notifier, wait_any};
+use beryl_user::period::Period;
+use beryl_user::time::{self, Duration, Instant, Wait};
+
+use crate::{MICROSECOND, work};
+
+/// Notifies one, then the other, and every third time nobody.
+pub fn notifier(mut period: Period, mut one: Notifier, mut other: Notifier) -> ! {
+    let mut job = 0_u32;
+    loop {
+        work(330);
+        match job % 3 {
+            0 => one.notify(),
+            1 => other.notify(),
+            _ => {}
+        }
+        work(110);
+        job = job.wrapping_add(1);
+        period.wait();
+    }
+}
+
+/// Waits for its bit for 5.3 ms at a time.
+pub fn waiter(mut bit: Notification) -> ! {
+    loop {
+        match bit.wait_for(Wait::AtMost(Duration::from_ticks(5_300 * MICROSECOND))) {
+            Ok(()) => work(240),
+            Err(_) => work(870),
+        }
+    }
+}
+
+/// Waits for either of two bits, as long as it takes.
+pub fn waits_for_any(one: Notification, other: Notification) -> ! {
+    loop {
+        match wait_any(one.bits() | other.bits(), Wait::Forever) {
+            Ok(bits) if bits.has(one.bits()) => work(190),
+            _ => work(410),
+        }
+    }
+}
+
+/// Wakes up at instants 7.1 ms apart, whatever it did before.
+pub fn sleeper(mut other: Notifier) -> ! {
+    let mut next = Instant::START;
+    loop {
+        next = next.after(Duration::from_ticks(7_100 * MICROSECOND));
+        let _ = time::sleep_until(next);
+        work(520);
+        other.notify();
+    }
+}

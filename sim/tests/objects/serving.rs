@@ -1,0 +1,152 @@
+//! Servers: random clients of one, run by the kernel. A call is counted as a section of its client's, under inheritance; no job takes
+//! longer than the analysis says.
+
+use std::cell::RefCell;
+
+use beryl_abi::{EndpointId, ThreadId};
+use beryl_analysis::{self as analysis, Lock, Policy, Protocol, Ticks, Urgency, User, prove};
+use beryl_kernel::Endpoint;
+use beryl_user::endpoint::{Client, Server};
+use beryl_user::period::Period;
+
+use crate::blocking::draw;
+use crate::scenario::{ALL, Scenario, free, note, notes, periodic, spend};
+
+const SYSTEMS: u64 = 60;
+const CLIENTS: usize = 5;
+const LENGTH: u64 = 15_000;
+
+/// A client: work, what the server does for it, work.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    period: u64,
+    offset: u64,
+    priority: u8,
+    before: u64,
+    served: u64,
+    after: u64,
+}
+
+thread_local! {
+    static ROWS: RefCell<(Vec<Row>, u64)> = const { RefCell::new((Vec::new(), 0)) };
+}
+
+fn row(random: &mut u64) -> Row {
+    let period = 200 + 50 * draw(random, 20);
+    // One in three never asks.
+    let served = 10 * draw(random, 3) * draw(random, 4);
+    let priority = 1 + u8::try_from(draw(random, 5)).unwrap();
+    let (before, after) = (10 * draw(random, 3), 10 * (1 + draw(random, 2)));
+    Row { period, offset: 10 * draw(random, period / 10), priority, before, served, after }
+}
+
+extern "C" fn server() -> ! {
+    // SAFETY: the endpoint has these types, and only this thread serves it.
+    let server: Server<i32, i32> = unsafe { Server::new(EndpointId(0)) };
+    let mut server = server;
+    server.serve(|ticks| {
+        let most = u64::try_from(ticks).unwrap();
+        let drawn = ROWS.with_borrow_mut(|(_, random)| draw(random, 2 * most));
+        spend(most - drawn.saturating_sub(most));
+        ticks
+    })
+}
+
+extern "C" fn client<const ME: usize>() -> ! {
+    // SAFETY: the calling thread is periodic, and the endpoint has these types.
+    let (mut period, mut server): (_, Client<i32, i32>) =
+        unsafe { (Period::new(), Client::new(EndpointId(0))) };
+    let row = ROWS.with_borrow(|(rows, _)| rows[ME]);
+    loop {
+        spend(row.before);
+        if row.served > 0 {
+            server.call(&i32::try_from(row.served).unwrap()).unwrap();
+        }
+        spend(row.after);
+        note(&format!("{ME}"));
+        period.wait();
+    }
+}
+
+const ENTRIES: [extern "C" fn() -> !; CLIENTS] =
+    [client::<0>, client::<1>, client::<2>, client::<3>, client::<4>];
+
+fn urgency(priority: u8) -> Option<Urgency> {
+    Some(Urgency { priority: priority.into(), ..Urgency::default() })
+}
+
+/// As the builder makes it.
+fn lock(rows: &[Row], server: u8) -> Lock {
+    let asking = rows.iter().enumerate().filter(|(_, row)| row.served > 0);
+    let client = |(thread, row): (usize, &Row)| User {
+        thread,
+        urgency: urgency(row.priority),
+        hold: Ticks::new(row.served),
+    };
+    let mut users: Vec<User> = asking.map(client).collect();
+    let longest = users.iter().map(|user| user.hold).max().unwrap_or(Ticks::ZERO);
+    users.push(User { thread: 90, urgency: urgency(server), hold: Ticks::ZERO });
+    let below = Urgency { band: usize::MAX, ..Urgency::default() };
+    users.push(User { thread: 91, urgency: Some(below), hold: longest });
+    Lock { name: "server".to_owned(), protocol: Protocol::Inheritance, users }
+}
+
+fn system(rows: &[Row], locks: Vec<Lock>) -> analysis::System {
+    let task = |(index, row): (usize, &Row)| analysis::Task {
+        name: index.to_string(),
+        period: Ticks::new(row.period),
+        deadline: Ticks::new(row.period),
+        worst: Ticks::new(row.before + row.served + row.after),
+        priority: row.priority.into(),
+        ..Default::default()
+    };
+    let tasks = rows.iter().enumerate().map(task).collect();
+    let bands = vec![analysis::Band { name: "fixed".to_owned(), policy: Policy::Fixed, tasks }];
+    // The end of a job comes behind a release at the same instant.
+    let costs = analysis::KernelCosts { completion: Ticks::new(1), ..Default::default() };
+    analysis::System { bands, costs, locks, ..Default::default() }
+}
+
+fn longest_seen(rows: &[Row], server_priority: u8, seed: u64) -> Vec<u64> {
+    ROWS.set((rows.to_vec(), seed | 1));
+    let mut scenario = Scenario::new().thread(free(server_priority), server);
+    for (row, entry) in rows.iter().zip(ENTRIES) {
+        scenario = scenario.thread(periodic(row.priority, row.offset, row.period), entry);
+    }
+    let endpoint = Endpoint { callers: ALL, server: ThreadId(0), request: 4, reply: 4 };
+    let outcome = scenario.with(|system| system.endpoints[0] = endpoint).outcome(LENGTH).unwrap();
+    let (mut longest, mut jobs) = (vec![0; rows.len()], vec![0_u64; rows.len()]);
+    for line in notes(&outcome) {
+        let (instant, client) = line.split_once(' ').unwrap();
+        let (instant, client): (u64, usize) = (instant.parse().unwrap(), client.parse().unwrap());
+        let release = rows[client].offset + jobs[client] * rows[client].period;
+        jobs[client] += 1;
+        longest[client] = longest[client].max(instant - release);
+    }
+    longest
+}
+
+#[test]
+fn no_client_and_nobody_else_takes_longer_than_with_the_server_counted() {
+    let (mut held, mut reached, mut longer_without) = (0, 0, 0);
+    for seed in 1..=SYSTEMS {
+        let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let rows: Vec<Row> = (0..CLIENTS).map(|_| row(&mut random)).collect();
+        let server = 1 + u8::try_from(draw(&mut random, 5)).unwrap();
+        let Ok(proof) = prove(&system(&rows, vec![lock(&rows, server)])) else { continue };
+        held += 1;
+        let bounds = |proof: &analysis::Proof| -> Vec<u64> {
+            proof.bands[0].tasks.iter().map(|task| task.response.get()).collect()
+        };
+        let seen = longest_seen(&rows, server, seed);
+        let exceeds = |bounds: &[u64]| seen.iter().zip(bounds).any(|(seen, bound)| seen > bound);
+        let with = bounds(&proof);
+        assert!(!exceeds(&with), "seed {seed}: {seen:?} of {with:?}, server {server}: {rows:#?}");
+        reached += seen.iter().zip(&with).filter(|(seen, bound)| **seen + 10 > **bound).count();
+        // Negative control: without the server less urgent clients are in nobody's way.
+        let without = prove(&system(&rows, Vec::new())).unwrap();
+        longer_without += usize::from(exceeds(&bounds(&without)));
+    }
+    println!("{held} hold, {reached} bounds reached; {longer_without} take longer than without the server");
+    assert!(held > 30 && reached > 4 && longer_without > 5);
+}

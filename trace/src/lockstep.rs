@@ -1,0 +1,169 @@
+//! Lockstep: whether two hosts of the kernel did the same, all of it in one order, with physical times as far as costs allow.
+//!
+//! [`conformance`](mod@crate::conformance) compares what mustn't depend on how long code takes. Here code takes as long on one host as
+//! on the other, so everything must be the same: who was given the processor, who lost it, in which order jobs of different tasks
+//! ended. The hosts differ only by what the kernel costs, and each event costs a bounded amount. What was delayed so is made up for
+//! when the processor has nothing to do. So an event may be as far apart on the two as all events since then cost, and as one
+//! that was further apart before, since a timeout is counted from when it was asked for.
+
+use beryl_abi::{Duration, Instant};
+
+use crate::clock::LogicalInstant;
+use crate::event::{Event, Happening};
+use crate::names::{Names, ThreadKind};
+
+/// What is the same on two hosts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InStep {
+    /// So many events, one by one.
+    pub events: usize,
+    /// How far apart the times of an event were at most.
+    pub furthest: Duration,
+}
+
+/// Compares all events of two runs of `length`. `cost` is the most that an event costs on one host and not on the other.
+///
+/// # Errors
+/// The first difference, in words.
+pub fn lockstep(
+    one: &[Event],
+    other: &[Event],
+    names: &Names,
+    cost: Duration,
+    length: Duration,
+) -> Result<InStep, String> {
+    let [first, second] = [one, other].map(|events| told(events, names));
+    let mut drift = Drift { cost, busy: Duration::ZERO, before: Duration::ZERO, furthest: Duration::ZERO };
+    for (number, (one, other)) in first.iter().zip(&second).enumerate() {
+        if one.what != other.what {
+            return Err(format!("event {}: {}; {}", number + 1, one.in_words(names), other.in_words(names)));
+        }
+        let between = distance(one.time, other.time);
+        if let Err(allowed) = drift.follow(between, one.is_idle) {
+            return Err(format!(
+                "event {}: {}, and on the other at {}: {} apart, where {} may be",
+                number + 1,
+                one.in_words(names),
+                at(other.time, names),
+                names.tick.length(between),
+                names.tick.length(allowed),
+            ));
+        }
+    }
+    let furthest = drift.furthest;
+    let events = first.len().min(second.len());
+    // What the other hadn't come to when the run ended.
+    let left = first.get(events..).unwrap_or_default().iter().chain(second.get(events..).unwrap_or_default());
+    let end = Instant::START.after(length.minus(drift.allowed()));
+    match left.into_iter().find(|told| told.time < end) {
+        Some(told) => {
+            Err(format!("event {}: {}; nothing on the other any more", events + 1, told.in_words(names)))
+        }
+        None => Ok(InStep { events, furthest }),
+    }
+}
+
+/// How far apart the hosts may be.
+struct Drift {
+    /// Of an event, at most.
+    cost: Duration,
+    /// Of all since the processor had nothing to do.
+    busy: Duration,
+    /// The furthest before that.
+    before: Duration,
+    furthest: Duration,
+}
+
+impl Drift {
+    /// What one event more may be.
+    fn allowed(&self) -> Duration {
+        self.before.plus(self.busy).plus(self.cost)
+    }
+
+    /// The next event, so far apart; the processor may have nothing to do from then on.
+    ///
+    /// # Errors
+    /// How far apart it might have been.
+    fn follow(&mut self, between: Duration, is_idle: bool) -> Result<(), Duration> {
+        let allowed = self.allowed();
+        if between > allowed {
+            return Err(allowed);
+        }
+        self.busy = self.busy.plus(self.cost);
+        self.furthest = self.furthest.max(between);
+        if is_idle {
+            (self.before, self.busy) = (self.furthest, Duration::ZERO);
+        }
+        Ok(())
+    }
+}
+
+/// An event with all that must be the same of it, and when it was.
+struct Told {
+    time: Instant,
+    what: String,
+    /// Whether the processor has nothing to do from then on.
+    is_idle: bool,
+}
+
+impl Told {
+    fn in_words(&self, names: &Names) -> String {
+        format!("{} at {}", self.what, at(self.time, names))
+    }
+}
+
+fn at(time: Instant, names: &Names) -> LogicalInstant {
+    names.tick.logical(time)
+}
+
+fn distance(one: Instant, other: Instant) -> Duration {
+    one.since(other).max(other.since(one))
+}
+
+fn told(events: &[Event], names: &Names) -> Vec<Told> {
+    let is_idle = |happening: &Happening| match happening {
+        Happening::Switch { to, .. } => {
+            names.known_thread(*to).is_some_and(|thread| thread.kind == ThreadKind::Idle)
+        }
+        _ => false,
+    };
+    let told = |Event { time, happening }: &Event| Told {
+        time: *time,
+        what: what(happening, names),
+        is_idle: is_idle(happening),
+    };
+    events.iter().map(told).collect()
+}
+
+fn what(happening: &Happening, names: &Names) -> String {
+    let thread = |thread| names.thread(thread);
+    match happening {
+        Happening::Release { task, instant, deadline } => {
+            format!("{} released for {} until {}", thread(*task), at(*instant, names), at(*deadline, names))
+        }
+        Happening::Switch { from, to } => format!("from {} to {}", thread(*from), thread(*to)),
+        Happening::Complete { task } => format!("{} is done", thread(*task)),
+        Happening::Miss { task, deadline } => {
+            format!("{} misses its deadline {}", thread(*task), at(*deadline, names))
+        }
+        Happening::Driver { driver, instant, value } => {
+            format!("{} for {}: {value:02x?}", names.driver(*driver), at(*instant, names))
+        }
+        Happening::Skip { program, instant } => {
+            format!("{} leaves something out for {}", names.program(*program), at(*instant, names))
+        }
+        Happening::Violation { task, instant } => {
+            format!("{} violates time safety for {}", thread(*task), at(*instant, names))
+        }
+        // What a host tells a fault to be is its own.
+        Happening::Fault { thread: stopped, .. } => format!("{} is stopped by a fault", thread(*stopped)),
+        Happening::Overrun { task } => format!("{} has used more than it may", thread(*task)),
+        Happening::Swap { program, room, instant } => {
+            format!("{}: room {room} takes over for {}", names.program(*program), at(*instant, names))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
