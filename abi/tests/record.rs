@@ -109,7 +109,7 @@ fn numbers_decode_to_what_they_were() {
         let kind = FaultKind::decode(number);
         assert_eq!(kind.map(|kind| kind as u8), (1..=9).contains(&number).then_some(number));
         let call = CallNumber::decode(number.into());
-        assert_eq!(call.map(|call| call as u32), (number <= 29).then_some(number.into()));
+        assert_eq!(call.map(|call| call as u32), (number <= 31).then_some(number.into()));
     }
     assert_eq!(CallNumber::decode(u32::MAX), None);
 }

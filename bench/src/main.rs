@@ -6,6 +6,7 @@ mod calibration;
 mod console;
 mod counted;
 mod generated;
+mod idle;
 mod jobs;
 mod machine;
 mod objects;
@@ -71,6 +72,7 @@ const GROUPS: [Group; 10] = [
     (queues::NAMES, |workshop, _| queues::rows(workshop)),
     (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
     (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
+    (idle::NAMES, |workshop, _| idle::rows(workshop)),
 ];
 
 /// The jobs of those systems of the paper from which the figures with aims are.

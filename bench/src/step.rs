@@ -30,20 +30,39 @@ const OBSERVED: &str = "observed, helicopter";
 /// Exception handlers of the port. The others share their addresses, or end in the kernel's last words.
 const ENTRIES: [&str; 3] = [CALLS, "DefaultHandler", "PendSV"];
 /// Where calls enter, those about objects among them.
-const CALLS: &str = "SVCall";
+pub const CALLS: &str = "SVCall";
 
 /// What trace triggers call when they are on.
 const TRIGGERED: &str = ">::tell";
 /// Rounds whose end is a look at what is pending, so that each is a step of its own: however many there are, none is longer. A way
 /// round without the look would be, by far.
 const STEPS: u64 = 1_000_000;
+/// Where a record leaves the kernel for the host's trace.
+const TOLD: &str = "recorder::Recorder::put";
+/// Threads of S code that wait for a release: none that is made does.
+const EXPECTED: &str = "::tell_of_release";
+/// Steps of checking a program, which have no bound.
+const CHECK: &str = "::check_slot";
+/// Exceptions: no program that was accepted comes to one, as long as jobs take no longer than they may.
+const EXCEPTION: &str = "::handler_for";
 /// The end of an emulated run, which is no step.
 const END: &str = "recorder::Recorder::finish";
 
 /// Routines without a source that the compiler calls for whole objects. The only one that a step fills or
 /// copies is a thread's first frame, of so many bytes; a smaller unit takes fewer rounds.
-const LIBRARY: [&str; 4] = ["__aeabi_memclr", "__aeabi_memclr4", "__aeabi_memclr8", "memset"];
+const LIBRARY: [(&str, u64); 8] = [
+    ("__aeabi_memclr", FRAME),
+    ("__aeabi_memclr4", FRAME),
+    ("__aeabi_memclr8", FRAME),
+    ("memset", FRAME),
+    ("memcpy", SLOT),
+    ("memmove", SLOT),
+    ("__aeabi_memcpy4", SLOT),
+    ("__aeabi_memcpy8", SLOT),
+];
 const FRAME: u64 = 32;
+/// What changes of a slot, in words.
+const SLOT: u64 = 64;
 
 /// Builds the helicopter's kernel, bounds its steps, and compares with those of a run; and bounds the
 /// steps of the system that has all kinds of objects.
@@ -67,15 +86,22 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 }
 
 /// A system with its kernel.
-struct Kernel {
-    project: Project,
-    built: Built,
-    elf: Vec<u8>,
+pub struct Kernel {
+    /// The system.
+    pub project: Project,
+    /// What was built.
+    pub built: Built,
+    /// The kernel's file.
+    pub elf: Vec<u8>,
 }
 
 impl Kernel {
     fn build(folder: &str, workshop: &Workshop) -> Result<Kernel> {
-        let project = load(folder)?;
+        Kernel::of(load(folder)?, workshop)
+    }
+
+    /// Builds a system.
+    pub fn of(project: Project, workshop: &Workshop) -> Result<Kernel> {
         let built = image::build(&project, workshop, |_| ())?;
         let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
         Ok(Kernel { project, built, elf })
@@ -97,6 +123,15 @@ impl Kernel {
         Ok(report)
     }
 
+    /// Bounds the steps of a system with a slot, but for those of checking and what no accepted program comes to: where nothing is recorded, and while a period is, in the
+    /// slot's room, and the host isn't told.
+    pub fn with_and_without_recording(&self) -> Result<[Report; 2]> {
+        let bound = |excluded: &[&str]| -> Result<Report> {
+            Ok(longest_step(&self.elf, &self.request(&[excluded, &[CHECK, EXCEPTION, END]].concat())?)?)
+        };
+        Ok([bound(&[TRIGGERED])?, bound(&[TOLD, EXPECTED])?])
+    }
+
     /// What alarms begin, and what goes on from there, is what each job is counted with: without objects nothing else is in it.
     fn hold_instants(&self, report: &Report) -> Result<()> {
         let assumed = beryl_builder::proof::job_step(&self.project.assembly);
@@ -116,7 +151,7 @@ impl Kernel {
         Ok(Request {
             entries: ENTRIES.map(str::to_owned).to_vec(),
             bounds: bounds(&self.project),
-            symbol_bounds: LIBRARY.map(|name| (name.to_owned(), FRAME)).into_iter().collect(),
+            symbol_bounds: LIBRARY.map(|(name, rounds)| (name.to_owned(), rounds)).into_iter().collect(),
             indirect: BTreeMap::new(),
             excluded: forbidden_symbols(&self.elf, excluded)?,
             boundaries: Vec::new(),

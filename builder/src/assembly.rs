@@ -12,6 +12,7 @@ pub mod lenders;
 mod levels;
 pub mod limits;
 pub mod objects;
+mod offers;
 mod places;
 mod ranks;
 mod reaction;

@@ -67,6 +67,7 @@ mod diagnostic;
 mod members;
 mod object_sections;
 mod objects;
+mod offers;
 mod on_miss;
 mod parts;
 mod placed;

@@ -56,10 +56,12 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const SCHEDULE: u32 = 2048;
     // Triggers that keep what they tell, and who reads it.
     const TRACE: u32 = 8 * 1024;
+    // Threads of programs that arrive: taking over, recording, and checking them.
+    const OFFERS: u32 = 10 * 1024;
     // The checkers of programs that arrive.
     const CHECKERS: u32 = 36 * 1024;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
-    let schedules = u32::try_from(assembly.schedules()).unwrap_or(u32::MAX);
+    let schedules = u32::try_from(assembly.threads_by_code(assembly.bands.len())).unwrap_or(u32::MAX);
     let modes = assembly.modules.iter().flat_map(|module| &module.modes);
     let activities: usize = modes.map(|mode| mode.activities.len() + mode.switches.len()).sum();
     let tables = [
@@ -70,6 +72,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (schedules, SCHEDULE),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
         (u32::from(assembly.objects.trace.is_some()), TRACE),
+        (u32::from(assembly.offers().next().is_some()), OFFERS),
     ];
     let tables =
         tables.iter().fold(0_u32, |sum, (rows, size)| sum.saturating_add(rows.saturating_mul(*size)));
@@ -124,8 +127,14 @@ impl Project {
         let alternatives = code::alternatives(&assembly)?;
         for (module, program) in programs.iter().enumerate() {
             if let Some(slot) = assembly.modules[module].slot {
+                if assembly.objects.slots[slot].offers.is_some() {
+                    assembly.objects.slots[slot].program =
+                        crate::emit::container::container(&assembly, program);
+                }
                 let size = assembly.objects.slots[slot].size;
-                assembly.objects.slots[slot].check_words = proof::check_words(&assembly, program, size);
+                let has_threads = assembly.objects.slots[slot].offers.is_some();
+                assembly.objects.slots[slot].check_words =
+                    proof::check_words(&assembly, program, size, has_threads);
             }
         }
         let demand = demand(&assembly, &description, &[]);

@@ -189,7 +189,7 @@ fn interference(project: &Project) -> Vec<Interference> {
     drivers(project, &modules).into_iter().chain(kernels(project)).chain(instants).collect()
 }
 
-/// What the kernel does for periodic threads and for schedules.
+/// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
 fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let assembly = &project.assembly;
     let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
@@ -198,7 +198,8 @@ fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
-    chores.chain(awake).chain(schedules).chain(completions)
+    let takers = assembly.offers().flat_map(|(slot, _)| supply::takers(project, slot));
+    chores.chain(awake).chain(schedules).chain(completions).chain(takers)
 }
 
 /// What it costs that the completions of a task enter its program, to see whether a release is owed.
@@ -480,13 +481,16 @@ fn ticks(project: &Project, instructions: u64) -> u64 {
 ///
 /// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
 /// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
-/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once.
+/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once; and where tasks are offered to programs
+/// that arrive, with a thread's instruction in a room, and with the note of a period that is being recorded (`idle/step`).
 #[must_use]
 pub fn job_step(assembly: &Assembly) -> u64 {
     const BASE: u64 = 400;
+    const OFFERED: u64 = 256;
     let Limits { levels, locks, raised, .. } = assembly.limits();
+    let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
     let grows = [(levels, 24), (locks, 20), (raised, 14)];
-    BASE + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+    BASE + offered + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
 }
 
 /// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off: also

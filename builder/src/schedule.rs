@@ -168,12 +168,6 @@ impl Assembly {
         self.modules.len() + self.bands_by_code().count() + self.asynchronous.len()
     }
 
-    /// How many threads of system code there are.
-    #[must_use]
-    pub fn schedules(&self) -> usize {
-        self.threads_by_code(self.bands.len())
-    }
-
     /// How many threads of system code the bands above `band` have.
     #[must_use]
     pub fn threads_by_code(&self, band: usize) -> usize {

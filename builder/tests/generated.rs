@@ -302,7 +302,7 @@ fn every_driver_row_names_its_process_and_its_task() {
         "/* publish measure */ Driver { kind: DriverKind::Copy, process: ProcessId(0), task: ThreadId(0)".to_owned(),
         "/* publish steer */ Driver { kind: DriverKind::Copy, process: ProcessId(1), task: ThreadId(1)".to_owned(),
         format!(
-            "/* level */ Driver {{ kind: DriverKind::Getter {{ function: 0, {budget} }}, process: ProcessId(0), \
+            "/* level */ Driver {{ kind: DriverKind::Getter {{ function: 0, shared: 0x0, {budget} }}, process: ProcessId(0), \
              task: ThreadId::NONE"
         ),
         "/* level to measure */ Driver { kind: DriverKind::Input, process: ProcessId(0), task: ThreadId(0)".to_owned(),

@@ -119,7 +119,7 @@ fn the_proof_counts_switches_of_late_jobs() {
     assert_eq!(switches(&project(&[])), None);
     let both = project(&[("plan", "{ mode = \"limp\" }"), ("watch", "{ job = \"skip\", mode = \"drive\" }")]);
     assert_eq!(switches(&both), Some(vec![1, 1]));
-    assert_eq!(both.programs[0].handler.is_some(), true);
+    assert!(both.programs[0].handler.is_some());
 }
 
 /// What `assemble` says of reactions that name what isn't there.

@@ -76,7 +76,7 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
          tasks: &[7], drivers: &[255, 127] }}, lines: &[], triggers: 1, threads: 0, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
-         costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
+         costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
         [76_263, 126_263, 126_263]

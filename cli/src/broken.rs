@@ -66,7 +66,13 @@ fn run(project: &Project, slot: usize, program: &[u8], container: &Container<'_>
 /// The shortest run to an instant that takes more than it may; or that no run comes to the code that does.
 fn heavy(project: &Project, slot: usize, program: &[u8], container: &Container<'_>) -> String {
     let Some(run) = heavy_run(project, slot, program) else {
-        return "  no run comes to this instruction, but all code is weighed\n".to_owned();
+        return match container.conditions().next() {
+            None => "  no run comes to this instruction, but all code is weighed\n",
+            Some(_) => {
+                "  no single instant shows it: one on time and an event right behind it count as one\n"
+            }
+        }
+        .to_owned();
     };
     let shown = Manner::of(project, container);
     let Some((last, before)) = run.instants.split_last() else { return String::new() };

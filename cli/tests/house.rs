@@ -73,6 +73,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/engine/road", &["abi", "sim"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["abi", "sim"]),
+    ("examples/idle/app", &["syscode", "user"]),
     ("examples/landing/app", &["link/loader", "user", "examples/helicopter/app"]),
     ("examples/landing/plant", &["examples/helicopter/plant"]),
     ("examples/lift/app", &["user"]),

@@ -15,7 +15,7 @@ use beryl_kernel::{
 use beryl_machine_model::{
     Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
 };
-use beryl_syscode::generate::{Note, Recording, Workshop};
+use beryl_syscode::generate::{Recorded, Recorder, Recording, Workshop};
 use beryl_syscode::{Container, Instruction};
 
 use common::{random_set, who_runs};
@@ -121,7 +121,7 @@ fn system(module: &Container<'_>, set: &TaskSet) -> &'static System<Small> {
         threads: 1,
         times: leak(&times),
         policies: &[time::Policy::EarliestDeadline],
-        costs: Costs { drivers: &[0; 8], instruction: 0, most: 1 },
+        costs: Costs { drivers: &[0; 8], instruction: 0, most: 1, threads: 1 },
         ..ProgramSlot::NONE
     };
     let program = beryl_kernel::Program {
@@ -295,14 +295,27 @@ fn on_model(program: &Container<'_>, set: &TaskSet, seed: u64, until: u64) -> Ve
 
 /// A program of what was recorded in the second hyperperiod of some of the tasks: a bit for each.
 fn written(records: &[Record], named: u64, module: &Container<'_>, hyperperiod: u64) -> Vec<u8> {
-    let mut notes = [Note::default(); 256];
-    let begin = Instant::from_ticks(hyperperiod);
-    let mut recording = Recording::new(begin, Duration::from_ticks(hyperperiod), &mut notes);
+    let (mut recorder, mut room) = (Recorder::ASKED, [0; 8 + 12 * 256]);
+    let [begin, end] = [hyperperiod, 2 * hyperperiod].map(Instant::from_ticks);
     let is_seen = |record: &&Record| match record {
         Record::Release { task, .. } => named >> task.index() & 1 == 1,
         _ => true,
     };
-    records.iter().filter(is_seen).for_each(|record| recording.take(*record));
+    for record in records {
+        if let Record::Release { instant, .. } = record {
+            if *instant >= begin && recorder.recorded() == Recorded::Asked {
+                recorder.turn(begin, &mut room);
+            }
+            if *instant >= end {
+                recorder.turn(end, &mut room);
+            }
+        }
+        if is_seen(&record) {
+            recorder.take(record, &mut room);
+        }
+    }
+    let words: Vec<_> = room.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let recording = Recording::new(&words);
     let (mut code, mut durations) = ([0; 512], [Duration::ZERO; 64]);
     let mut conditions = [beryl_syscode::Condition::Clock(0); 64];
     let workshop = Workshop { code: &mut code, durations: &mut durations, conditions: &mut conditions };

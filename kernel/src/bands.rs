@@ -39,7 +39,7 @@ pub(crate) struct Bands<S: Sizes> {
 
 impl<S: Sizes> Bands<S> {
     /// Whether tasks can be offered to programs at all: those of slots that may have threads.
-    pub const HAS_OFFERS: bool = S::Rooms::LENGTH > 1 && S::Schedules::LENGTH > 1;
+    pub const HAS_OFFERS: bool = S::SCHEDULED && S::Rooms::LENGTH > 1 && S::Schedules::LENGTH > 1;
 
     /// Nobody is ready.
     pub const BLANK: Bands<S> = Bands {
@@ -77,10 +77,12 @@ impl<S: Sizes> Bands<S> {
             Place::Offered { .. } if Self::HAS_OFFERS => self.insert_offered(system, threads, thread, row),
             Place::Offered { .. } => {}
             Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank.number()),
-            Place::Coded { .. } => {
+            Place::Coded { .. } if S::SCHEDULED => {
                 threads.at_mut(thread.index()).standing = Standing::In;
                 self.insert_coded(thread, row.rank.number());
             }
+            // There are none of these.
+            Place::Coded { .. } => {}
         }
     }
 
@@ -143,7 +145,8 @@ impl<S: Sizes> Bands<S> {
             Place::Offered { .. } if Self::HAS_OFFERS => self.remove_offered(system, threads, thread, row),
             Place::Offered { .. } => {}
             Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank.number()),
-            Place::Coded { .. } => self.remove_coded(threads, thread, row.rank.number()),
+            Place::Coded { .. } if S::SCHEDULED => self.remove_coded(threads, thread, row.rank.number()),
+            Place::Coded { .. } => {}
         }
     }
 

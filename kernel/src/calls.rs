@@ -41,6 +41,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.succeed();
                 Some(Switch::Stay)
             }
+            // The numbers of all calls about objects of several threads stand in a row.
+            SEMAPHORE_WAIT..=NOTIFY if !S::SHARED => None,
             YIELD => self.yield_at_once(),
             COMPLETE => self.complete_at_once(),
             WAIT_PERIOD => self.wait_period_at_once(operand),
@@ -77,6 +79,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.succeed();
                 Ok(Next::Stay)
             }
+            CallNumber::SemaphoreWait
+            | CallNumber::SemaphoreSignal
+            | CallNumber::ConditionWait
+            | CallNumber::ConditionSignal
+            | CallNumber::ConditionBroadcast
+            | CallNumber::MailboxSend
+            | CallNumber::MailboxReceive
+            | CallNumber::EndpointCall
+            | CallNumber::EndpointReceive
+            | CallNumber::EndpointReply
+            | CallNumber::Notify
+                if !S::SHARED =>
+            {
+                Err(CallError::NoSuchObject)
+            }
             CallNumber::Yield => self.yield_processor(),
             CallNumber::Complete => self.complete(),
             CallNumber::DriverDone => self.driver_done(first != 0),
@@ -112,9 +129,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::SlotWrite | CallNumber::SlotCheck | CallNumber::SlotRollback if !Self::HAS_ROOMS => {
                 Err(CallError::NoSuchObject)
             }
+            CallNumber::SlotRecord | CallNumber::SlotRead if !Self::HAS_TAKEOVERS => {
+                Err(CallError::NoSuchObject)
+            }
             CallNumber::SlotWrite => self.write_slot(operand, second, Range::new(third, timeout)),
             CallNumber::SlotCheck => self.check_slot(operand),
             CallNumber::SlotRollback => self.roll_back(operand),
+            CallNumber::SlotRecord => self.record_period(operand),
+            CallNumber::SlotRead => self.read_slot(operand, second, Range::new(third, timeout)),
             CallNumber::TraceEvent => self.hear_event(first, second),
             CallNumber::TraceRead => self.take_notes(second, third),
             CallNumber::TraceClasses => self.choose_classes(first),

@@ -21,7 +21,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether a decision has to ask for ceilings at all.
     #[inline(always)]
     pub(crate) fn is_under_ceilings(&self) -> bool {
-        self.state.raised.is_some() || self.caller().highest_ceiling > 0
+        S::SHARED && (self.state.raised.is_some() || self.caller().highest_ceiling > 0)
     }
 
     /// Whether the caller holds a ceiling lock.
@@ -29,7 +29,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn is_raised(&mut self) -> bool {
         let row = self.caller();
         let (highest, words) = (row.highest_ceiling, row.words);
-        highest > 0 && self.machine.load(words) != 0
+        S::SHARED && highest > 0 && self.machine.load(words) != 0
     }
 
     /// Refuses to let a raised thread wait or yield.
@@ -43,7 +43,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn raised_level(&mut self, thread: ThreadId) -> u8 {
         let row = self.machine.system().threads.at(thread.index());
         match row.highest_ceiling {
-            0 => 0,
+            highest if highest == 0 || !S::SHARED => 0,
             highest => self.machine.load(row.words).min(highest.into()) as u8,
         }
     }
@@ -51,7 +51,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Tells a thread which level waits until it lowers its own.
     fn publish(&mut self, thread: ThreadId, level: u8) {
         let row = self.machine.system().threads.at(thread.index());
-        if row.highest_ceiling > 0 {
+        if S::SHARED && row.highest_ceiling > 0 {
             self.machine.store(row.words.wrapping_add(4), level.into());
         }
     }
@@ -119,6 +119,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Takes a thread from the stack, if it is there.
     pub(crate) fn take_from_stack(&mut self, thread: ThreadId) -> bool {
+        if !S::SHARED {
+            return false;
+        }
         let (mut above, mut at) = (ThreadId::NONE, self.state.raised);
         // bound: RAISED
         while at.is_some() {

@@ -20,13 +20,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.leaving.is_some() {
             let leaving = core::mem::replace(&mut self.state.leaving, ThreadId::NONE);
             self.give_up_place(leaving);
-        } else if self.state.returning.is_some() {
+        } else if S::SHARED && self.state.returning.is_some() {
             self.return_place();
         } else if self.state.waking.is_some() {
             self.wake_first();
-        } else if self.state.promised.is_some() {
+        } else if S::SHARED && self.state.promised.is_some() {
             self.keep_first_promise();
-        } else if self.state.stuck.is_some() {
+        } else if S::SHARED && self.state.stuck.is_some() {
             let stuck = core::mem::replace(&mut self.state.stuck, ThreadId::NONE);
             self.park(stuck);
         } else if self.state.timing.is_some() {
@@ -37,7 +37,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.time_out(late);
         } else if let Some(stopping) = self.state.stopping {
             self.stop_next(stopping);
-        } else if let Some(condition) = self.state.broadcast {
+        } else if let Some(condition) = self.state.broadcast
+            && S::SHARED
+        {
             self.wake_next(condition);
         }
         if !self.has_chores() {

@@ -137,7 +137,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.bands.first() == thread
             }
         };
-        if then != 0 {
+        if S::SHARED && then != 0 {
             self.take_promised(thread);
         }
         if !is_first {

@@ -143,7 +143,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// it is taken back.
     pub(crate) fn withdraw(&mut self, thread: ThreadId) {
         match self.state.threads.at(thread.index()).phase {
-            Phase::Lent => self.end_lending(thread),
+            Phase::Lent if S::SHARED => self.end_lending(thread),
             Phase::Asleep => self.leave_queue(thread),
             _ => {}
         }
@@ -162,8 +162,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             if let Some(program) = self.dispatcher_of(self.machine.system().threads.at(thread.index())) {
                 self.end_dispatch_later(program, thread);
             }
-            return Some((thread, 1));
+            return S::SHARED.then_some((thread, 1));
         };
+        if !S::SHARED {
+            return None;
+        }
         if number < S::Semaphores::LENGTH {
             self.take_from_stopped(SemaphoreId(number as u8), thread);
             return Some((thread, object.saturating_add(1)));

@@ -79,16 +79,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Instruction::Owed { task, address } if Self::HAS_HANDLERS => {
                 Some(if self.makes_up(task) { then } else { address })
             }
-            Instruction::Dispatch { task } => self.dispatch(program, address, task, None, [then, then]),
-            Instruction::DispatchUntil { task, until, otherwise } => {
+            Instruction::Dispatch { task } if S::SCHEDULED => {
+                self.dispatch(program, address, task, None, [then, then])
+            }
+            Instruction::DispatchUntil { task, until, otherwise } if S::SCHEDULED => {
                 let otherwise = then.saturating_add(otherwise.into());
                 self.dispatch(program, address, task, Some(until), [then, otherwise])
             }
-            Instruction::Idle { until } => {
+            Instruction::Idle { until } if S::SCHEDULED => {
                 self.idle(program, until, then);
                 None
             }
-            Instruction::Fork { address } => {
+            Instruction::Fork { address } if S::SCHEDULED => {
                 self.fork(program, address);
                 Some(then)
             }

@@ -31,7 +31,7 @@ impl<S: Sizes> State<S> {
     #[inline(always)]
     pub(crate) fn lender_to(&self, system: &System<S>, thread: ThreadId) -> Option<ThreadId> {
         let state = self.threads.at(thread.index());
-        if state.phase != Phase::Lent {
+        if !S::SHARED || state.phase != Phase::Lent {
             return None;
         }
         match state.wait {
@@ -61,7 +61,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Who runs in a place; nobody if the place leads to a thread that can't run.
     #[inline(always)]
     pub(crate) fn borrower(&self, place: ThreadId) -> Option<ThreadId> {
-        if self.state.threads.at(place.index()).phase == Phase::Ready {
+        if !S::SHARED || self.state.threads.at(place.index()).phase == Phase::Ready {
             return Some(place);
         }
         self.borrower_along_chain(place)
@@ -110,7 +110,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// All places that are parked at a thread go back into their bands.
     #[inline(always)]
     pub(crate) fn bring_back(&mut self, end: ThreadId) {
-        if self.state.threads.at(end.index()).parked.is_some() {
+        if S::SHARED && self.state.threads.at(end.index()).parked.is_some() {
             self.bring_back_all(end);
         }
     }

@@ -75,6 +75,7 @@ mod programs;
 mod queues;
 mod rank;
 mod reactions;
+mod recordings;
 mod rings;
 mod runs;
 mod schedules;

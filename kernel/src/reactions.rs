@@ -359,7 +359,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.wait_for_driver();
                 self.decide()
             }
-            Activity::Resume { schedule, due } => {
+            Activity::Resume { schedule, due } if S::SCHEDULED => {
                 self.state.reactions.activity = self.go_on_with(schedule, due);
                 Switch::Again
             }
@@ -372,7 +372,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Switch::Again
             }
             // There are none of these.
-            Activity::Look { .. } | Activity::Drop { .. } => {
+            Activity::Resume { .. } | Activity::Look { .. } | Activity::Drop { .. } => {
                 self.state.reactions.activity = Activity::Select;
                 Switch::Again
             }
@@ -391,7 +391,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
         // A step of its own: the decision at the end of this one is long enough.
-        if self.state.reactions.stale.is_some() {
+        if S::SCHEDULED && self.state.reactions.stale.is_some() {
             self.state.reactions.forget_stale();
             return Switch::Again;
         }
@@ -403,10 +403,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_due {
             self.state.reactions.take(slot);
             self.state.reactions.activity = match slot.checked_sub(S::Triggers::LENGTH) {
-                Some(schedule) => {
+                Some(schedule) if S::SCHEDULED => {
                     Activity::Resume { schedule: ScheduleId(schedule as u8), due: key.instant() }
                 }
-                None => self.enter(slot, key.instant()),
+                _ => self.enter(slot, key.instant()),
             };
             return Switch::Again;
         }
@@ -462,7 +462,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return more;
         }
         place -= if Self::HAS_WATCHES { S::Watches::LENGTH } else { 0 };
-        if place < usize::from(row.schedules) {
+        if S::SCHEDULED && place < usize::from(row.schedules) {
             self.forget_schedule(program, ScheduleId(row.first_schedule.saturating_add(place as u8)));
             return more;
         }

@@ -101,7 +101,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let deadline = self.state.reactions.reference.after(self.duration_of(program, within));
         let mut done = self.state.reactions.done.into();
         let is_coded = matches!(self.machine.system().threads.at(run.first).place, Place::Coded { .. });
-        if is_coded && !self.state.tracing.is_any() && !self.state.reactions.has_expectant {
+        if S::SCHEDULED && is_coded && !self.state.tracing.is_any() && !self.state.reactions.has_expectant {
             let rows = run.rest(self.machine.system().threads.rows(), done);
             let in_a_row = self.release_coded(run.first + done, rows, deadline);
             done += in_a_row;
@@ -265,13 +265,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn release(&mut self, task: ThreadId, row: &Thread, deadline: Instant) {
         let job = self.state.threads.at_mut(task.index());
         job.begin(deadline);
-        if let Place::Coded { .. } = row.place {
+        if S::SCHEDULED && matches!(row.place, Place::Coded { .. }) {
             job.standing = Standing::In;
             self.state.bands.insert_coded(task, row.rank.number());
         } else {
             self.state.bands.insert(self.machine.system(), &mut self.state.threads, task);
         }
-        if self.state.reactions.has_expectant {
+        if S::SCHEDULED && self.state.reactions.has_expectant {
             self.tell_of_release(task);
         }
     }

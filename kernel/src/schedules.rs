@@ -258,7 +258,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn dispatcher_of(&self, row: &Thread) -> Option<ProgramId> {
         match row.place {
-            Place::Coded { program } => Some(program),
+            Place::Coded { program } if S::SCHEDULED => Some(program),
             Place::Offered { program, .. } if Self::HAS_TAKEOVERS && self.state.bands.is_taken(row) => {
                 Some(program)
             }

@@ -15,7 +15,8 @@
 //!                         +--------------------------------------------------------------- (1) Running
 //!                                                         rollback (4): from everywhere to Waiting
 //! ```
-//! Behind the structure of a program with threads of S code come the names of the tasks that it takes over (`takeovers`).
+//! Behind the structure of a program with threads of S code come the names of the tasks that it takes over (`takeovers`). Where nothing is
+//! being checked and nothing waits, a period may be recorded in the spare room instead (`recordings`).
 //!
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
 //!
@@ -29,6 +30,7 @@ use beryl_syscode::check::time::{self, Image, Time};
 use beryl_syscode::check::weight::{Weighed, Weight};
 use beryl_syscode::check::{self, Structure};
 use beryl_syscode::container::Reading;
+use beryl_syscode::generate::Recorder;
 use beryl_syscode::refused::Refused;
 use beryl_syscode::{Condition, Container, ContainerError, Instruction};
 
@@ -44,20 +46,24 @@ use crate::takeovers::{Named, Naming};
 /// What changes of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramSlotState {
-    phase: Phase,
+    pub(crate) phase: Phase,
     /// Where the program lies that runs.
-    running: Room,
+    pub(crate) running: Room,
     /// Where the one lies that ran before it.
-    previous: Room,
+    pub(crate) previous: Room,
     /// The tasks that the programs in the two rooms take over: a bit for each slot of the bands.
     named: [u32; 2],
 }
 
 /// What is being done in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Phase {
+pub(crate) enum Phase {
     /// Nothing was written.
     Empty,
+    /// A period is recorded, or will be.
+    Recording(Recorder),
+    /// So many bytes of a recording lie in the room.
+    Recorded(u16),
     /// So many bytes were written.
     Filling(u16),
     /// The container is read.
@@ -100,9 +106,14 @@ impl ProgramSlotState {
         ProgramSlotState { named, ..self }
     }
 
+    /// What rollback would bring back is about to be written over, if it lies in this room.
+    pub(crate) fn without(self, room: Room) -> ProgramSlotState {
+        ProgramSlotState { previous: if self.previous == room { Room::Image } else { self.previous }, ..self }
+    }
+
     fn progress(&self) -> Progress {
         match self.phase {
-            Phase::Empty => Progress::Nothing,
+            Phase::Empty | Phase::Recording(_) | Phase::Recorded(_) => Progress::Nothing,
             Phase::Filling(_)
             | Phase::Reading(_)
             | Phase::Structure(_)
@@ -137,10 +148,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Err(CallError::OutOfPlace);
         }
         self.must_be_callers(part.address, part.length)?;
+        self.give_up_recording(slot);
         let state = *self.slot(slot);
         let spare = state.running.spare();
-        // What rollback would bring back is about to be written over.
-        let previous = if state.previous == spare { Room::Image } else { state.previous };
         let base = spare.base(row) + usize::from(filled);
         // bound: 8, the words of a part
         for word in 0..part.length / 4 {
@@ -150,7 +160,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 bytes.copy_from_slice(&value);
             }
         }
-        let state = ProgramSlotState { phase: Phase::Filling(end as u16), previous, ..state };
+        let state = ProgramSlotState { phase: Phase::Filling(end as u16), ..state.without(spare) };
         *self.slot_mut(slot) = if Self::HAS_TAKEOVERS { state.with_names(spare, 0) } else { state };
         self.succeed();
         Ok(Next::Stay)
@@ -183,6 +193,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn roll_back(&mut self, operand: Operand) -> Outcome {
         let (slot, _) = self.own_slot(operand)?;
+        self.give_up_recording(slot);
         let state = self.slot_mut(slot);
         // One that only waits is called off; the room that is being filled or checked is given up.
         let target = match state.phase {
@@ -202,7 +213,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Activity::Run { program, address: then };
         }
         let state = *self.slot(slot);
-        let Phase::Waiting(room) = state.phase else { return Activity::Run { program, address: then } };
+        let room = match state.phase {
+            Phase::Waiting(room) => room,
+            Phase::Recording(recorder) if Self::HAS_TAKEOVERS => {
+                self.turn_recording(slot, recorder);
+                return Activity::Run { program, address: then };
+            }
+            _ => return Activity::Run { program, address: then },
+        };
         if Self::HAS_TAKEOVERS {
             let (before, after) = (state.named(state.running), state.named(room));
             if !self.may_take_over(before, after) {
@@ -348,7 +366,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// The caller's slot.
-    fn own_slot(&self, operand: Operand) -> Result<(SlotId, &'static ProgramSlot), CallError> {
+    pub(crate) fn own_slot(&self, operand: Operand) -> Result<(SlotId, &'static ProgramSlot), CallError> {
         let slot = SlotId(operand.number());
         if slot.index() >= S::ProgramSlots::LENGTH {
             return Err(CallError::NoSuchObject);
@@ -359,7 +377,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Whether the spare room is the kernel's.
-    fn is_busy(&self, slot: SlotId) -> bool {
+    pub(crate) fn is_busy(&self, slot: SlotId) -> bool {
         matches!(
             self.slot(slot).phase,
             Phase::Reading(_)
@@ -372,11 +390,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         )
     }
 
-    fn slot(&self, slot: SlotId) -> &ProgramSlotState {
+    pub(crate) fn slot(&self, slot: SlotId) -> &ProgramSlotState {
         self.state.program_slots.at(slot.index())
     }
 
-    fn slot_mut(&mut self, slot: SlotId) -> &mut ProgramSlotState {
+    pub(crate) fn slot_mut(&mut self, slot: SlotId) -> &mut ProgramSlotState {
         self.state.program_slots.at_mut(slot.index())
     }
 }

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use beryl_abi::{Classes, ConditionId, Duration, Instant, Moment, ProcessId, ThreadId};
+use beryl_abi::{Classes, ConditionId, Duration, Instant, Moment, ProcessId, SlotId, ThreadId};
 
 use crate::bands::Bands;
 use crate::exceptions::Handling;
@@ -23,7 +23,7 @@ use crate::trace_buffer::Buffer;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct State<S: Sizes> {
-    /// Of which classes anybody wants records.
+    /// Of which classes anybody wants records: the host, the buffer, or a recording.
     pub(crate) tracing: Classes,
     /// Who has the processor.
     pub(crate) running: ThreadId,
@@ -74,9 +74,11 @@ pub struct State<S: Sizes> {
     pub(crate) mailboxes: S::MailboxStates,
     pub(crate) endpoints: S::EndpointStates,
     /// Of which classes the host wants records.
-    pub(crate) recorded: Classes,
+    pub(crate) host: Classes,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
+    /// The slot in whose room a period is recorded, or none.
+    pub(crate) recorded: SlotId,
     /// Programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
     /// The checker's memory.
@@ -377,8 +379,9 @@ impl<S: Sizes> State<S> {
         stopping: None,
         returning: ThreadId::NONE,
         broadcast: None,
-        recorded: Classes::NONE,
+        host: Classes::NONE,
         program_slots: S::ProgramSlotStates::BLANK,
+        recorded: SlotId::NONE,
         rooms: S::Rooms::BLANK,
         check_memory: S::CheckMemory::BLANK,
         buffer: Buffer::BLANK,

@@ -20,7 +20,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn run_successor(&mut self, row: &Thread, now: Instant) -> Option<Switch> {
         let Place::Coded { program } = row.place else { return None };
         // As long as the alarm hasn't come, nothing in the queues has.
-        if Self::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
+        if !S::SCHEDULED || Self::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
             return None;
         }
         let task = self.state.running;

@@ -96,12 +96,12 @@ pub enum Place {
     /// A slot of a dynamic band's tree. The tree has `leaves` slots (a power of two, at least two) from
     /// `base` on (a multiple of `leaves`), as the band's policy says.
     Dynamic {
+        /// The thread's slot; first, so that it lies where it does in an offered place.
+        slot: u8,
         /// Its first slot.
         base: u8,
         /// Number of slots, at most 128.
         leaves: u8,
-        /// The thread's slot.
-        slot: u8,
     },
     /// The same for a task that a program of the module's slot may take over: while the one that runs names it, the threads of
     /// that program run it and nothing else does. One of the first 32 slots of all bands; all offered places of a band are one

@@ -71,11 +71,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn may_take_over(&self, before: u32, after: u32) -> bool {
         let system = self.machine.system();
         let is_late = |slot: u8| {
-            (before ^ after) & slot_bit(slot) != 0
-                && usize::from(slot) < S::Slots::LENGTH
-                && self.is_at_work(*system.slots.at(slot.into()))
+            (before ^ after) & slot_bit(slot) != 0 && self.is_at_work(*system.slots.at(slot.into()))
         };
-        // bound: 32
-        !(0..32).any(is_late)
+        // bound: SLOTS, and 32
+        !(0..S::Slots::LENGTH.min(32) as u8).any(is_late)
     }
 }

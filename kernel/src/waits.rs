@@ -225,7 +225,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return;
         }
         let status = if wait == Wait::Time { SUCCESS } else { CallError::TimedOut as u32 };
-        if phase == Phase::Lent {
+        if S::SHARED && phase == Phase::Lent {
             self.end_lending(thread);
             let state = self.state.threads.at_mut(thread.index());
             (state.phase, state.wait) = (Phase::Ready, Wait::Nothing);
@@ -235,7 +235,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.leave_queue(thread);
         match wait {
             Wait::Time => {}
-            Wait::Condition => self.give_back_level(thread),
+            Wait::Condition if S::SHARED => self.give_back_level(thread),
             _ => self.state.threads.at_mut(thread.index()).then = 0,
         }
         self.machine.result(thread, [status, 0, 0]);
@@ -245,6 +245,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes a thread out of the queue of what it waits for, if that has one.
     #[inline(never)]
     pub(crate) fn leave_queue(&mut self, thread: ThreadId) {
+        if !S::SHARED {
+            return;
+        }
         let threads = &mut self.state.threads;
         let state = threads.at(thread.index());
         let object = usize::from(state.object);

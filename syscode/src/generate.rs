@@ -1,7 +1,7 @@
 //! Generating: S code from the run of the default scheduler, on the target as in the tools.
 //!
 //! ```text
-//!   Recording: a period of the default scheduler --> Workshop: the module's E code, and a thread --> a container, for a slot
+//!   Recorder: a period of the default scheduler --> Workshop: the module's E code, and a thread --> a container, for a slot
 //! ```
 //!
 //! The paper's partial code (programmable microkernel, section 7), made at run time: a background thread has a period recorded and
@@ -29,7 +29,8 @@ pub use buffer::Buffer;
 use jobs::Jobs;
 pub use pools::Workshop;
 use pools::{Draft, elsewhere};
-pub use recording::{Note, Recorded, Recording};
+use recording::Notes;
+pub use recording::{Note, Recorded, Recorder, Recording};
 
 /// Why there is no program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +53,11 @@ pub enum Unwritten {
     Long,
 }
 
-impl fmt::Display for Unwritten {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
+impl Unwritten {
+    /// The reason in words.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
             Unwritten::Unfinished => "the recorded period isn't over",
             Unwritten::Spoiled => "something went wrong in the recorded period",
             Unwritten::Crowded => "more happened in the period than there is room to record",
@@ -63,7 +66,13 @@ impl fmt::Display for Unwritten {
             Unwritten::Jobs => "more jobs may be at work at one time than are looked at",
             Unwritten::Pools => "there is no memory for its instructions, durations or conditions",
             Unwritten::Long => "it is longer than the room for it",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
     }
 }
 
@@ -139,12 +148,13 @@ fn write_reactions(draft: &mut Draft<'_>, module: &Container<'_>) -> Result<usiz
 fn write_thread(
     draft: &mut Draft<'_>,
     module: &Container<'_>,
-    notes: &[Note],
+    notes: Notes<'_>,
     period: u32,
 ) -> Result<(), Unwritten> {
-    let is_own = |note: &Note| releases(module, note.task);
+    let own = released(module);
+    let is_own = |note: &Note| own[note.task.index() / 32] >> (note.task.0 % 32) & 1 == 1;
     let release_after = |at: u32| {
-        let releases = notes.iter().filter(|note| is_own(note)).filter_map(|note| note.release());
+        let releases = notes.iter().filter(is_own).filter_map(|note| note.release());
         releases.map(|(at, _)| at).filter(|other| *other > at).min()
     };
     let mut jobs = Jobs::NONE;
@@ -152,16 +162,11 @@ fn write_thread(
     loop {
         let until = release_after(at).unwrap_or(period).min(period);
         // What happened from this instant's first release up to the next one's.
-        let stretch = || {
-            let begin = notes
-                .iter()
-                .position(|note| is_own(note) && note.release().is_some_and(|(own, _)| own >= at));
-            let rest = notes.get(begin.unwrap_or(notes.len())..).unwrap_or_default();
-            rest.iter()
-                .take_while(move |note| !is_own(note) || note.release().is_none_or(|(own, _)| own == at))
-        };
+        let is_before = move |note: &Note| !is_own(note) || note.release().is_none_or(|(own, _)| own < at);
+        let is_in = move |note: &Note| !is_own(note) || note.release().is_none_or(|(own, _)| own == at);
+        let stretch = || notes.iter().skip_while(is_before).take_while(is_in).filter(is_own);
         jobs.forget(at);
-        for note in stretch().filter(|note| is_own(note)) {
+        for note in stretch() {
             if let Some((_, due)) = note.release() {
                 jobs.add(note.task, due)?;
             }
@@ -180,15 +185,20 @@ fn write_thread(
     }
 }
 
-/// Whether a program releases a task.
-fn releases(module: &Container<'_>, task: ThreadId) -> bool {
-    module.code().filter_map(Instruction::decode).any(|instruction| match instruction {
-        Instruction::Release { task: own, .. } => own == task,
-        Instruction::Releases { first, count, .. } => {
-            (first.index()..first.index() + usize::from(count)).contains(&task.index())
+/// The tasks that a program releases: a bit each.
+fn released(module: &Container<'_>) -> [u32; 8] {
+    let mut tasks = [0; 8];
+    for instruction in module.code().filter_map(Instruction::decode) {
+        let (first, count) = match instruction {
+            Instruction::Release { task, .. } => (task.0, 1),
+            Instruction::Releases { first, count, .. } => (first.0, count),
+            _ => continue,
+        };
+        for task in first..first.saturating_add(count) {
+            tasks[usize::from(task / 32)] |= 1 << (task % 32);
         }
-        _ => false,
-    })
+    }
+    tasks
 }
 
 /// The condition that so long has passed.

@@ -2,7 +2,7 @@
 
 use beryl_abi::{Duration, Instant, Record, ThreadId};
 use beryl_syscode::container::Content;
-use beryl_syscode::generate::{Note, Recorded, Recording, Unwritten, Workshop, generate};
+use beryl_syscode::generate::{Recorded, Recorder, Recording, Unwritten, Workshop, generate};
 use beryl_syscode::{Condition, Container, Exception, Instruction};
 
 const RETURN: Instruction = Instruction::Return {};
@@ -36,11 +36,26 @@ struct Room {
 
 const ENOUGH: Room = Room { notes: 100, code: 100, durations: 8, bytes: 500 };
 
+/// Tells of a record, and before of a period's begin or end if it is the first release from 10 or from 20 on.
+fn tell(recorder: &mut Recorder, record: &Record, room: &mut [u8]) {
+    if let Record::Release { instant, .. } = record {
+        let turns = [(10, Recorded::Asked), (20, Recorded::Begun)];
+        for (turn, before) in turns.map(|(at, before)| (Instant::from_ticks(at), before)) {
+            if *instant >= turn && recorder.recorded() == before {
+                recorder.turn(turn, room);
+            }
+        }
+    }
+    recorder.take(record, room);
+}
+
 /// What is written of the ten ticks from 10 on.
 fn written(records: &[Record], module: &[u8], room: &Room) -> Result<Vec<Instruction>, Unwritten> {
-    let mut notes = vec![Note::default(); room.notes];
-    let mut recording = Recording::new(Instant::from_ticks(10), Duration::from_ticks(10), &mut notes);
-    records.iter().for_each(|record| recording.take(*record));
+    let mut notes = vec![0; 8 + 12 * room.notes];
+    let mut recorder = Recorder::ASKED;
+    records.iter().for_each(|record| tell(&mut recorder, record, &mut notes));
+    let words: Vec<_> = notes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let recording = Recording::new(&words[..usize::from(recorder.length()) / 4]);
     let (mut code, mut durations) = (vec![0; room.code], vec![Duration::ZERO; room.durations]);
     let mut conditions = [Condition::Clock(0); 8];
     let workshop = Workshop { code: &mut code, durations: &mut durations, conditions: &mut conditions };
@@ -113,8 +128,8 @@ fn each_reason_has_a_recording_of_which_nothing_is_written() {
         |records: &[Record], module: &[u8], room: Room| written(records, module, &room).unwrap_err();
     assert_eq!(refused(&whole[..2], &plain, ENOUGH), Unwritten::Unfinished);
     assert_eq!(refused(&[release(0, 0, 10)], &plain, ENOUGH), Unwritten::Unfinished);
-    // begun when the period was over
-    assert_eq!(refused(&whole[2..], &plain, ENOUGH), Unwritten::Spoiled);
+    // nothing was released
+    assert_eq!(refused(&whole[2..], &plain, ENOUGH), Unwritten::Nothing);
     let (task, deadline) = (ThreadId(3), Instant::from_ticks(12));
     let late = [whole[0], Record::Miss { task, deadline }, whole[2]];
     assert_eq!(refused(&late, &plain, ENOUGH), Unwritten::Spoiled);
@@ -138,13 +153,13 @@ fn each_reason_has_a_recording_of_which_nothing_is_written() {
 
 #[test]
 fn a_recording_tells_how_far_it_has_come() {
-    let mut notes = [Note::default(); 4];
-    let mut recording = Recording::new(Instant::from_ticks(10), Duration::from_ticks(10), &mut notes);
+    let (mut recorder, mut room) = (Recorder::ASKED, [0; 8 + 12 * 4]);
     let records = [release(0, 0, 10), runs(0), release(0, 10, 20), runs(0), release(0, 20, 30), runs(0)];
     let told = records.map(|record| {
-        recording.take(record);
-        recording.recorded()
+        tell(&mut recorder, &record, &mut room);
+        (recorder.recorded(), recorder.length())
     });
-    use Recorded::{Complete, Recording as Begun, Waiting};
-    assert_eq!(told, [Waiting, Waiting, Begun, Begun, Complete, Complete]);
+    use Recorded::{Asked, Begun, Complete};
+    let expected = [(Asked, 8), (Asked, 8), (Begun, 20), (Begun, 32), (Complete, 32), (Complete, 32)];
+    assert_eq!(told, expected);
 }

@@ -9,7 +9,8 @@ use beryl_syscode::container::{Content, Exception, Reading};
 use beryl_syscode::{Condition, Container, Instruction};
 use programs::{FLIGHT, Random, TASKS, content, words};
 
-const COSTS: Costs<'static> = Costs { drivers: &[1; 300], instruction: 1, most: u32::MAX - 1 };
+const COSTS: Costs<'static> =
+    Costs { drivers: &[1; 300], instruction: 1, most: u32::MAX - 1, threads: u32::MAX };
 
 /// The steps of reading, structure and weight, as far as they come, and whether all is well.
 fn taken(bytes: &[u8]) -> ([u64; 3], bool) {

@@ -185,8 +185,14 @@ fn activation(code: &[u32], start: u16, mut trigger: Option<u16>, random: &mut R
                 return End::Phase(phase, next);
             }
             Instruction::Jump { address } => address,
-            Instruction::Branch { .. } if random.below(2) == 0 => next,
-            Instruction::Branch { address } => address,
+            Instruction::Branch { .. } | Instruction::Late { .. } | Instruction::Owed { .. }
+                if random.below(2) == 0 =>
+            {
+                next
+            }
+            Instruction::Branch { address }
+            | Instruction::Late { address, .. }
+            | Instruction::Owed { address, .. } => address,
             Instruction::Return {} => return End::Trigger(trigger.expect("a trigger")),
             other => panic!("{other:?} isn't carried out by the kernel"),
         };

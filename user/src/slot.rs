@@ -20,20 +20,23 @@ pub struct Slot {
     id: SlotId,
     /// Which image this is; put there when the image is complete.
     image: &'static [u32; 8],
+    /// The image's own program.
+    program: &'static [u8],
     /// A handle is its thread's own.
     _slot: core::marker::PhantomData<*mut ()>,
 }
 
 impl Slot {
-    /// The slot with this number, in the image with this identity.
+    /// The slot with this number, in the image with this identity; and its module's own program in its container, where others are
+    /// made of it.
     ///
     /// # Safety
     ///
     /// For the builder's glue: the calling thread's process may write it.
     #[must_use]
     #[inline(always)]
-    pub const unsafe fn new(id: SlotId, image: &'static [u32; 8]) -> Slot {
-        Slot { id, image, _slot: core::marker::PhantomData }
+    pub const unsafe fn new(id: SlotId, image: &'static [u32; 8], program: &'static [u8]) -> Slot {
+        Slot { id, image, program, _slot: core::marker::PhantomData }
     }
 
     /// Its number: what an order for it names.
@@ -47,6 +50,57 @@ impl Slot {
     #[must_use]
     pub fn image(&self) -> [u8; 32] {
         memory::identity(self.image)
+    }
+
+    /// The module's own program in its container. Where no tasks are offered to the slot's programs it isn't there, and this is empty.
+    #[must_use]
+    pub const fn program(&self) -> &'static [u8] {
+        self.program
+    }
+
+    /// Has the next whole period of the module recorded, in the room for the next program. [`Slot::recording`] fetches it.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::WouldBlock`] while a program is being checked or waits to take over, or another slot's module is being recorded;
+    /// [`CallError::NoSuchObject`] where no tasks are offered to the slot's programs.
+    pub fn record(&mut self) -> Result<(), CallError> {
+        call::attempt(CallNumber::SlotRecord, [Some(u32::from(self.id.0)), None, None, None]).map(drop)
+    }
+
+    /// Fetches what was recorded: the words of it, as `beryl_syscode::generate::Recording` reads them. It stays in the room until something
+    /// is written.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::WouldBlock`] until the period is over; [`CallError::OutOfPlace`] if nothing was recorded, or more than there are `words`.
+    pub fn recording<'m>(&mut self, words: &'m mut [u32]) -> Result<&'m [u32], CallError> {
+        let (mut length, mut filled) = (1, 0);
+        while filled < length {
+            // How long it is, the first part says, which every recording has.
+            let count = if filled == 0 { 2 } else { WORDS.min(length - filled) };
+            let part = words.get_mut(filled..filled + count).ok_or(CallError::OutOfPlace)?;
+            length = self.fetch(filled, part)?;
+            filled += count;
+        }
+        words.get(..length).ok_or(CallError::OutOfPlace)
+    }
+
+    /// A part of a recording. Answers how many words the whole has.
+    fn fetch(&mut self, before: usize, part: &mut [u32]) -> Result<usize, CallError> {
+        let mut words = [MaybeUninit::new(0_u32); WORDS];
+        let words = &mut words[..part.len().min(WORDS)];
+        let bytes = message::bytes(words);
+        let filled = bytes.len();
+        let answer = platform::with_buffer(bytes, filled, |address| {
+            let numbers = [u32::from(self.id.0), (before * 4) as u32, address, filled as u32];
+            call::attempt(CallNumber::SlotRead, numbers.map(Some))
+        })?;
+        for (place, word) in part.iter_mut().zip(words) {
+            // SAFETY: all were zero, and the kernel has written whole words.
+            *place = unsafe { word.assume_init() };
+        }
+        Ok(answer.values[0] as usize / 4)
     }
 
     /// Writes a whole program, in parts of 32 bytes, a system call each. What was written before and wasn't

@@ -169,6 +169,15 @@ impl Activity {
         }
     }
 
+    /// The task that it releases.
+    #[must_use]
+    pub fn task(&self) -> Option<usize> {
+        match self {
+            Activity::Release { task, .. } => Some(*task),
+            Activity::Actuate { .. } => None,
+        }
+    }
+
     /// What must hold.
     #[must_use]
     pub fn guard(&self) -> Option<&Guard> {

@@ -15,6 +15,7 @@ mod asynchronous;
 mod bands;
 mod lengths;
 mod modules;
+mod offers;
 mod problems;
 mod reactions;
 mod threads;
@@ -53,6 +54,7 @@ pub fn assemble_all(
     join.add_driver_threads(functions);
     join.add_idle_thread();
     join.add_objects();
+    join.check_offers();
     join.check_descriptions_used();
     join.finish()
 }

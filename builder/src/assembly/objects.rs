@@ -213,6 +213,10 @@ pub struct Slot {
     pub supply: Supply,
     /// Words that the check of a program needs.
     pub check_words: u32,
+    /// The band whose tasks its programs may take over.
+    pub offers: Option<usize>,
+    /// The image's own program in its container, for who makes others of it; empty where nothing is offered.
+    pub program: Vec<u8>,
 }
 
 /// The buffer for what the system tells of itself.

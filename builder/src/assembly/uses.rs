@@ -26,7 +26,10 @@ pub(super) struct TooDeep {
 /// Adds the objects of the description, once all threads are there. The deepest buffers are reported.
 pub(super) fn add(assembly: &mut Assembly, description: &Description) -> Vec<TooDeep> {
     let mut resolver = Resolver { assembly, tick: description.board.board.tick, too_deep: Vec::new() };
-    let objects = resolver.objects(&description.objects);
+    let mut objects = resolver.objects(&description.objects);
+    for (slot, row) in objects.slots.iter_mut().zip(&description.objects.slots) {
+        slot.offers = description.band(row.offers.as_ref());
+    }
     let too_deep = resolver.too_deep;
     assembly.objects = objects;
     too_deep
@@ -88,6 +91,8 @@ impl Resolver<'_> {
                 base,
                 supply: Supply::default(),
                 check_words: row.size.get() / 4,
+                offers: None,
+                program: Vec::new(),
             };
             base += 2 * slot.size;
             slot

@@ -4,7 +4,7 @@ use super::diagnostic::{Problem, Reporter};
 use super::read::Parts;
 use super::section::Section;
 use super::suggestion::suggestion;
-use super::{Placed, code, times, usage};
+use super::{Placed, code, offers, times, usage};
 use crate::plan::{Board, Device, Interval, MOST_PROCESSES};
 use crate::quantity::{Bytes, Nanoseconds};
 use miette::SourceSpan;
@@ -28,6 +28,7 @@ pub(super) fn check(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) 
     check_devices(parts, reporter);
     times::check(parts, reporter);
     usage::check(parts, reporter);
+    offers::check(parts, reporter);
 }
 
 fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {

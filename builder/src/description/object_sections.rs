@@ -18,7 +18,7 @@ const ENDPOINT: &[&str] = &["request", "reply", "hold"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
-const SLOT: &[&str] = &["size", "programs"];
+const SLOT: &[&str] = &["size", "programs", "offers"];
 const TRACE: &[&str] = &["buffer", "classes"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
@@ -211,5 +211,6 @@ fn region(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) 
 
 fn slot(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) -> Option<Slot> {
     let programs = section.values("programs", reporter).into_iter().map(path).collect();
-    Some(Slot { name, size: section.required("size", reporter)?, programs })
+    let offers = section.optional("offers", reporter).map(super::read::name);
+    Some(Slot { name, size: section.required("size", reporter)?, programs, offers })
 }

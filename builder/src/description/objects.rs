@@ -161,6 +161,8 @@ pub struct Slot {
     pub size: Placed<Bytes>,
     /// Files of other programs for the module, whose drivers and tasks the image has, too.
     pub programs: Vec<Placed<String>>,
+    /// The band whose tasks its programs may take over.
+    pub offers: Option<Placed<String>>,
 }
 
 /// The buffer for what the system tells of itself.

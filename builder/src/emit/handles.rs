@@ -58,7 +58,9 @@ impl Glue<'_> {
                 let classes = objects.trace.map_or(0, |trace| trace.classes.0);
                 format!("trace::Trace::new(Classes({classes:#x}), &IDENTITY)")
             }
-            Use::Slot(index) => format!("slot::Slot::new(SlotId({index}), &IDENTITY)"),
+            Use::Slot(index) => {
+                format!("slot::Slot::new(SlotId({index}), &IDENTITY, &{:?})", objects.slots[index].program)
+            }
             Use::Region(index) => {
                 let address = self.places.regions[index].address;
                 format!("region::Region::new({address:#010x}, {})", objects.regions[index].size)

@@ -22,7 +22,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], triggers: 1, threads: 0, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {} }}, \
+                 tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], triggers: 1, threads: {}, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {}, threads: {} }}, \
                  losses: &[{}] }}",
                 slot.name,
                 slot.processes,
@@ -31,12 +31,14 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
                 bits(tasks),
                 bits(drivers),
                 listed(lines(assembly)),
+                u8::from(slot.offers.is_some()),
                 slot.supply.grain,
                 listed(slot.supply.times.iter().map(|task| format!("time::{task:?}"))),
                 listed(slot.supply.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),
                 slot.supply.drivers,
                 slot.supply.instruction,
                 slot.supply.most,
+                slot.supply.threads,
                 listed(slot.supply.losses.iter().map(|loss| format!("time::{loss:?}"))),
             )
         })

@@ -74,6 +74,7 @@ struct Sizes {
     check_words: u32,
     trace: Option<Trace>,
     handlers: bool,
+    ceilings: bool,
 }
 
 impl Sizes {
@@ -100,6 +101,7 @@ impl Sizes {
             check_words: assembly.objects.check_words(),
             trace: assembly.objects.trace,
             handlers: assembly.has_reactions(),
+            ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
         }
     }
 
@@ -129,12 +131,14 @@ impl Sizes {
             )
         });
         let handlers = if self.handlers { "        handlers: true,\n" } else { "" };
+        let has_objects = objects.iter().any(|table| !table.rows.is_empty());
+        let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{shared}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -205,7 +209,15 @@ impl Threads<'_> {
             // Driver threads run above all bands.
             _ if matches!(thread.role, Role::Drivers) => "Place::Fixed { priority: 0 }".to_owned(),
             Policy::Dynamic { base, leaves } => {
-                format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
+                let slot = self.assembly.offered_to(thread.band);
+                match slot.and_then(|slot| self.assembly.module_of(slot)) {
+                    Some(module) => {
+                        format!("Place::Offered {{ slot: {}, program: ProgramId({module}) }}", thread.place)
+                    }
+                    None => {
+                        format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
+                    }
+                }
             }
             Policy::Fixed => format!("Place::Fixed {{ priority: {} }}", thread.place),
             Policy::Code { program, .. } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
@@ -311,20 +323,37 @@ fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
             format!("first_trigger: {index}, conditions: &CONDITIONS_{index}, ..Program::NONE")
         }
         None => match assembly.modules.get(index).and_then(|module| module.slot) {
-            Some(slot) => format!("first_trigger: {index}, {handlers}slot: SlotId({slot}), ..Program::NONE"),
+            Some(slot) => {
+                format!(
+                    "first_trigger: {index}, {handlers}slot: SlotId({slot}), {}..Program::NONE",
+                    takes(assembly, slot)
+                )
+            }
             None => format!("first_trigger: {index}, {handlers}..Program::NONE"),
         },
         Some(band) => format!(
             "first_trigger: {index}, conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
             assembly.threads_by_code(band),
             program.threads,
-            assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank),
+            rank_of(assembly, band),
         ),
     };
     format!(
         "/* {} */ Program {{ code: &CODE_{index}, durations: &DURATIONS_{index}, start: {}, {schedule} }}",
         program.module, program.start
     )
+}
+
+/// The rank of a band that isn't a fixed one.
+fn rank_of(assembly: &Assembly, band: usize) -> u8 {
+    assembly.threads.iter().find(|thread| thread.band == band).map_or(31, |thread| thread.rank)
+}
+
+/// What the threads of a slot's programs need: places of their own, and the rank of what they take over.
+fn takes(assembly: &Assembly, slot: usize) -> String {
+    let band = assembly.objects.slots.get(slot).and_then(|row| row.offers);
+    let Some((band, (first, count))) = band.zip(assembly.thread_places(slot)) else { return String::new() };
+    format!("first_schedule: {first}, schedules: {count}, rank: Rank::dynamic({}), ", rank_of(assembly, band))
 }
 
 /// What a program's threads wait for.

@@ -2,12 +2,12 @@
 //! certificate that makes the last of them short.
 
 use beryl_generator::certificate;
-use beryl_syscode::Container;
 use beryl_syscode::check::demand::{self, Demand};
 use beryl_syscode::check::time::{PATIENCE, Parts, Task, Time};
 use beryl_syscode::check::weight::Weight;
-use beryl_syscode::check::{Rights, Structure};
+use beryl_syscode::check::{Reason, Refusal, Rights, Structure};
 use beryl_syscode::refused::Refused;
+use beryl_syscode::{Container, Instruction};
 
 use crate::Project;
 use crate::assembly::Assembly;
@@ -40,16 +40,43 @@ pub fn read_and_check(project: &Project, slot: usize, bytes: &[u8]) -> Result<Ac
     let mut memory = vec![0; container.length().max(1)];
     Structure::new(container, Rights::ALL, &mut memory).run().map_err(Refused::Structure)?;
     let Some(row) = project.assembly.objects.slots.get(slot) else { return Err(Refused::Interface) };
+    let threads = u8::from(row.offers.is_some());
+    if container.thread_places() > threads {
+        return Err(Refused::Places);
+    }
+    only_offered(&project.assembly, row.offers, &container)?;
     Weight::BEGIN.run(&container, &row.supply.costs(), &mut memory).map_err(Refused::Heavy)?;
     let mut memory = vec![0; usize::try_from(row.check_words).unwrap_or(usize::MAX)];
     let is_certified = container.certificate_length() > 0;
     with(project, slot, container, |image| {
         let steps = match is_certified {
             true => Demand::BEGIN.run(image, &container, &mut memory)?,
-            false => Time::new(image, 0, PATIENCE).run(image, &mut memory).map_err(Refused::Time)?.steps,
+            false => {
+                Time::new(image, PLACES * threads, PATIENCE)
+                    .run(image, &mut memory)
+                    .map_err(Refused::Time)?
+                    .steps
+            }
         };
         Ok(Accepted { steps, is_certified })
     })
+}
+
+/// Places at which a thread may stand, as the target counts them.
+const PLACES: u8 = 4;
+
+/// Whether threads dispatch what is offered to the slot's programs, and nothing else.
+fn only_offered(assembly: &Assembly, band: Option<usize>, container: &Container<'_>) -> Result<(), Refused> {
+    for (address, word) in (0..).zip(container.code()) {
+        let task = match Instruction::decode(word) {
+            Some(Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }) => task,
+            _ => continue,
+        };
+        if assembly.threads.get(task.index()).is_none_or(|thread| Some(thread.band) != band) {
+            return Err(Refused::Structure(Refusal { address, reason: Reason::Task }));
+        }
+    }
+    Ok(())
 }
 
 /// The certificate of a program for a slot; empty if there is none, or none for which there is room. Then the target carries the
@@ -97,14 +124,15 @@ fn touched(assembly: &Assembly, task: Option<usize>) -> Vec<u8> {
 
 /// Words of memory that the check of programs for a slot needs.
 #[must_use]
-pub fn check_words(assembly: &Assembly, program: &Program, size: u32) -> u32 {
+pub fn check_words(assembly: &Assembly, program: &Program, size: u32, has_threads: bool) -> u32 {
     /// Two states are kept in any case; so many more follow the ways of guards.
     const WAYS: usize = 4;
-    let bytes = container(assembly, program);
+    let threads = u8::from(has_threads);
+    let bytes = container(assembly, &Program { threads, ..program.clone() });
     let programs: Vec<_> = Container::read(&bytes).into_iter().collect();
     let tasks = vec![Task { bound: 0, rank: 0 }; assembly.tasks().count()];
     let parts = Parts { programs: &programs, tasks: &tasks, touches: &[], policies: &[], losses: &[] };
-    let words = Time::new(&parts, 0, 0).words(WAYS).max(demand::WORDS * tasks.len());
+    let words = Time::new(&parts, PLACES * threads, 0).words(WAYS).max(demand::WORDS * tasks.len());
     // The checks of structure and of weight need a word for each instruction.
     u32::try_from(words).unwrap_or(u32::MAX).max(size / 4)
 }

@@ -155,7 +155,7 @@ fn follow(address: u16, instruction: Instruction) -> [Option<u16>; 2] {
     match instruction {
         Instruction::Return {} | Instruction::Change { .. } => [None, None],
         Instruction::Jump { address } => [None, Some(address)],
-        Instruction::Branch { address } => [next, Some(address)],
+        Instruction::Branch { address } | Instruction::Late { address, .. } => [next, Some(address)],
         _ => [next, None],
     }
 }

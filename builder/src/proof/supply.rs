@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use beryl_abi::Duration;
+use beryl_analysis::{Interference, Ticks};
 use beryl_syscode::Container;
 use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
@@ -36,6 +37,8 @@ pub struct Supply {
     pub instruction: u32,
     /// The most that the code of one instant may take.
     pub most: u32,
+    /// The most of that that threads may take; as much behind each completion of a job.
+    pub threads: u32,
     /// What is lost; first, to the instants of the module itself.
     pub losses: Vec<Loss>,
 }
@@ -44,13 +47,17 @@ impl Supply {
     /// As the check of weight wants it.
     #[must_use]
     pub fn costs(&self) -> Costs<'_> {
-        Costs { drivers: &self.drivers, instruction: self.instruction, most: self.most }
+        let Supply { instruction, most, threads, .. } = *self;
+        Costs { drivers: &self.drivers, instruction, most, threads }
     }
 }
 
 /// Steps of an instant beside its code: one that may be under way when the alarm goes off, and the last look into the trigger
 /// queue.
 const AROUND_STEPS: u64 = 2;
+
+/// Where a program has a thread, it is begun in front of the module's own code, to which a jump leads.
+const BEGINS: u64 = 2;
 
 /// The supply of the module of a slot. What isn't proved of a system isn't in it either; `unproved` lists that.
 #[must_use]
@@ -63,10 +70,12 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let modes = bodies.iter().flat_map(|body| &body.modes);
     let grain = modes.flat_map(Mode::rhythms).map(Duration::ticks).reduce(common).unwrap_or(1);
     let ranks = ranks(assembly, module);
+    let threads = threads(project, slot);
     let each = each_job(project);
     let times = assembly.tasks().map(|(thread, own)| {
         let rank = ranks.iter().position(|rank| *rank == key(assembly, thread.band, thread.place));
         let rank = if own.module == module { rank } else { None };
+        let each = each.saturating_add(if own.module == module { threads } else { 0 });
         Task {
             bound: narrow(thread.worst.ticks().saturating_add(each)),
             rank: rank.and_then(|rank| u8::try_from(rank).ok()).unwrap_or(0),
@@ -86,6 +95,7 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
         drivers: drivers.collect(),
         instruction: narrow(steps(project, 1)),
         most: u32::MAX - 1,
+        threads: narrow(threads),
         losses: Vec::new(),
     };
     let around = steps(project, AROUND_STEPS.saturating_add(looks(assembly)));
@@ -94,11 +104,49 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let each = used.map(|index| driver_time(project, &assembly.drivers[index]));
     let usual = each.fold(costs(project).instant.get(), u64::saturating_add);
     let instant = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
+    let begins = if threads > 0 { steps(project, 1).saturating_mul(BEGINS) } else { 0 };
+    let instant = instant.saturating_add(threads).saturating_add(begins);
     supply.most = narrow(instant.saturating_sub(around));
     // An event may come right behind an instant on time (`weight`): what is done around it is done twice.
     let events = if assembly.watches() > 0 { around } else { 0 };
     supply.losses = losses(project, slot, module, grain, instant.saturating_add(events));
     supply
+}
+
+/// How many blocks of a thread an instant may take: the one that ends, the next, and the first.
+const BLOCKS: u64 = 3;
+
+/// What threads of S code that programs of a slot have may take at an instant, and behind a completion: those that are made of a recorded
+/// period do no more, as the check of weight counts them.
+#[must_use]
+pub(super) fn threads(project: &Project, slot: usize) -> u64 {
+    let assembly = &project.assembly;
+    let Some(band) = assembly.objects.slots.get(slot).and_then(|row| row.offers) else { return 0 };
+    let instructions = assembly.longest_block(&bodies(assembly, slot), band);
+    let instructions = u64::try_from(instructions).unwrap_or(u64::MAX).saturating_mul(BLOCKS);
+    // Each is rounded up by itself, as where they are weighed.
+    steps(project, 1).saturating_mul(instructions)
+}
+
+/// What the threads of a slot's programs cost everything else: at each instant of the module, and behind each job of what is offered.
+pub(super) fn takers(project: &Project, slot: usize) -> Vec<Interference> {
+    let assembly = &project.assembly;
+    let (Some(module), Some(band)) = (assembly.module_of(slot), assembly.objects.slots[slot].offers) else {
+        return Vec::new();
+    };
+    let worst = Ticks::new(threads(project, slot));
+    let grain = bodies(assembly, slot).into_iter().map(instants).reduce(common).unwrap_or(1);
+    let own = assembly.tasks().filter(|(thread, task)| thread.band == band && task.module == module);
+    let jobs = own.map(|(thread, task)| (thread.name.as_str(), task.separation.ticks()));
+    let name = assembly.modules[module].name.as_str();
+    let rows = jobs.chain([(name, grain)]);
+    let row = |(name, period)| Interference {
+        name: format!("threads for {name}"),
+        period: Ticks::new(period),
+        worst,
+        ..Default::default()
+    };
+    rows.map(row).collect()
 }
 
 /// What the heaviest instant of the module's known programs takes.
@@ -198,9 +246,12 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
     let entered = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
+    let others = assembly.offers().filter(|(other, _)| *other != slot);
+    let taken = others.flat_map(|(other, _)| takers(project, other));
     let after = steps(project, AFTER_JOBS);
     let chores = chores.map(|row| (row.period.get(), row.worst.get().saturating_add(after)));
-    let schedules = schedules.chain(awake).chain(entered).map(|row| (row.period.get(), row.worst.get()));
+    let schedules =
+        schedules.chain(awake).chain(entered).chain(taken).map(|row| (row.period.get(), row.worst.get()));
     losses.extend(chores.chain(schedules).map(|(period, worst)| loss(period, worst, false)));
     joined(losses, MOST_LOSSES)
 }

@@ -115,7 +115,7 @@ impl ProgramSlot {
         grain: 1,
         times: &[],
         policies: &[],
-        costs: Costs { drivers: &[], instruction: 0, most: 0 },
+        costs: Costs { drivers: &[], instruction: 0, most: 0, threads: 0 },
         losses: &[],
     };
 }

@@ -147,6 +147,16 @@ pub const fn roll_back(slot: SlotId) -> Do {
     Do::Ask(CallNumber::SlotRollback, [slot.0 as u32, 0, 0, 0])
 }
 
+/// Records the next period of a slot's module.
+pub const fn record_slot(slot: SlotId) -> Do {
+    Do::Ask(CallNumber::SlotRecord, [slot.0 as u32, 0, 0, 0])
+}
+
+/// Copies a part of what was recorded.
+pub const fn read_slot(slot: SlotId, offset: u32, to: u32, length: u32) -> Do {
+    Do::Ask(CallNumber::SlotRead, [slot.0 as u32, offset, to, length])
+}
+
 /// Ends the job of a periodic thread.
 pub const fn await_period() -> Do {
     Do::Ask(CallNumber::WaitPeriod, [Operand::NO_OBJECT as u32, 0, 0, 0])
@@ -179,7 +189,7 @@ pub fn answer(number: u32, [status, first, second]: [u32; 3]) -> String {
             | CallNumber::EndpointReceive
             | CallNumber::EndpointReply,
         ) => 2,
-        Some(CallNumber::WaitPeriod | CallNumber::NotificationWait) => 1,
+        Some(CallNumber::WaitPeriod | CallNumber::NotificationWait | CallNumber::SlotRead) => 1,
         _ => 0,
     };
     if number == CallNumber::SlotCheck as u32 && status == SUCCESS {

@@ -266,7 +266,7 @@ impl<S: Sizes> Draft<S> {
         const POLICIES: &[time::Policy] = &[time::Policy::EarliestDeadline];
         const LOSSES: &[time::Loss] = &[time::Loss { period: 10, worst: 1, is_in_step: true }];
         // An instant may take as much as half a dozen drivers.
-        const COSTS: Costs<'static> = Costs { drivers: &[2; 16], instruction: 1, most: 12 };
+        const COSTS: Costs<'static> = Costs { drivers: &[2; 16], instruction: 1, most: 12, threads: 20 };
         let (times, policies, losses) = (TIMES, POLICIES, LOSSES);
         let row = ProgramSlot {
             processes: 1 << 1,

@@ -81,7 +81,7 @@ fn certified(durations: &[u64], conditions: &[Condition], code: &[Instruction]) 
 /// What happens behind the check.
 fn story(rig: &mut Rig<Swapping>, script: &[crate::host::Do]) -> Vec<String> {
     let begin = rig.host().log.len();
-    script.iter().for_each(|step| rig.step(step.clone()));
+    script.iter().for_each(|step| rig.step(*step));
     let mut story = without(rig.host().log.split_off(begin), &EFFECTS);
     story.retain(|line| !line.contains(" switch ") && !line.contains(": Complete"));
     story

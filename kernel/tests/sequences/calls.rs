@@ -1,7 +1,7 @@
 //! System calls of free threads and tasks: answers, errors, the execution-time clock.
 
 use beryl_abi::CallNumber::{Complete, DriverDone, ExecutionTime, Null, Stop, Time, Yield};
-use beryl_abi::{Duration, ProcessId, ThreadId};
+use beryl_abi::{CallNumber, Duration, ProcessId, ThreadId};
 use beryl_kernel::{Driver, DriverKind, Event, System};
 
 use crate::assert_story;
@@ -32,7 +32,7 @@ fn every_call_answers_or_is_refused() {
             Call(ExecutionTime),
             Call(Complete),
             Done(true),
-            Number(30),
+            Number(CallNumber::ALL.len() as u32),
             Number(u32::MAX),
             Call(Yield),
             Call(Stop),

@@ -1,16 +1,16 @@
 //! S code that is made of the default scheduler's run, while the system runs: recorded, generated, checked, taken over.
 
 use beryl_abi::CallNumber::Complete;
-use beryl_abi::{Duration, Instant, SemaphoreId, SlotId, ThreadId};
+use beryl_abi::{Duration, SemaphoreId, SlotId, ThreadId};
 use beryl_kernel::System;
 use beryl_kernel::row::time;
 use beryl_syscode::container::Content;
-use beryl_syscode::generate::{Note, Recording, Unwritten, Workshop, generate};
+use beryl_syscode::generate::{Recording, Unwritten, Workshop, generate};
 use beryl_syscode::{Condition, Container, Instruction, Listing};
 
 use crate::assert_story;
 use crate::host::Do::{self, At, Call};
-use crate::host::asks::{check_slot, give, roll_back, take, write_slot};
+use crate::host::asks::{check_slot, give, read_slot, record_slot, roll_back, take, write_slot};
 use crate::host::code::{RETURN, future, release};
 use crate::host::draft::{Draft, Queue, Taking};
 use crate::host::objects::memory;
@@ -67,11 +67,32 @@ fn system(long: u32) -> System<Taking> {
     system
 }
 
-/// Writes down the period from tick 10 on, from the records of a run.
+/// What the last call came to.
+fn answer(rig: &mut Rig<Taking>) -> String {
+    let line = rig.host().log.last().cloned().unwrap_or_default();
+    line.split_once(": ").map(|(_, answer)| answer.to_owned()).unwrap_or(line)
+}
+
+/// What the kernel has recorded, as the background thread reads it, in parts of so many bytes; or why it can't.
+fn read(rig: &mut Rig<Taking>, part: u32) -> Result<Vec<u32>, String> {
+    let base = memory(1).address;
+    rig.step(read_slot(SLOT, 0, base, 4));
+    let answer = answer(rig);
+    let Some(length) = answer.strip_prefix("SlotRead Success ") else { return Err(answer) };
+    let length: u32 = length.parse().expect("a length");
+    let mut words = Vec::new();
+    for offset in (0..length).step_by(part as usize) {
+        let length = part.min(length - offset);
+        rig.step(read_slot(SLOT, offset, base, length));
+        words.extend((0..length).step_by(4).map(|byte| rig.host().memory[&(base + byte)]));
+    }
+    Ok(words)
+}
+
+/// Writes down the recorded period.
 fn generated(rig: &mut Rig<Taking>) -> Result<Vec<u8>, Unwritten> {
-    let mut notes = [Note::default(); 16];
-    let mut recording = Recording::new(Instant::from_ticks(10), Duration::from_ticks(10), &mut notes);
-    rig.host().records.iter().for_each(|record| recording.take(*record));
+    let words = read(rig, 32).map_err(|_| Unwritten::Unfinished)?;
+    let recording = Recording::new(&words);
     let module = module();
     let module = Container::read(&module).unwrap();
     let (mut code, mut durations) = ([0; 32], [Duration::ZERO; 8]);
@@ -82,15 +103,21 @@ fn generated(rig: &mut Rig<Taking>) -> Result<Vec<u8>, Unwritten> {
     Ok(bytes[..length].to_vec())
 }
 
-/// Two periods under the default scheduler. In the second one the long task takes `first` ticks before the short one is
-/// released again.
+/// Two periods under the default scheduler, of which the second is recorded. In that the long task takes `long` ticks before the short one
+/// is released again.
 fn recorded(system: &System<Taking>, long: u64) -> Rig<Taking> {
-    let script = [
+    play(system, &second_period(long))
+}
+
+/// The same as a script.
+const fn second_period(long: u64) -> [Do; 18] {
+    [
         // the first period: each job a tick
         At(1),
         Call(Complete),
         At(2),
         Call(Complete),
+        record_slot(SLOT),
         At(6),
         Call(Complete),
         // the second one
@@ -106,8 +133,7 @@ fn recorded(system: &System<Taking>, long: u64) -> Rig<Taking> {
         At(22),
         Call(Complete),
         At(23),
-    ];
-    play(system, &script)
+    ]
 }
 
 /// The background thread loads a program, and has it checked; answers what that came to.
@@ -387,11 +413,81 @@ fn a_schedule_takes_over_only_where_none_of_its_tasks_is_at_work() {
 
 #[test]
 fn a_recording_is_whole_or_there_is_no_program() {
-    let late = [At(1), Call(Complete), At(2), Call(Complete), At(6), Call(Complete), At(20)];
+    let late =
+        [At(1), Call(Complete), At(2), Call(Complete), record_slot(SLOT), At(6), Call(Complete), At(22)];
     let mut rig = play(&system(4), &late);
+    // Both jobs were stopped at 20, and those from there on keep the background thread from reading.
+    for step in [Call(Complete), Call(Complete), At(23)] {
+        rig.step(step);
+    }
     assert_eq!(generated(&mut rig), Err(Unwritten::Spoiled));
-    let mut rig = play(&system(4), &late[..6]);
-    assert_eq!(generated(&mut rig), Err(Unwritten::Unfinished));
-    rig.step(At(11));
-    assert_eq!(generated(&mut rig), Err(Unwritten::Unfinished));
+    let mut rig = play(&system(4), &late[..7]);
+    assert_eq!(read(&mut rig, 4), Err("SlotRead WouldBlock".to_owned()));
+    [At(11), Call(Complete), At(12), Call(Complete)].into_iter().for_each(|step| rig.step(step));
+    assert_eq!(read(&mut rig, 4), Err("SlotRead WouldBlock".to_owned()));
+    let rest = [At(16), Call(Complete), At(21), Call(Complete), At(22), Call(Complete)];
+    rest.into_iter().for_each(|step| rig.step(step));
+    assert!(read(&mut rig, 4).is_ok());
+}
+
+/// Task; release and deadline from the period's begin on, or zeros where it was given the processor.
+const NOTES: [[u32; 3]; 8] =
+    [[0, 0, 10], [1, 0, 5], [1, 0, 0], [0, 0, 0], [2, 0, 0], [1, 5, 10], [1, 0, 0], [2, 0, 0]];
+
+#[test]
+fn a_period_is_recorded_whether_the_host_is_told_or_not() {
+    let (complete, period) = (2, 10);
+    let expected = [[complete | 8 << 8, period].as_slice(), NOTES.as_flattened()].concat();
+    for (is_told, part) in [(true, 32), (false, 32), (false, 4), (false, 12)] {
+        let mut rig = Rig::new(&system(4));
+        rig.kernel.state.set_tracing(is_told);
+        rig.raise(beryl_kernel::Event::Start);
+        for step in second_period(2) {
+            rig.step(step);
+        }
+        assert_eq!(read(&mut rig, part).as_ref(), Ok(&expected), "told: {is_told}, in parts of {part}");
+        assert_eq!(only_records(rig.host().log.clone()).is_empty(), !is_told);
+    }
+}
+
+#[test]
+fn a_recording_is_for_whoever_may_write_and_for_a_room_that_is_free() {
+    let mut rig = recorded(&system(4), 2);
+    let base = memory(1).address;
+    let length = 8 + 12 * 8;
+    let mut ask = |step: Do| {
+        rig.step(step);
+        answer(&mut rig)
+    };
+    assert_eq!(ask(read_slot(SLOT, length, base, 4)), "SlotRead OutOfPlace");
+    assert_eq!(ask(read_slot(SLOT, length - 4, base, 8)), "SlotRead OutOfPlace");
+    assert_eq!(ask(read_slot(SLOT, 0, base, 36)), "SlotRead OutOfPlace");
+    assert_eq!(ask(read_slot(SLOT, 0, base, 0)), "SlotRead OutOfPlace");
+    assert_eq!(ask(read_slot(SLOT, 2, base, 4)), "SlotRead OutOfPlace");
+    assert_eq!(ask(read_slot(SLOT, 0, memory(0).address, 4)), "SlotRead BadAddress");
+    assert_eq!(ask(read_slot(SlotId(1), 0, base, 4)), "SlotRead NoSuchObject");
+    assert_eq!(ask(record_slot(SlotId(1))), "SlotRecord NoSuchObject");
+    // What is written goes where the recording was, and is the kernel's while it is checked.
+    assert_eq!(ask(write_slot(SLOT, 0, base, 32)), "SlotWrite Success");
+    assert_eq!(ask(read_slot(SLOT, 0, base, 4)), "SlotRead OutOfPlace");
+    assert_eq!(ask(check_slot(SLOT)), "SlotCheck More");
+    assert_eq!(ask(record_slot(SLOT)), "SlotRecord WouldBlock");
+    // A task of another process.
+    ask(At(26));
+    assert_eq!(ask(record_slot(SLOT)), "SlotRecord NoSuchObject");
+}
+
+#[test]
+fn what_is_written_ends_a_recording() {
+    for give_up in [write_slot(SLOT, 0, memory(1).address, 32), roll_back(SLOT)] {
+        let mut rig = play(&system(4), &[At(1), Call(Complete), At(2), Call(Complete), record_slot(SLOT)]);
+        let untold = || {
+            let mut rig = play(&system(4), &[At(1), Call(Complete), At(2), Call(Complete)]);
+            rig.step(give_up);
+            rig
+        };
+        rig.step(give_up);
+        assert_eq!(rig.kernel.state, untold().kernel.state);
+        assert_eq!(read(&mut rig, 4), Err("SlotRead OutOfPlace".to_owned()));
+    }
 }

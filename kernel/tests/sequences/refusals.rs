@@ -165,7 +165,7 @@ fn calls_that_are_not_for_threads_of_this_kind() {
     ] {
         refused(&mut rig, ask, "WrongCaller");
     }
-    for number in [30, 100, u32::MAX, 1 << 31] {
+    for number in [CallNumber::ALL.len() as u32, 100, u32::MAX, 1 << 31] {
         refused(&mut rig, Number(number), "UnknownCall");
     }
     rig.step(Call(Stop));

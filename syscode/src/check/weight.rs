@@ -15,13 +15,18 @@
 //! the heaviest instant counts.
 //!
 //! What threads of S code may do at an instant comes on top of that: each may come round once (see `structure`), so every instruction of theirs
-//! counts twice for each place. What follows a `fork`, `idle` or `dispatch` is theirs; a fork to code that lies before and
+//! counts twice for each place; of a single thread that waits for one time after the other, the heaviest block counts twice and the first once
+//! ([`blocks`]). What follows a `fork`, `idle` or `dispatch` is theirs; a fork to code that lies before and
 //! isn't makes a program too heavy.
 //!
 //! The program must have passed the check of [structure](super::structure).
 
+mod blocks;
+
 use crate::container::Container;
 use crate::instruction::Instruction;
+
+use blocks::Blocks;
 
 /// What instructions take, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +38,8 @@ pub struct Costs<'a> {
     pub instruction: u32,
     /// The most that an instant may take.
     pub most: u32,
+    /// The most of it that threads may take: they may do as much again behind each completion of a job.
+    pub threads: u32,
 }
 
 impl Costs<'_> {
@@ -68,8 +75,9 @@ pub struct Weight {
     stage: Stage,
     /// The heaviest that an instant is so far, without threads.
     most: u32,
-    /// What threads may do at an instant.
+    /// What threads may do at an instant if they come round once.
     threads: u32,
+    blocks: Blocks,
     /// An instruction that waits for an event, if there is one.
     event: Option<u16>,
 }
@@ -104,7 +112,8 @@ pub enum Weighed {
 
 impl Weight {
     /// Before the first step.
-    pub const BEGIN: Weight = Weight { stage: Stage::Clear(0), most: 0, threads: 0, event: None };
+    pub const BEGIN: Weight =
+        Weight { stage: Stage::Clear(0), most: 0, threads: 0, blocks: Blocks::NONE, event: None };
 
     /// One step. Code for which there is no memory is too heavy.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
@@ -126,7 +135,7 @@ impl Weight {
                 let word = container.instruction(address.into());
                 let before = memory.get(usize::from(address)).copied();
                 let (Some(instruction), Some(mark)) = (word.and_then(Instruction::decode), before) else {
-                    return self.weighed(costs);
+                    return self.weighed(container, costs);
                 };
                 let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);
                 if let Instruction::When { .. } = instruction {
@@ -146,8 +155,12 @@ impl Weight {
                 }
                 let weight = if is_threads { 0 } else { before.saturating_add(own) };
                 self.most = self.most.max(weight);
+                self.blocks.take(address, instruction, own, is_threads, container);
                 let sum = self.most.saturating_add(self.threads);
-                if sum > costs.limit() || !leads_to_threads(address, instruction, memory) {
+                if self.most > costs.limit()
+                    || sum >= THREAD
+                    || !leads_to_threads(address, instruction, memory)
+                {
                     return Weighed::TooHeavy(address);
                 }
                 let next = address.saturating_add(1);
@@ -174,13 +187,17 @@ impl Weight {
         }
     }
 
-    /// An event may come right behind another instant, so where there are some, two may take no more than one.
-    fn weighed(&self, costs: &Costs<'_>) -> Weighed {
+    /// What all instructions come to. An event may come right behind another instant, so where there are some, two may take no more than one; and
+    /// threads that take too much do so at the last instruction.
+    fn weighed(&self, container: &Container<'_>, costs: &Costs<'_>) -> Weighed {
+        let is_alone = container.thread_places() == 1;
+        let threads =
+            self.blocks.most().filter(|_| is_alone).map_or(self.threads, |most| most.min(self.threads));
         let times = if self.event.is_some() { 2 } else { 1 };
-        let most = self.most.saturating_mul(times).saturating_add(self.threads);
-        match self.event {
-            Some(address) if most > costs.most => Weighed::TooHeavy(address),
-            _ => Weighed::Most(most),
+        let most = self.most.saturating_mul(times).saturating_add(threads);
+        match most > costs.limit() || threads > costs.threads {
+            true => Weighed::TooHeavy(self.event.unwrap_or((container.length() as u16).saturating_sub(1))),
+            false => Weighed::Most(most),
         }
     }
 
@@ -236,7 +253,8 @@ mod tests {
     use crate::container::Content;
 
     /// Driver 0 takes 10, driver 1 takes 20, and so on; other instructions take 1.
-    const COSTS: Costs<'static> = Costs { drivers: &[10, 20, 30, 40], instruction: 1, most: u32::MAX - 1 };
+    const COSTS: Costs<'static> =
+        Costs { drivers: &[10, 20, 30, 40], instruction: 1, most: u32::MAX - 1, threads: u32::MAX };
 
     fn weighed(code: &[Instruction], most: u32) -> Result<u32, u16> {
         let code: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
@@ -280,12 +298,17 @@ mod tests {
 
     /// Threads, in so many places.
     fn weighed_with(places: u8, code: &[Instruction]) -> Result<u32, u16> {
+        weighed_within(u32::MAX, places, code)
+    }
+
+    /// The same, and they may take so much.
+    fn weighed_within(threads: u32, places: u8, code: &[Instruction]) -> Result<u32, u16> {
         let code: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
         let content = Content { code: &code, thread_places: places, ..Content::default() };
         let mut bytes = Vec::new();
         Container::write(&content, &mut bytes);
         let container = Container::read(&bytes).expect("a fresh container");
-        Weight::BEGIN.run(&container, &Costs { most: MOST, ..COSTS }, &mut [u32::MAX; 9])
+        Weight::BEGIN.run(&container, &Costs { most: MOST, threads, ..COSTS }, &mut [u32::MAX; 9])
     }
 
     #[test]
@@ -298,8 +321,52 @@ mod tests {
         assert_eq!(weighed_with(2, &thread), Ok(22 + 4 * 4));
         // what an instant's code waits for is a thread from there on
         assert_eq!(weighed_with(1, &[call(0), idle, call(3), RETURN]), Ok(11 + 2 * 41));
+        // threads have a bound of their own
+        assert_eq!(weighed_within(8, 1, &thread), Ok(22 + 2 * 4));
+        assert_eq!(weighed_within(7, 1, &thread), Err(6));
         // whether what lies before is a thread's, too, is known no more
         assert_eq!(weighed_with(1, &[call(0), RETURN, fork(0), RETURN]), Err(2));
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_one_time_after_the_other_takes_blocks_at_an_instant() {
+        let weighed = |places, thread: &[Instruction]| {
+            let code = [&[Instruction::Fork { address: 3 }, call(1), RETURN], thread].concat();
+            let code: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
+            let durations = [5, 10, 20].map(Duration::from_ticks);
+            let conditions = [0, 1, 2].map(crate::Condition::Clock);
+            let content = Content {
+                code: &code,
+                thread_places: places,
+                durations: &durations,
+                conditions: &conditions,
+                ..Content::default()
+            };
+            let mut bytes = Vec::new();
+            Container::write(&content, &mut bytes);
+            let container = Container::read(&bytes).expect("a fresh container");
+            Weight::BEGIN.run(&container, &COSTS, &mut [u32::MAX; 20]).map(|all| all - 22)
+        };
+        let (fork, idle) = (Instruction::Fork { address: 3 }, |until| Instruction::Idle { until });
+        let until = |until| Instruction::DispatchUntil { task: ThreadId(0), until, otherwise: 0 };
+        let blocks = |clocks: [u8; 3]| {
+            let [first, task, second] = clocks;
+            [until(first), idle(first), until(task), until(task), until(task), idle(second), fork, RETURN]
+        };
+        // twice the four of the second block, and the two of the first
+        assert_eq!(weighed(1, &blocks([0, 1, 1])), Ok(10));
+        assert_eq!(weighed(1, &blocks([0, 0, 1])), Ok(10));
+        // what isn't so comes round: eight instructions
+        let whole = Ok(16);
+        assert_eq!(weighed(1, &blocks([1, 1, 1])), whole, "the second wait may be over with the first");
+        assert_eq!(weighed(1, &blocks([0, 2, 1])), whole, "a task may run beyond the end of its block");
+        assert_eq!(weighed(2, &blocks([0, 1, 1])), Ok(32), "there may be another thread");
+        let begins_at_once = [fork, until(0), idle(0), until(1), until(1), until(1), idle(1), RETURN];
+        assert_eq!(weighed(1, &begins_at_once), whole);
+        let two = [until(0), idle(0), until(1), until(1), idle(1), Instruction::Fork { address: 5 }, RETURN];
+        assert_eq!(weighed(1, &two), Ok(14), "it may begin with another block");
+        let beyond = [until(0), idle(0), idle(1), until(2), until(2), until(2), fork, RETURN];
+        assert_eq!(weighed(1, &beyond), whole, "nothing ends the last block");
     }
 
     #[test]

@@ -1,29 +1,38 @@
-//! A recording: what the default scheduler did in one period, in a bounded list.
+//! A recording: what the default scheduler did in one period of a module, in a room of fixed length.
 //!
 //! ```text
-//!             a record from the period's begin on (1)        one from behind its end (2)
-//!   Waiting ------------------------------------> Recording ---------------------------> Complete
-//!                                                     |  one of something that went wrong (3), no room (4)
-//!                                                     +----------------------------------> Spoiled, Crowded
+//!            a period begins (1)          it ends (1)
+//!   Asked ---------------------> Begun ---------------> Complete
+//!                                  |  a record of something that went wrong (2), no room (2)
+//!                                  +---------------> Spoiled, Crowded
 //! ```
-//! All of them: `take`.
+//! (1) `Recorder::turn`, (2) `Recorder::take`.
 //!
-//! It is fed with the kernel's own records, in their order. Logical instants tell to which stretch something belongs, so that it doesn't matter
-//! how late the kernel came to it.
+//! The kernel feeds it with its own records, in their order. Logical instants tell to which stretch something belongs, so that it doesn't
+//! matter how late the kernel came to it.
+//!
+//! In the room: a word with how it ended in bits 0 to 7 and the number of notes above, the period in ticks, and three words a note: the
+//! task; when its job was released, from the period's begin on; when it is due, or 0 where the task was given the processor.
 
-use beryl_abi::{Duration, Instant, Record, ThreadId};
+use beryl_abi::{Instant, Record, ThreadId};
 
 use super::Unwritten;
 
 /// Something that the scheduler did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The task that it is about.
     pub task: ThreadId,
-    /// When its job was released, from the period's begin on, and when it is due; both 0 where the task was given the processor.
     at: u32,
     due: u32,
 }
+
+/// Words of a note.
+const NOTE: usize = 3;
+/// Words before the first note.
+const HEAD: usize = 2;
+/// Bytes of a word.
+const WORD: usize = 4;
 
 impl Note {
     /// When the note's job was released and is due, if that is what it says.
@@ -31,39 +40,39 @@ impl Note {
     pub fn release(&self) -> Option<(u32, u32)> {
         (self.due > 0).then_some((self.at, self.due))
     }
+
+    fn decode([task, at, due]: &[u32; NOTE]) -> Note {
+        Note { task: ThreadId(*task as u8), at: *at, due: *due }
+    }
 }
 
 /// How far a recording has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub enum Recorded {
     /// The period hasn't begun.
-    Waiting,
+    Asked = 0,
     /// It is being recorded.
-    Recording,
+    Begun = 1,
     /// It was.
-    Complete,
+    Complete = 2,
     /// Something went wrong in it.
-    Spoiled,
+    Spoiled = 3,
     /// More happened than there is room for.
-    Crowded,
+    Crowded = 4,
 }
 
-/// A recording.
-pub struct Recording<'m> {
+/// A recording that is being made: what is kept of it beside the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Recorder {
     begin: Instant,
-    period: u32,
-    notes: &'m mut [Note],
-    count: usize,
+    count: u16,
     recorded: Recorded,
 }
 
-impl<'m> Recording<'m> {
-    /// Of a period that begins at an instant; up to 2^32 ticks of it.
-    #[must_use]
-    pub fn new(begin: Instant, period: Duration, notes: &'m mut [Note]) -> Recording<'m> {
-        let period = u32::try_from(period.ticks()).unwrap_or(u32::MAX);
-        Recording { begin, period, notes, count: 0, recorded: Recorded::Waiting }
-    }
+impl Recorder {
+    /// Of the next period to begin.
+    pub const ASKED: Recorder = Recorder { begin: Instant::START, count: 0, recorded: Recorded::Asked };
 
     /// How far it has come.
     #[must_use]
@@ -71,60 +80,107 @@ impl<'m> Recording<'m> {
         self.recorded
     }
 
+    /// How many bytes of the room it takes.
+    #[must_use]
+    pub fn length(&self) -> u16 {
+        ((HEAD * WORD) as u16).saturating_add(self.count.saturating_mul((NOTE * WORD) as u16))
+    }
+
+    /// A period of the module ends at an instant, and the next begins.
+    pub fn turn(&mut self, instant: Instant, room: &mut [u8]) {
+        match self.recorded {
+            Recorded::Asked => *self = Recorder { begin: instant, count: 0, recorded: Recorded::Begun },
+            Recorded::Begun => self.end(Recorded::Complete, self.since_begin(instant), room),
+            Recorded::Complete | Recorded::Spoiled | Recorded::Crowded => {}
+        }
+    }
+
     /// The kernel's next record.
-    pub fn take(&mut self, record: Record) {
-        match record {
-            Record::Release { task, instant, deadline } => self.release(task, instant, deadline),
-            Record::Switch { to, .. } if self.recorded == Recorded::Recording => {
-                self.note(Note { task: to, at: 0, due: 0 });
+    pub fn take(&mut self, record: &Record, room: &mut [u8]) {
+        if self.recorded != Recorded::Begun {
+            return;
+        }
+        match *record {
+            Record::Release { task, instant, deadline } => {
+                let due = self.since_begin(deadline).max(1);
+                self.note([task.0.into(), self.since_begin(instant), due], room);
             }
+            Record::Switch { to, .. } => self.note([to.0.into(), 0, 0], room),
             Record::Skip { .. }
             | Record::Violation { .. }
             | Record::Miss { .. }
             | Record::Overrun { .. }
             | Record::Fault { .. }
-            | Record::Swap { .. }
-                if self.recorded == Recorded::Recording =>
-            {
-                self.recorded = Recorded::Spoiled;
-            }
-            _ => {}
+            | Record::Swap { .. } => self.end(Recorded::Spoiled, 0, room),
+            Record::Complete { .. } | Record::Driver { .. } | Record::Stray { .. } | Record::Note(_) => {}
         }
     }
 
-    fn release(&mut self, task: ThreadId, instant: Instant, deadline: Instant) {
-        if instant < self.begin || !matches!(self.recorded, Recorded::Waiting | Recorded::Recording) {
-            return;
-        }
-        let offset = |instant: Instant| u32::try_from(instant.since(self.begin).ticks()).unwrap_or(u32::MAX);
-        let (at, due) = (offset(instant), offset(deadline));
-        if at >= self.period {
-            // One that begins too late has seen nothing.
-            let is_whole = self.recorded == Recorded::Recording;
-            self.recorded = if is_whole { Recorded::Complete } else { Recorded::Spoiled };
-            return;
-        }
-        self.recorded = Recorded::Recording;
-        self.note(Note { task, at, due: due.max(1) });
+    fn since_begin(&self, instant: Instant) -> u32 {
+        u32::try_from(instant.since(self.begin).ticks()).unwrap_or(u32::MAX)
     }
 
-    fn note(&mut self, note: Note) {
-        match self.notes.get_mut(self.count) {
-            Some(place) => {
-                *place = note;
-                self.count += 1;
-            }
-            None => self.recorded = Recorded::Crowded,
+    fn note(&mut self, words: [u32; NOTE], room: &mut [u8]) {
+        match write(room, self.length().into(), words) {
+            Some(()) => self.count += 1,
+            None => self.end(Recorded::Crowded, 0, room),
         }
+    }
+
+    fn end(&mut self, recorded: Recorded, period: u32, room: &mut [u8]) {
+        self.recorded = recorded;
+        if write(room, 0, [recorded as u32 | u32::from(self.count) << 8, period]).is_none() {
+            self.recorded = Recorded::Crowded;
+        }
+    }
+}
+
+/// Writes words at a place of a room, if there is room for them.
+fn write<const N: usize>(room: &mut [u8], place: usize, words: [u32; N]) -> Option<()> {
+    let (places, _) = room.get_mut(place..place + N * WORD)?.as_chunks_mut();
+    // bound: 3, the words of a note
+    for (place, word) in places.iter_mut().zip(words) {
+        *place = word.to_le_bytes();
+    }
+    Some(())
+}
+
+/// A recording as it was made, in words.
+#[derive(Clone, Copy, Debug)]
+pub struct Recording<'m>(&'m [u32]);
+
+impl<'m> Recording<'m> {
+    /// The words that lie in the room.
+    #[must_use]
+    pub const fn new(words: &'m [u32]) -> Recording<'m> {
+        Recording(words)
     }
 
     /// What was recorded, and the period's length.
-    pub(super) fn complete(&self) -> Result<(&[Note], u32), Unwritten> {
-        match self.recorded {
-            Recorded::Waiting | Recorded::Recording => Err(Unwritten::Unfinished),
-            Recorded::Spoiled => Err(Unwritten::Spoiled),
-            Recorded::Crowded => Err(Unwritten::Crowded),
-            Recorded::Complete => Ok((self.notes.get(..self.count).unwrap_or_default(), self.period)),
+    pub(super) fn complete(&self) -> Result<(Notes<'m>, u32), Unwritten> {
+        let [head, period, notes @ ..] = self.0 else { return Err(Unwritten::Unfinished) };
+        const COMPLETE: u32 = Recorded::Complete as u32;
+        const SPOILED: u32 = Recorded::Spoiled as u32;
+        const CROWDED: u32 = Recorded::Crowded as u32;
+        match head & 0xFF {
+            COMPLETE => {
+                let notes = notes.get(..(head >> 8) as usize * NOTE).ok_or(Unwritten::Unfinished)?;
+                Ok((Notes(notes.as_chunks().0), *period))
+            }
+            SPOILED => Err(Unwritten::Spoiled),
+            CROWDED => Err(Unwritten::Crowded),
+            _ => Err(Unwritten::Unfinished),
         }
+    }
+}
+
+/// The notes of a whole recording.
+#[derive(Clone, Copy)]
+pub(super) struct Notes<'m>(&'m [[u32; NOTE]]);
+
+impl<'m> Notes<'m> {
+    /// All of them, in their order.
+    pub fn iter(self) -> impl Iterator<Item = Note> + 'm {
+        self.0.iter().map(Note::decode)
     }
 }

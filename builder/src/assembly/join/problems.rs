@@ -1,6 +1,7 @@
 //! What can be wrong between timing program and system description, in words.
 
 mod asynchronous;
+mod offers;
 mod reactions;
 
 use beryl_timing::{self as timing, Model, Place, Several};

@@ -75,7 +75,12 @@ impl<I: Image> Turn<'_, '_, I> {
         let drivers = match self.image.instruction(program, address) {
             Some(Instruction::Call { driver }) => driver.0..driver.0.saturating_add(1),
             Some(Instruction::Calls { first, count }) => first.0..first.0.saturating_add(count.into()),
-            Some(Instruction::Jump { address: to } | Instruction::Branch { address: to }) => {
+            // What is owed comes only after a job was in the way.
+            Some(
+                Instruction::Jump { address: to }
+                | Instruction::Branch { address: to }
+                | Instruction::Owed { address: to, .. },
+            ) => {
                 let furthest = furthest.max(to);
                 return Ok(Some(Stage::Completion { program, index, address: address + 1, furthest }));
             }

@@ -1,0 +1,154 @@
+//! What it costs that schedules are made in idle time: `examples/idle` without its dial, on the board, before a schedule takes over and after.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use beryl_abi::Instant;
+use beryl_builder::emulator::{self, Accesses};
+use beryl_builder::proof::job_step;
+use beryl_builder::toolchain::root;
+use beryl_builder::workshop::{Workshop, replace};
+use beryl_builder::{Project, Variant};
+use beryl_path::{Report, section_sizes};
+
+use crate::observed;
+use crate::row::Row;
+use crate::step::{CALLS, Kernel};
+
+/// What is measured here.
+pub const NAMES: &[&str] = &[COMPLETION, INSTANT, STEP, GENERATION, PROGRAM, TEXT];
+
+/// Instructions of a completed job, and of who runs next.
+const COMPLETION: &str = "idle/completion";
+/// Instructions of an alarm.
+const INSTANT: &str = "idle/instant";
+/// Instructions of the longest step, as bounded.
+const STEP: &str = "idle/step";
+/// Instructions that the program takes to be written. Counted by the thread's execution time, so within three.
+const GENERATION: &str = "idle/generation";
+/// Bytes of the program.
+const PROGRAM: &str = "idle/program";
+/// Bytes of the kernel.
+const TEXT: &str = "idle/kernel-text";
+
+const BAND: &str = "by the band";
+const CODE: &str = "by generated S code";
+/// The same in a system that offers nothing.
+const ALONE: &str = "by the band, nothing offered";
+
+/// Where the run ends: 25 periods of 40 ms, in ticks of 40 ns; just before the next.
+const END: Instant = Instant::from_ticks(25_000_000 - 1);
+/// Jobs and instants of a period.
+const JOBS: usize = 7;
+const INSTANTS: usize = 4;
+/// How many whole periods are counted.
+const PERIODS: usize = 8;
+/// Entries of the first period that aren't counted, with the two calls by which the maker goes to sleep.
+const FIRST: usize = 2 + JOBS;
+
+/// Builds the system with an offer and without one, runs it, and counts.
+pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+    let offered = System::build(workshop, "bench_idle", "offers = \"wave\"")?;
+    let alone = System::build(workshop, "bench_idle_alone", "")?;
+    let [step, recording] = offered.0.with_and_without_recording()?;
+    hold(&offered.0, &step)?;
+    hold(&offered.0, &recording)?;
+    let said = offered.said(workshop)?;
+    ensure!(said.lines().any(|line| line == "it runs"), "no schedule took over:\n{said}");
+    let ticks = number(&said, "made in ", " ticks")?;
+    let [calls, alarms] = offered.entries(workshop)?;
+    let [calls_alone, alarms_alone] = alone.entries(workshop)?;
+    Ok(vec![
+        Row::instructions(COMPLETION, BAND, early(&calls, FIRST, JOBS)?)?,
+        Row::instructions(COMPLETION, CODE, late(&calls, JOBS)?)?,
+        Row::instructions(COMPLETION, ALONE, early(&calls_alone, FIRST, JOBS)?)?,
+        Row::instructions(INSTANT, BAND, early(&alarms, INSTANTS, INSTANTS)?)?,
+        Row::instructions(INSTANT, CODE, late(&alarms, INSTANTS)?)?,
+        Row::instructions(INSTANT, ALONE, early(&alarms_alone, INSTANTS, INSTANTS)?)?,
+        Row::instructions(STEP, "static bound of an instant, with an offer", &[of_instants(&step)])?,
+        Row::instructions(STEP, "static bound of an instant that is recorded", &[of_instants(&recording)])?,
+        // 32 ns an instruction, 40 ns a tick.
+        Row::instructions(GENERATION, "three tasks, four stretches", &[ticks * 40 / 32])?,
+        Row::bytes(PROGRAM, "three tasks, four stretches", number(&said, "a schedule of ", " bytes")?),
+        Row::bytes(TEXT, "with an offer", offered.text()?),
+        Row::bytes(TEXT, "with a slot, nothing offered", alone.text()?),
+    ])
+}
+
+/// The longest of the steps that alarms begin, and of what goes on from there.
+fn of_instants(report: &Report) -> u64 {
+    let steps = report.steps.iter().filter(|step| step.entry != CALLS);
+    steps.map(|step| step.instructions).max().unwrap_or_default()
+}
+
+/// What each job is counted with holds with an offer, whether a period is recorded or not.
+fn hold(kernel: &Kernel, report: &Report) -> Result<()> {
+    let (longest, assumed) = (of_instants(report), job_step(&kernel.project.assembly));
+    ensure!(
+        longest <= assumed,
+        "a step has {longest} instructions, the analysis counts on {assumed} for each of a job: its proofs are wrong"
+    );
+    Ok(())
+}
+
+/// Entries of whole periods behind the first ones.
+fn early(entries: &[u64], skipped: usize, of_a_period: usize) -> Result<&[u64]> {
+    entries.get(skipped..skipped + PERIODS * of_a_period).context("the run is too short")
+}
+
+/// Those of the last whole periods.
+fn late(entries: &[u64], of_a_period: usize) -> Result<&[u64]> {
+    let begin = entries.len().checked_sub(PERIODS * of_a_period).context("the run is too short")?;
+    entries.get(begin..).context("the run is too short")
+}
+
+/// The number between two texts.
+fn number(said: &str, before: &str, behind: &str) -> Result<u64> {
+    let line = said.lines().find_map(|line| line.strip_prefix(before)?.strip_suffix(behind));
+    Ok(line.with_context(|| format!("nothing is said of `{before}`:\n{said}"))?.parse()?)
+}
+
+struct System(Kernel);
+
+impl System {
+    /// The example without its dial, whose driver would make calls of its own.
+    fn build(workshop: &Workshop, name: &str, offer: &str) -> Result<System> {
+        let example = root().join("examples/idle");
+        let read = |file: &str| {
+            fs::read_to_string(example.join(file)).with_context(|| format!("reading examples/idle/{file}"))
+        };
+        let description = read("beryl.toml")?
+            .replace("name = \"idle\"", &format!("name = {name:?}"))
+            .replace("\"app\"", "\"../../../examples/idle/app\"")
+            .replace("offers = \"wave\"", offer)
+            .replace("[driver.set_dial]\nprocess = \"wave\"\nworst = \"50us\"\n", "");
+        let timing: Vec<_> = read("wave.tdl")?.lines().map(str::to_owned).collect();
+        let timing: String =
+            timing.iter().filter(|line| !line.contains("dial")).map(|line| line.clone() + "\n").collect();
+        let folder = workshop.folder(name).join("system");
+        replace(&folder.join("beryl.toml"), description.as_bytes())?;
+        replace(&folder.join("wave.tdl"), timing.as_bytes())?;
+        let project = Project::load(&folder, Variant::default())
+            .with_context(|| format!("reading {}", folder.display()))?;
+        Ok(System(Kernel::of(project, workshop)?))
+    }
+
+    /// What the maker prints.
+    fn said(&self, workshop: &Workshop) -> Result<String> {
+        let Kernel { project, built, .. } = &self.0;
+        let board = project.description.board;
+        let window = Accesses::default().window_without_trace(board.board.value, END)?;
+        let folder = workshop.folder(&project.assembly.name).join("run");
+        Ok(emulator::run(board.board.value, &built.image, &window, board.speed, &folder)?.console)
+    }
+
+    /// Instructions of each call, and of each alarm.
+    fn entries(&self, workshop: &Workshop) -> Result<[Vec<u64>; 2]> {
+        let Kernel { project, built, elf } = &self.0;
+        observed::entries(project, built, workshop, elf, ["SVCall", "DefaultHandler"], END)
+    }
+
+    fn text(&self) -> Result<u64> {
+        Ok(section_sizes(&self.0.elf)?.text)
+    }
+}

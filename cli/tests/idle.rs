@@ -1,0 +1,134 @@
+//! A schedule is made in idle time, from what the default scheduler did: it takes over on every machine, and no value changes.
+
+use std::fs;
+use std::path::Path;
+
+use beryl_trace::{Happening, decode};
+use common::{beryl, change, example, folder, left, left_text, lock};
+
+mod common;
+
+const TIME: [&str; 2] = ["--for", "1s"];
+const LAST_LINE: &str = "idle: 100 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
+/// Ticks of the module's period, 40 ms.
+const PERIOD: u64 = 1_000_000;
+
+/// When programs took over in a machine's last run, in ticks.
+fn swaps(system: &str, machine: &str) -> Vec<u64> {
+    let events = decode(&left(system, &format!("{machine}.trace"))).expect("a whole trace");
+    let swap = |event: &beryl_trace::Event| match event.happening {
+        Happening::Swap { instant, .. } => Some(instant.ticks()),
+        _ => None,
+    };
+    events.iter().filter_map(swap).collect()
+}
+
+/// A copy of the example under another name, with other words.
+fn copy(name: &str, changes: &[(&str, &str)]) -> String {
+    let system = folder().join("systems").join(name);
+    fs::create_dir_all(&system).expect("a folder");
+    for file in ["beryl.toml", "wave.tdl"] {
+        fs::copy(Path::new(&example("idle")).join(file), system.join(file)).expect("a copy");
+    }
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"idle\"", &format!("name = {name:?}"));
+    change(&description, "= \"app\"", "= \"../../../../examples/idle/app\"");
+    changes.iter().for_each(|(from, to)| change(&description, from, to));
+    system.display().to_string()
+}
+
+#[test]
+fn a_schedule_made_in_idle_time_takes_over_on_both_machines() {
+    let _lock = lock("idle");
+    let said = beryl(&[&["run", &example("idle")], &TIME[..]].concat()).ended(0);
+    assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
+    for line in ["a schedule of 477 bytes", "accepted after 1362 steps", "it runs"] {
+        assert!(said.lines().any(|said| said.trim() == line), "{said}");
+    }
+    for machine in ["sim", "mps2-an385"] {
+        let [at] = swaps("idle", machine)[..] else { panic!("another number of swaps on {machine}") };
+        assert_eq!(at % PERIOD, 0, "{machine}: where a period ends");
+    }
+    let [simulated, run] =
+        ["sim", "mps2-an385"].map(|machine| left_text("idle", &format!("{machine}.recording")));
+    assert_eq!(simulated, run);
+    // Without an offer the kernel records nothing, and the default scheduler goes on.
+    let _other = lock("idle_alone");
+    let alone = copy("idle_alone", &[("offers = \"wave\"", "")]);
+    let said = beryl(&[&["sim", &alone], &TIME[..]].concat()).ended(0);
+    assert!(said.contains("no schedule: the kernel records nothing"), "{said}");
+    assert!(swaps("idle_alone", "sim").is_empty());
+    assert_eq!(left_text("idle_alone", "sim.recording"), simulated);
+}
+
+#[test]
+fn values_do_not_depend_on_execution_times_nor_on_who_schedules() {
+    let _lock = lock("idle");
+    let recording = |options: &[&str]| {
+        let said = beryl(&[&["sim", &example("idle")], &TIME[..], options].concat()).ended(0);
+        assert!(said.contains("it runs"), "{options:?}: {said}");
+        left_text("idle", "sim.recording")
+    };
+    let worst = recording(&[]);
+    for times in [&["--times", "best"][..], &["--times", "random", "--seed", "7"]] {
+        assert_eq!(recording(times), worst, "{times:?}");
+    }
+}
+
+#[test]
+fn what_threads_cost_is_proved_whether_a_schedule_runs_or_not() {
+    let rows = |said: &str| {
+        let row = |task: &str| {
+            let row = said.lines().find(|line| line.trim_start().starts_with(task)).expect("its row");
+            let response = row.split_whitespace().nth(6).expect("its response");
+            response.parse::<f64>().expect("milliseconds")
+        };
+        ["pulse", "smooth", "learn"].map(row)
+    };
+    let offered = beryl(&["check", &example("idle")]).ended(0);
+    assert!(offered.contains("time-safe: every job completes"), "{offered}");
+    let _lock = lock("idle_plain");
+    let alone = copy("idle_plain", &[("offers = \"wave\"", "")]);
+    let alone = beryl(&["check", &alone]).ended(0);
+    let pairs = rows(&offered).into_iter().zip(rows(&alone));
+    assert!(pairs.clone().all(|(offered, alone)| offered > alone), "{:?}", pairs.collect::<Vec<_>>());
+}
+
+/// Says what is wrong with a description.
+fn refused(name: &str, changes: &[(&str, &str)], expected: &[&str]) {
+    let _lock = lock(name);
+    let system = copy(name, changes);
+    let ran = beryl(&["check", &system]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    // Lines are broken where they would be too long.
+    let said: String = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    for words in expected {
+        assert!(said.contains(words), "{}", ran.err);
+    }
+}
+
+#[test]
+fn what_cannot_be_offered_is_refused() {
+    refused(
+        "idle_unknown",
+        &[("offers = \"wave\"", "offers = \"wive\"")],
+        &["there is no band `wive`", "did you mean `wave`?"],
+    );
+    refused(
+        "idle_fixed",
+        &[("offers = \"wave\"", "offers = \"background\"")],
+        &["the tasks of band `background` can't be offered: it isn't a dynamic one", "policy \"dynamic\""],
+    );
+    let with_thread = [("band = \"background\"\npriority = 1", "band = \"wave\"\ndeadline = \"1s\"")];
+    refused(
+        "idle_thread",
+        &with_thread,
+        &["thread `maker` stands in band `wave`", "move the thread to another band"],
+    );
+    let other = "\n[[band]]\nname = \"other\"\npolicy = \"dynamic\"\n\n[task.pulse]";
+    refused(
+        "idle_nobody",
+        &[("\n[task.pulse]", other), ("offers = \"wave\"", "offers = \"other\"")],
+        &["no task of module `Wave` stands in band `other`", "name the band in which tasks of `Wave` stand"],
+    );
+}

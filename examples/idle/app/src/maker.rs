@@ -1,0 +1,87 @@
+//! The maker: records a period, makes a schedule of it, and gives it to the kernel. It has what the wave leaves of the processor.
+
+use beryl_syscode::generate::{Recording, Workshop, generate};
+use beryl_syscode::{Condition, Container};
+use beryl_user::call::{CallError, execution_time};
+use beryl_user::println;
+use beryl_user::slot::{Progress, Slot};
+use beryl_user::time::{Duration, sleep};
+
+/// Words of the longest recording: those of the slot's room.
+const WORDS: usize = 256;
+/// Bytes of the longest program: the same.
+const BYTES: usize = 1024;
+/// How long the default scheduler is left alone first: 400 ms, in ticks of 40 ns.
+const AT_FIRST: Duration = Duration::from_ticks(10_000_000);
+/// How often it looks whether the period is over: 5 ms, in ticks of 40 ns.
+const A_WHILE: Duration = Duration::from_ticks(125_000);
+
+/// Makes one schedule, says what became of it, and sleeps.
+pub fn maker(mut slot: Slot) -> ! {
+    pause(AT_FIRST);
+    if let Err(what) = make(&mut slot) {
+        println!("no schedule: {what}");
+    }
+    loop {
+        pause(Duration::FOREVER);
+    }
+}
+
+fn pause(duration: Duration) {
+    // A sleep is never refused to a thread that holds no lock.
+    let _ = sleep(duration);
+}
+
+fn make(slot: &mut Slot) -> Result<(), &'static str> {
+    let mut words = [0; WORDS];
+    let words = recorded(slot, &mut words).map_err(|_| "the kernel records nothing")?;
+    let mut bytes = [0; BYTES];
+    let length = written(slot, words, &mut bytes)?;
+    let program = bytes.get(..length).ok_or("it is longer than its room")?;
+    slot.write(program).map_err(|_| "the kernel doesn't take it")?;
+    println!("a schedule of {length} bytes");
+    let steps = checked(slot)?;
+    println!("accepted after {steps} steps");
+    while slot.check() != Ok(Progress::Running) {
+        pause(A_WHILE);
+    }
+    println!("it runs");
+    Ok(())
+}
+
+/// A period of the default scheduler, as the kernel saw it.
+fn recorded<'m>(slot: &mut Slot, words: &'m mut [u32]) -> Result<&'m [u32], CallError> {
+    slot.record()?;
+    while slot.recording(&mut *words) == Err(CallError::WouldBlock) {
+        pause(A_WHILE);
+    }
+    slot.recording(words)
+}
+
+/// The module's program with a thread that does the same.
+fn written(slot: &Slot, words: &[u32], out: &mut [u8]) -> Result<usize, &'static str> {
+    let module = Container::read(slot.program()).map_err(|_| "the image has no program of the module")?;
+    let (mut code, mut durations) = ([0; 128], [Duration::ZERO; 16]);
+    let mut conditions = [Condition::Clock(0); 16];
+    let workshop = Workshop { code: &mut code, durations: &mut durations, conditions: &mut conditions };
+    let begin = execution_time();
+    let length = generate(&Recording::new(words), &module, workshop, out);
+    println!("made in {} ticks", execution_time().minus(begin).ticks());
+    length.map_err(|reason| reason.as_str())
+}
+
+/// The kernel checks what was written, step by step. Answers how many steps it took.
+fn checked(slot: &mut Slot) -> Result<u32, &'static str> {
+    let mut steps = 1;
+    loop {
+        match slot.check() {
+            Ok(Progress::More) => steps += 1,
+            Ok(Progress::Accepted | Progress::Running) => return Ok(steps),
+            Ok(Progress::Refused { reason, address }) => {
+                println!("refused for {reason:#x} at instruction {address}");
+                return Err("the kernel refuses it");
+            }
+            Ok(Progress::Nothing) | Err(_) => return Err("the kernel doesn't check it"),
+        }
+    }
+}
