@@ -75,7 +75,13 @@ fn events(count: usize) -> Result<Vec<Event>> {
 }
 
 fn names() -> Names {
-    let thread = |name: String, kind| ThreadName { name, process: "all".to_owned(), kind, declared: None };
+    let thread = |name: String, kind| ThreadName {
+        name,
+        process: "all".to_owned(),
+        kind,
+        declared: None,
+        goes_on: false,
+    };
     let mut threads: Vec<_> =
         (0..MOST).map(|number| thread(format!("thread {number}"), ThreadKind::Task)).collect();
     threads.push(thread("idle".to_owned(), ThreadKind::Idle));
@@ -87,6 +93,7 @@ fn names() -> Names {
         threads,
         drivers: Vec::new(),
         programs: Vec::new(),
+        objects: Default::default(),
         assertions: Vec::new(),
     }
 }
