@@ -129,6 +129,13 @@ calls! {
     /// Copies a part of what was recorded: r1 the slot's number, r2 how many bytes stand before it, r3 where to, r12 its
     /// length: whole words, at most [`LONGEST_PART`]. Answers in r1 how many bytes the recording has.
     SlotRead = 28,
+    /// Tells whoever traces the system of something: r1 what, 16 bits, r2 a value. Anybody may.
+    TraceEvent = 29,
+    /// Takes the oldest notes out of the trace buffer: r2 where to, r3 how many bytes have room there. Answers in r1 how many
+    /// notes came, of 16 bytes each ([`crate::note`]). For the thread that reads the buffer only.
+    TraceRead = 30,
+    /// Chooses of which classes notes are kept from now on (r1: [`crate::Classes`]). For that thread only.
+    TraceClasses = 31,
 }
 
 /// The most bytes of one part of a program: one step of the kernel copies them.

@@ -9,6 +9,7 @@ pub mod environment;
 pub mod fault;
 pub mod identity;
 pub mod memory;
+pub mod note;
 pub mod record;
 pub mod time;
 
@@ -19,5 +20,6 @@ pub use identity::{
     ProgramId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 pub use memory::Range;
+pub use note::{Awaited, Classes, Note, Passed};
 pub use record::Record;
 pub use time::{Duration, Instant, Moment};

@@ -5,6 +5,7 @@
 //! high), then the kind's own words. The value of a driver comes last, padded to whole words; its
 //! length in bytes precedes it.
 
+use crate::note::{Classes, Note};
 use crate::{DriverId, Fault, Instant, Line, ProgramId, Range, ThreadId};
 
 /// One thing that happened. Instants inside a record are logical, those beside it (when it was
@@ -88,6 +89,8 @@ pub enum Record {
         /// The logical instant.
         instant: Instant,
     },
+    /// What happened to a thread or an object.
+    Note(Note),
 }
 
 /// The number of words of the longest record without its value.
@@ -164,7 +167,59 @@ impl Record {
             Record::Swap { program, room, instant } => {
                 (kind::SWAP, program.0.into(), 3, [low(instant), high(instant), room.into(), 0])
             }
+            Record::Note(note) => {
+                let [first, second] = note.words;
+                (note.kind(), note.subject().into(), 2, [first, second, 0, 0])
+            }
         }
+    }
+
+    /// Its class.
+    #[must_use]
+    #[inline(always)]
+    pub const fn class(&self) -> Classes {
+        match self {
+            Record::Release { .. }
+            | Record::Complete { .. }
+            | Record::Miss { .. }
+            | Record::Skip { .. }
+            | Record::Violation { .. }
+            | Record::Overrun { .. } => Classes::JOBS,
+            Record::Switch { .. } => Classes::SWITCHES,
+            Record::Driver { .. } => Classes::DRIVERS,
+            Record::Fault { .. } | Record::Stray { .. } => Classes::FAULTS,
+            Record::Swap { .. } => Classes::SWAPS,
+            Record::Note(note) => note.class(),
+        }
+    }
+
+    /// The same in a note: of instants the low words, of a driver's value the length, of a fault no instruction.
+    #[must_use]
+    #[inline(always)]
+    pub const fn note(&self) -> Note {
+        let (kind, subject, words) = match *self {
+            Record::Release { task, instant, deadline } => {
+                (kind::RELEASE, task.0 as u16, [low(instant), low(deadline)])
+            }
+            Record::Switch { from, to } => (kind::SWITCH, to.0 as u16, [from.0 as u32, 0]),
+            Record::Complete { task } => (kind::COMPLETE, task.0 as u16, [0, 0]),
+            Record::Miss { task, deadline } => (kind::MISS, task.0 as u16, [low(deadline), 0]),
+            Record::Driver { driver, instant, value } => {
+                (kind::DRIVER, driver.0, [low(instant), value.length])
+            }
+            Record::Skip { program, instant } => (kind::SKIP, program.0 as u16, [low(instant), 0]),
+            Record::Violation { task, instant } => (kind::VIOLATION, task.0 as u16, [low(instant), 0]),
+            Record::Fault { thread, fault } => {
+                (kind::FAULT, thread.0 as u16, [fault.address, fault.kind as u32])
+            }
+            Record::Overrun { task } => (kind::OVERRUN, task.0 as u16, [0, 0]),
+            Record::Stray { line } => (kind::STRAY, line.0, [0, 0]),
+            Record::Swap { program, room, instant } => {
+                (kind::SWAP, program.0 as u16, [low(instant), room as u32])
+            }
+            Record::Note(note) => return note,
+        };
+        Note::new(kind, self.class(), subject, words)
     }
 }
 

@@ -27,6 +27,13 @@ impl Moment {
         Moment(ticks)
     }
 
+    /// Its low word.
+    #[must_use]
+    #[inline(always)]
+    pub const fn ticks(self) -> u32 {
+        self.0
+    }
+
     /// The time that has passed since `earlier`, which is less than 2^32 ticks ago: the difference
     /// of low words is that of the instants, whether or not the word has wrapped in between.
     #[must_use]

@@ -1,8 +1,9 @@
 //! The binary form of trace records, word by word, and the numbers that users rely on.
 
+use beryl_abi::note::class_of;
 use beryl_abi::{
-    CallNumber, DriverId, Duration, Fault, FaultKind, Instant, Line, ProgramId, Range, Record, ThreadId,
-    record,
+    Awaited, CallNumber, Classes, DriverId, Duration, Fault, FaultKind, Instant, Line, Note, Passed,
+    ProgramId, Range, Record, SemaphoreId, ThreadId, record,
 };
 
 const AT: Instant = Instant::from_ticks(0x0000_0005_0000_0009);
@@ -43,13 +44,63 @@ fn every_record_has_its_words() {
             Record::Swap { program: ProgramId(2), room: 1, instant: Instant::from_ticks(0x0102_0304_0506) },
             vec![0x0500_020B, 9, 5, 0x0304_0506, 0x0102, 1],
         ),
+        // notes have two words, whatever they tell
+        (Record::Note(Note::block(TASK, Awaited::Receive as u8, 9)), vec![0x0400_030C, 9, 5, 0x0907, 0]),
+        (Record::Note(Note::wake(TASK)), vec![0x0400_030D, 9, 5, 0, 0]),
+        (
+            Record::Note(Note::lend(TASK, Awaited::Semaphore as u8, 2, ThreadId(7))),
+            vec![0x0400_030E, 9, 5, 0x0204, 7],
+        ),
+        (Record::Note(Note::hold(TASK, SemaphoreId(2))), vec![0x0400_030F, 9, 5, 2, 0]),
+        (Record::Note(Note::free(TASK, SemaphoreId(2))), vec![0x0400_0310, 9, 5, 2, 0]),
+        (Record::Note(Note::message(TASK, Passed::Notified, 4)), vec![0x0400_0311, 9, 5, 0x0405, 0]),
+        (Record::Note(Note::interrupt(TASK, Line(0x123))), vec![0x0400_0312, 9, 5, 0x123, 0]),
+        (Record::Note(Note::acknowledge(TASK, Line(10))), vec![0x0400_0313, 9, 5, 10, 0]),
+        (Record::Note(Note::event(TASK, 0xABCD, 0x8000_0001)), vec![0x0400_0314, 9, 5, 0xABCD, 0x8000_0001]),
+        (Record::Note(Note::react(ProgramId(1), 77, 6)), vec![0x0400_0115, 9, 5, 77, 6]),
+        (Record::Note(Note::enter(TASK, 2)), vec![0x0400_0316, 9, 5, 2, 0]),
+        (Record::Note(Note::leave(TASK)), vec![0x0400_0317, 9, 5, 0, 0]),
+        (Record::Note(Note::lost(1000)), vec![0x0400_0018, 9, 5, 1000, 0]),
+        (Record::Note(Note::stop(TASK, true)), vec![0x0400_0319, 9, 5, 1, 0]),
     ];
     for (record, expected) in cases {
         let found = words(record);
         assert_eq!(found, expected, "{record:?}");
         assert_eq!(found[0] >> 24, u32::try_from(found.len() - 1).unwrap(), "{record:?}");
         assert!(found.len() <= record::LONGEST, "{record:?}");
+        assert_eq!(class_of(found[0] & 0xFF), Some(record.class()), "{record:?}");
     }
+}
+
+/// What a target keeps of a record: kind, subject and class in the header, then two words.
+#[test]
+fn every_record_has_its_note() {
+    let deadline = Instant::from_ticks(0x7_0000_0007);
+    let fault = Fault { kind: FaultKind::StackOverflow, address: 0x2000_0000, instruction: 0x40 };
+    let cases = [
+        (Record::Release { task: TASK, instant: INSTANT, deadline }, Classes::JOBS, 0x0000_0301, [2, 7]),
+        (Record::Switch { from: ThreadId(1), to: TASK }, Classes::SWITCHES, 0x0100_0302, [1, 0]),
+        (
+            Record::Driver { driver: DriverId(0x1234), instant: INSTANT, value: Range::new(0x10, 5) },
+            Classes::DRIVERS,
+            0x0212_3405,
+            [2, 5],
+        ),
+        (Record::Fault { thread: TASK, fault }, Classes::FAULTS, 0x0400_0308, [0x2000_0000, 3]),
+        (
+            Record::Swap { program: ProgramId(2), room: 1, instant: INSTANT },
+            Classes::SWAPS,
+            0x0300_020B,
+            [2, 1],
+        ),
+        (Record::Note(Note::event(TASK, 4, 5)), Classes::EVENTS, 0x0B00_0314, [4, 5]),
+    ];
+    for (record, class, header, words) in cases {
+        assert_eq!((record.class(), record.note()), (class, Note { header, words }), "{record:?}");
+        assert_eq!(record.note().class(), class, "{record:?}");
+    }
+    assert_eq!(Classes::NAMED.len(), 12);
+    assert_eq!(Classes::NAMED.iter().fold(Classes::NONE, |all, (_, class)| all.with(*class)), Classes::ALL);
 }
 
 #[test]
@@ -58,7 +109,7 @@ fn numbers_decode_to_what_they_were() {
         let kind = FaultKind::decode(number);
         assert_eq!(kind.map(|kind| kind as u8), (1..=9).contains(&number).then_some(number));
         let call = CallNumber::decode(number.into());
-        assert_eq!(call.map(|call| call as u32), (number <= 28).then_some(number.into()));
+        assert_eq!(call.map(|call| call as u32), (number <= 31).then_some(number.into()));
     }
     assert_eq!(CallNumber::decode(u32::MAX), None);
 }

@@ -13,10 +13,15 @@ use crate::console::Console;
 pub const BENCH: &str = "bench/system";
 /// The system that measures the kernel's objects.
 pub const OBJECTS: &str = "bench/objects";
+/// The system that tells what happens to it.
+pub const TRACED: &str = "bench/traced";
 /// The system that compares ready queues.
 pub const QUEUES: &str = "bench/queues";
 /// The system whose kernel is weighed and bounded.
 pub const HELICOPTER: &str = "examples/helicopter";
+
+/// The system to which programs come over a link.
+pub const LANDING: &str = "examples/landing";
 
 /// Ticks of 40 ns that a million instructions take under emulation, each 1024 ns.
 const MILLION: u64 = 25_600_000;

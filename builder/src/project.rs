@@ -54,6 +54,8 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const OBJECT: u32 = 16;
     const DRIVER: u32 = 40;
     const SCHEDULE: u32 = 2048;
+    // Triggers that keep what they tell, and who reads it.
+    const TRACE: u32 = 8 * 1024;
     // Threads of programs that arrive: taking over, recording, and checking them.
     const OFFERS: u32 = 10 * 1024;
     // The checkers of programs that arrive.
@@ -69,6 +71,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (rows(activities), 4 * DRIVER),
         (schedules, SCHEDULE),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
+        (u32::from(assembly.objects.trace.is_some()), TRACE),
         (u32::from(assembly.offers().next().is_some()), OFFERS),
     ];
     let tables =
@@ -89,7 +92,9 @@ fn kernel_ram(assembly: &Assembly) -> Bytes {
     let check = assembly.objects.check_words().saturating_mul(4);
     let states = OBJECT.saturating_mul(4).saturating_mul(rows(assembly.objects.slots.len()));
     let slots = assembly.objects.rooms().saturating_add(check).saturating_add(states);
-    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(slots))
+    let notes = assembly.objects.trace.map_or(0, |trace| trace.notes.saturating_mul(16));
+    let buffers = slots.saturating_add(notes);
+    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(buffers))
 }
 
 impl Project {

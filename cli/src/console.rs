@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
 use beryl_builder::BuildError;
@@ -15,6 +16,8 @@ use crate::Colour;
 pub struct Console {
     colour: bool,
     json: bool,
+    /// Why a result couldn't be written.
+    lost: OnceLock<io::Error>,
 }
 
 /// Why a command didn't do what it was asked for.
@@ -56,7 +59,7 @@ impl Console {
                 Colour::Never => false,
                 Colour::Auto => terminal,
             };
-        Console { colour, json }
+        Console { colour, json, lost: OnceLock::new() }
     }
 
     /// How timelines are drawn here.
@@ -70,11 +73,30 @@ impl Console {
         columns.unwrap_or(100_usize).clamp(60, 1000)
     }
 
-    /// Prints a result for people. A reader that has gone away is no failure.
+    /// Prints a result for people.
     pub fn say(&self, text: impl Display) {
         if !self.json {
-            let _ = writeln!(io::stdout(), "{text}");
+            self.write(text);
         }
+    }
+
+    /// Writes a line. A reader that has gone away is no failure; anything else is told at the end.
+    fn write(&self, text: impl Display) {
+        if let Err(reason) = writeln!(io::stdout(), "{text}").and_then(|()| io::stdout().flush())
+            && reason.kind() != io::ErrorKind::BrokenPipe
+        {
+            let _ = self.lost.set(reason);
+        }
+    }
+
+    /// The exit code of a command that ended with `code`: it has failed if results were lost.
+    pub fn end(&self, code: ExitCode) -> ExitCode {
+        let Some(reason) = self.lost.get() else { return code };
+        let _ = writeln!(
+            io::stderr(),
+            "error: the results couldn't be written: {reason}; they are incomplete, so make room, or write them elsewhere"
+        );
+        ExitCode::from(REFUSED)
     }
 
     /// Prints a heading.
@@ -89,7 +111,7 @@ impl Console {
     /// Prints a result for machines.
     pub fn object(&self, value: &serde_json::Value) {
         if self.json {
-            let _ = writeln!(io::stdout(), "{value}");
+            self.write(value);
         }
     }
 

@@ -113,8 +113,6 @@ fn main() -> ExitCode {
         Command::Fmt(fmt) => fmt.run(&console),
         Command::Trace(trace) => trace.run(&console),
     };
-    match outcome {
-        Ok(code) => code,
-        Err(failure) => console.fail(&failure),
-    }
+    let code = outcome.unwrap_or_else(|failure| console.fail(&failure));
+    console.end(code)
 }

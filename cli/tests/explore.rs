@@ -134,3 +134,148 @@ fn what_cannot_be_explored_is_refused_in_words() {
         assert_eq!(beryl(&[&["explore", "x"][..], &wrong].concat()).code, Some(2), "{wrong:?}");
     }
 }
+
+/// The consumer looks whether there is something, and then waits without looking again: what comes in between wakes nobody.
+const WAKEUP: &str = "#![no_std]\n#![forbid(unsafe_code)]\n//! A lost wake-up.\n
+use beryl_user::condition::Condition;
+use beryl_user::period::Period;
+use beryl_user::semaphore::Binary;
+
+/// Puts something there and says so.
+pub fn producer(mut period: Period, mut shared: Binary<i32>, filled: Condition) -> ! {
+    loop {
+        if let Ok(mut held) = shared.wait() {
+            *held += 1;
+            filled.signal();
+        }
+        period.wait();
+    }
+}
+
+/// Takes it.
+pub fn consumer(mut period: Period, mut shared: Binary<i32>, filled: Condition) -> ! {
+    loop {
+        let is_empty = shared.wait().is_ok_and(|held| *held == 0);
+        if let Ok(mut held) = shared.wait() {
+            if is_empty {
+                let _ = filled.wait(&mut held);
+            }
+            *held -= 1;
+        }
+        period.wait();
+    }
+}
+
+/// Does something else.
+pub fn other(mut period: Period) -> ! {
+    loop {
+        period.wait();
+    }
+}
+";
+
+const WAKEUP_SYSTEM: &str = r#"
+[system]
+name = "wakeup"
+application = "app"
+
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "24k"
+
+[process.one]
+memory = "64"
+
+[[band]]
+name = "priorities"
+policy = "fixed"
+
+[thread.producer]
+process = "one"
+priority = 9
+entry = "producer"
+stack = "512"
+period = "20ms"
+offset = "3ms"
+best = "0.5ms"
+worst = "0.5ms"
+uses = ["shared", "filled"]
+
+[thread.consumer]
+process = "one"
+priority = 5
+entry = "consumer"
+stack = "512"
+period = "20ms"
+best = "1ms"
+worst = "4ms"
+uses = ["shared", "filled"]
+
+[thread.other]
+process = "one"
+priority = 7
+entry = "other"
+stack = "512"
+period = "5ms"
+best = "0.1ms"
+worst = "0.3ms"
+
+[semaphore.shared]
+kind = "binary"
+type = "int"
+
+[condition.filled]
+"#;
+
+/// No run is like another where threads keep what they know on their stacks, and there are far more runs of a second than anybody tries.
+/// The few that pick differently from the first once or twice are enough to lose a wake-up.
+#[test]
+fn a_lost_wake_up_of_threads_is_found_among_the_plainest_runs() {
+    let system = folder().join("systems/wakeup");
+    fs::create_dir_all(system.join("app/src")).expect("a folder");
+    fs::write(system.join("beryl.toml"), WAKEUP_SYSTEM).expect("written");
+    let manifest = format!(
+        "[package]\nname = \"wakeup\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nberyl-user = {{ path = {:?} }}\n",
+        root().join("user")
+    );
+    fs::write(system.join("app/Cargo.toml"), manifest).expect("written");
+    fs::write(system.join("app/src/lib.rs"), WAKEUP).expect("written");
+    let _lock = lock("wakeup");
+    for times in ["worst", "best", "500"] {
+        beryl(&["sim", &path(&system), "--for", "1s", "--times", times, "--unchecked"]).ended(0);
+    }
+    let explore = |length: &str| beryl(&["explore", &path(&system), "--for", length, "--states", "30000"]);
+    let said = explore("1s").ended(1);
+    assert!(said.contains("violated: consumer: deadline missed") && said.contains("at 20 ms"), "{said}");
+    assert!(said.contains("no run violates anything earlier"), "{said}");
+    let trace = beryl_trace::decode(&left("wakeup", "explored.trace")).expect("a whole trace");
+    assert_eq!(
+        trace.last().map(|event| event.time.ticks()),
+        Some(20 * 25_000),
+        "it ends where the miss shows"
+    );
+    let run = folder().join("out/wakeup/explored.run").display().to_string();
+    let again = beryl(&["sim", "--replay", &run]).ended(0);
+    assert!(again.contains("replayed: the same trace to the byte"), "{again}");
+
+    // Who looks again isn't late in any run.
+    change(&system.join("app/src/lib.rs"), "if is_empty {", "while is_empty && *held == 0 {");
+    let said = explore("21ms").ended(0);
+    assert!(said.contains("nothing is violated in any run of 21ms"), "{said}");
+}
+
+/// Without an end in sight it is said how far the search came, in states and in time.
+#[test]
+fn a_search_that_cannot_end_says_how_far_it_came() {
+    let _lock = lock("engine");
+    let explore = |bound: [&str; 2]| {
+        let said = beryl(&[&["--json", "explore", &example("engine"), "--for", "20ms"][..], &bound].concat());
+        json(said.ended(0).lines().next().expect("a line"))
+    };
+    let result = explore(["--states", "400"]);
+    assert_eq!((&result["complete"], &result["compared"]), (&false.into(), &false.into()), "{result}");
+    assert_eq!(result["plain"], 0, "there are more single picks than that: {result}");
+    let result = explore(["--within", "1us"]);
+    assert_eq!((&result["complete"], &result["runs"]), (&false.into(), &1.into()), "{result}");
+}

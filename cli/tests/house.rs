@@ -12,6 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("generator", &["abi", "assembler", "syscode"]),
     ("kernel", &["abi", "syscode"]),
     ("link", &[]),
+    ("link/drain", &["link", "user"]),
     ("link/loader", &["link", "user"]),
     ("machine-code", &[]),
     ("machine-model", &["abi", "syscode"]),
@@ -65,9 +66,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/queues/app", &["abi", "bench/board", "bench/queues", "user"]),
     ("bench/semaphores", &["bench/board", "user"]),
     ("bench/system/app", &["bench/board", "user"]),
+    ("bench/traced", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
     ("examples/console/app", &["user"]),
-    ("examples/engine/app", &["user"]),
+    ("examples/engine/app", &["link/drain", "user"]),
     ("examples/engine/road", &["abi", "sim"]),
     ("examples/helicopter/app", &["user"]),
     ("examples/helicopter/plant", &["abi", "sim"]),
@@ -81,6 +83,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/pipe", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
     ("examples/stray/app", &["user"]),
+    ("examples/traced/app", &["link/drain", "user"]),
 ];
 
 /// Crates that are rooms for unsafe code, each block with its argument.

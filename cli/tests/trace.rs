@@ -311,7 +311,7 @@ fn what_is_no_trace_is_refused_with_a_reason() {
         ),
         (
             written("other_form", &NAMES.replace("\"form\": 1", "\"form\": 7"), &trace),
-            "the trace has form 7, and this program reads form 1",
+            "the trace has form 7, and this program reads forms up to 2",
         ),
         (written("other_names", "{}", &trace), "missing field `system`"),
         (written("no_names", "[1, 2", &trace), "names.json is damaged"),

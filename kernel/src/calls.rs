@@ -137,6 +137,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::SlotRollback => self.roll_back(operand),
             CallNumber::SlotRecord => self.record_period(operand),
             CallNumber::SlotRead => self.read_slot(operand, second, Range::new(third, timeout)),
+            CallNumber::TraceEvent => self.hear_event(first, second),
+            CallNumber::TraceRead => self.take_notes(second, third),
+            CallNumber::TraceClasses => self.choose_classes(first),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Condition variables: giving up a lock and waiting in one call, and coming back with the lock.
 
 use beryl_abi::call::{Operand, POLL, SUCCESS};
-use beryl_abi::{CallError, ConditionId, SemaphoreId, ThreadId};
+use beryl_abi::{CallError, ConditionId, Note, SemaphoreId, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::Machine;
@@ -105,10 +105,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         else {
             return;
         };
-        match self.state.semaphores.at(semaphore.index()).queue.is_empty() {
-            true => self.set_free(semaphore, word),
-            false => self.pass_on(semaphore, word, SUCCESS),
+        self.note(Note::free(self.state.running, semaphore));
+        if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
+            return self.set_free(semaphore, word);
         }
+        let next = self.pass_on(semaphore, word, SUCCESS);
+        self.note(Note::hold(next, semaphore));
     }
 
     /// The caller gives up its raised urgency, which the kernel keeps.

@@ -25,11 +25,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             // What one step copies is copied in this one.
             DriverKind::Copy | DriverKind::Input if row.length <= State::<S>::CHUNK => {
                 self.machine.copy(row.from, row.to, row.length);
-                self.trace(Record::Driver {
-                    driver,
-                    instant: self.state.reactions.instant,
-                    value: row.value(),
-                });
+                self.trace_driver(driver, row);
                 after
             }
             DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
@@ -63,7 +59,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 then,
             };
         }
-        self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value: row.value() });
+        self.trace_driver(driver, row);
         match row.kind {
             DriverKind::Setter { .. } => self.start_native(program, driver, then),
             DriverKind::Getter { shared, .. } => {

@@ -12,7 +12,7 @@
 //! call is a switch without any queue: the client's place stays where it is, and the server runs in it.
 
 use beryl_abi::call::{FOREVER, Operand, SHORT_MESSAGE};
-use beryl_abi::{CallError, EndpointId, ThreadId};
+use beryl_abi::{CallError, EndpointId, Note, Passed, ThreadId};
 
 use crate::calls::{Outcome, is_allowed, plain_number, short};
 use crate::event::{Machine, Switch};
@@ -106,6 +106,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         state.then = crate::waits::promised(operand);
         if receives {
             state.wait = Wait::Reply;
+            self.note(Note::message(running, Passed::Asked, endpoint.0));
+            self.trace_lend(running, server);
             self.state.endpoints.at_mut(endpoint.index()).client = running;
             self.state.endpoints.at_mut(endpoint.index()).serving = true;
             self.state.threads.at_mut(server.index()).standing = Standing::Guest;
@@ -114,6 +116,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(Next::Lend(server));
         } else {
             state.wait = Wait::Call;
+            self.note(Note::message(running, Passed::Asked, endpoint.0));
+            self.trace_lend(running, server);
             let queue = &mut self.state.endpoints.at_mut(endpoint.index()).queue;
             queue.insert(self.machine.system(), &mut self.state.threads, running);
         }
@@ -160,6 +164,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let nobody_waits = state.queue.is_empty();
         if client.is_some() {
             let to = self.state.threads.at(client.index()).message[1];
+            self.note(Note::message(self.state.running, Passed::Replied, endpoint.0));
             self.hand_over_message(client, reply, to, row.reply, row.is_long());
             self.end_call(client);
         }
@@ -202,7 +207,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn wake_server(&mut self, server: ThreadId) {
         let state = self.state.threads.at_mut(server.index());
         (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
-        if state.then != 0 {
+        let then = state.then;
+        self.note(Note::wake(server));
+        if then != 0 {
             self.keep_promise_later(server);
         }
         self.bring_back(server);
@@ -214,7 +221,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at_mut(client.index());
         state.phase = Phase::Ready;
         state.wait = Wait::Nothing;
-        if state.then != 0 {
+        let then = state.then;
+        self.note(Note::wake(client));
+        if then != 0 {
             self.keep_promise_later(client);
         }
     }

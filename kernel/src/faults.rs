@@ -4,7 +4,7 @@
 //!   Scope: the next thread --stop--> cleaning: an object a step --none left--> the next thread, or the end
 //! ```
 
-use beryl_abi::{EndpointId, Fault, ProcessId, Record, SemaphoreId, ThreadId};
+use beryl_abi::{EndpointId, Fault, Note, ProcessId, Record, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
 use crate::handle::Kernel;
@@ -120,6 +120,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn stop_alone(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
         match self.machine.system().threads.at(thread.index()).kind {
             ThreadKind::Idle | ThreadKind::Drivers => {
+                self.note(Note::stop(thread, true));
                 self.restart(thread);
                 None
             }
@@ -134,6 +135,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn stop_thread(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
         self.withdraw(thread);
         self.state.threads.at_mut(thread.index()).phase = Phase::Stopped;
+        self.note(Note::stop(thread, false));
         Some((thread, 0))
     }
 

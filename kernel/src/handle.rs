@@ -1,6 +1,6 @@
 //! The one way in: an event, a step, a decision.
 
-use beryl_abi::{Instant, Moment, Record, ThreadId};
+use beryl_abi::{Classes, Instant, Moment, Note, Record, ThreadId};
 
 use crate::event::{Event, Machine, Switch};
 use crate::reactions::Activity;
@@ -65,6 +65,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub fn handle_at_length(&mut self, event: Event) -> Switch {
         self.state.caller = Caller::ASK;
+        self.trace_entry(&event);
         let switch = self.step(event);
         if switch != Switch::Again {
             self.settle();
@@ -75,7 +76,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// User code runs: notes whether its calls can be done at once.
     #[inline(always)]
     fn settle(&mut self) {
-        if !self.state.tracing && !self.state.raised.is_some() {
+        if self.state.tracing.is_any() {
+            return self.note(Note::leave(self.state.running));
+        }
+        if !self.state.raised.is_some() {
             self.state.caller = self.state.threads.at(self.state.running.index()).caller;
         }
     }
@@ -109,7 +113,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let from = self.state.running;
         self.charge(from);
         self.state.running = next;
-        if self.state.tracing {
+        if self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }
         Switch::To(next)
@@ -142,7 +146,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     fn tell_of_switch(&mut self, from: ThreadId, to: ThreadId) {
-        self.tell(&Record::Switch { from, to });
+        self.trace(Record::Switch { from, to });
     }
 
     /// Adds the time since the last charge to the running thread's execution-time clock.
@@ -203,24 +207,5 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.machine.restart(thread);
         self.state.displaced |= thread == self.state.running;
-    }
-
-    #[inline(always)]
-    pub(crate) fn trace(&mut self, record: Record) {
-        if self.state.tracing {
-            self.tell(&record);
-        }
-    }
-
-    /// Kept out of the paths that don't trace.
-    #[cold]
-    #[inline(never)]
-    fn tell(&mut self, record: &Record) {
-        if Self::HAS_TAKEOVERS {
-            self.take_note(record);
-        }
-        if !Self::HAS_TAKEOVERS || self.state.is_host_told {
-            self.machine.trace(*record);
-        }
     }
 }

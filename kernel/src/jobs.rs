@@ -1,6 +1,6 @@
 //! Jobs: completion, deadlines, execution-time clock. Releases are in `runs` and `periods`.
 
-use beryl_abi::{CallError, Instant, ProgramId, Record, ThreadId};
+use beryl_abi::{CallError, Classes, Instant, ProgramId, Record, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::{Machine, Switch};
@@ -61,7 +61,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let task = self.state.running;
         let dispatcher = self.dismiss(task);
         self.trace(Record::Complete { task });
-        if self.state.tracing {
+        if self.state.tracing.has(Classes::JOBS) {
             self.judge(task, now);
         }
         let is_noticed = Self::HAS_WATCHES

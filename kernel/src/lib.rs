@@ -38,6 +38,8 @@
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
 //! | `sensors` | which were read at this instant, of those that several programs read |
 //! | `faults` | stopping what went wrong |
+//! | `tracing` | triggers: where the kernel tells what happens |
+//! | `trace_buffer` | what is told on a target, until somebody reads it |
 //! | `sizes` | how large the tables of a system are |
 //! | `system` | the constant tables |
 //! | `state` | everything that changes |
@@ -87,6 +89,8 @@ mod successors;
 mod system;
 mod takeovers;
 mod timers;
+mod trace_buffer;
+mod tracing;
 mod tree;
 mod waits;
 mod watches;
@@ -106,6 +110,7 @@ pub mod row {
     pub use crate::state::{
         EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState,
     };
+    pub use crate::trace_buffer::Kept;
     pub use crate::tree::Key;
     pub use crate::watches::WatchState;
     pub use beryl_abi::{Moment, ThreadId};

@@ -4,7 +4,7 @@
 //! somebody waits on the other side, it goes there directly.
 
 use beryl_abi::call::{FOREVER, Operand, SHORT_MESSAGE, SUCCESS};
-use beryl_abi::{CallError, MailboxId, ThreadId};
+use beryl_abi::{CallError, MailboxId, Note, Passed, ThreadId};
 
 use crate::calls::{Outcome, is_allowed, is_short, plain_number, short};
 use crate::event::{Machine, Switch};
@@ -122,6 +122,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Some(receiver) = state.receivers.take(&self.state.threads) {
             let to = self.state.threads.at(receiver.index()).message[0];
             self.hand_over_message(receiver, message, to, row.length, row.is_long());
+            self.note(Note::message(running, Passed::Sent, mailbox.0));
+            self.note(Note::message(receiver, Passed::Received, mailbox.0));
             self.succeed();
             return Ok(self.keep_promise(operand, Next::Wake(receiver)));
         }
@@ -129,6 +131,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let place = row.place(row.behind(state.oldest, state.count));
             state.count += 1;
             self.put(place, message, row.length);
+            self.note(Note::message(running, Passed::Sent, mailbox.0));
             self.succeed();
             return Ok(self.keep_promise(operand, Next::Stay));
         }
@@ -157,6 +160,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             state.oldest = row.behind(state.oldest, 1);
             state.count -= 1;
             let senders = state.senders;
+            self.note(Note::message(running, Passed::Received, mailbox.0));
             self.take_out(place, to, row);
             let next = match senders.is_empty() {
                 true => Next::Stay,
@@ -183,6 +187,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             state.count += 1;
             let message = self.state.threads.at(sender.index()).message;
             self.put(place, message, row.length);
+            self.note(Note::message(sender, Passed::Sent, mailbox.0));
             self.machine.status(sender, SUCCESS);
             return Next::Wake(sender);
         }

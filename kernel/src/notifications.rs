@@ -1,7 +1,7 @@
 //! Notifications: a word of bits a thread, set by others and by interrupts.
 
 use beryl_abi::call::{FOREVER, Operand, SUCCESS};
-use beryl_abi::{CallError, InterruptId, Line, NotificationId, Record, ThreadId};
+use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Record, ThreadId};
 
 use crate::calls::{Outcome, is_allowed, plain_number};
 use crate::event::{Event, Machine, Switch};
@@ -72,6 +72,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_allowed(row.senders)?;
         let bits = if bits == 0 { all } else { bits & all };
         self.succeed();
+        self.note(Note::message(self.state.running, Passed::Notified, notification.0));
         Ok(match self.set_bits(thread, bits) {
             true => Next::Wake(thread),
             false => Next::Stay,
@@ -89,6 +90,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_a_wait(operand, timeout)?;
         if let Some(line) = line {
             self.machine.unmask(line);
+            self.note(Note::acknowledge(self.state.running, line));
         }
         let mask = if mask == 0 { u32::MAX } else { mask };
         let running = self.state.running;
@@ -109,6 +111,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
         let line = self.own_interrupt(operand.number())?;
         self.machine.unmask(line);
+        self.note(Note::acknowledge(self.state.running, line));
         self.succeed();
         Ok(Next::Stay)
     }
@@ -131,7 +134,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn interrupt(&mut self, line: Line) -> Switch {
         self.machine.mask(line);
-        match self.interrupt_of(line) {
+        let row = self.interrupt_of(line);
+        self.note(Note::interrupt(row.map_or(ThreadId::NONE, |row| row.thread), line));
+        match row {
             Some(row) if self.set_bits(row.thread, row.bits) => self.wake_later(row.thread),
             Some(_) => {}
             None if Self::HAS_WATCHES && self.is_awaited(line) => {}

@@ -4,7 +4,7 @@
 //! a job costs the timer queue one replay.
 
 use beryl_abi::call::{FOREVER, Operand, SUCCESS};
-use beryl_abi::{CallError, Duration, Instant, Record, ThreadId};
+use beryl_abi::{CallError, Classes, Duration, Instant, Record, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::{Machine, Switch};
@@ -37,7 +37,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.must_be_a_wait(operand, FOREVER)?;
         let running = self.state.running;
-        if self.state.tracing {
+        if self.state.tracing.has(Classes::JOBS) {
             self.tell_of_completion(running);
         }
         let missed = self.state.threads.at(running.index()).missed;

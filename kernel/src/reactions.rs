@@ -16,7 +16,7 @@
 //! stretch doesn't grow with the program; delays count from the logical instant, not from the
 //! moment at which the machine came to the instruction, so that nothing drifts.
 
-use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
+use beryl_abi::{DriverId, Instant, Note, ProgramId, ThreadId};
 
 use crate::event::{Machine, Switch};
 use crate::handle::Kernel;
@@ -433,7 +433,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let trigger = reactions.triggers.at_mut(place);
         trigger.is_set = false;
-        Activity::Run { program: trigger.program, address: trigger.address }
+        let (program, address) = (trigger.program, trigger.address);
+        self.note(Note::react(program, address, instant.moment().ticks()));
+        Activity::Run { program, address }
     }
 
     /// A program goes on somewhere else, as at a start, at this instant: whatever it has waiting is dropped first, in steps.

@@ -20,7 +20,7 @@
 //! thread, and needs a second queue for those that come in between (section 6.3.1); here none can.
 
 use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
-use beryl_abi::{CallError, SemaphoreId, ThreadId};
+use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
 
 use crate::calls::{Outcome, is_allowed, is_short, plain_number};
 use crate::event::{Machine, Switch};
@@ -115,6 +115,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                     return self.wait_for_owner(semaphore, word, owner, timeout);
                 }
                 let status = self.take_free(semaphore, word, running);
+                self.note(Note::hold(running, semaphore));
                 self.machine.status(running, status);
                 Ok(Next::Stay)
             }
@@ -144,11 +145,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                     return Err(CallError::NotOwner);
                 }
                 self.succeed();
+                self.note(Note::free(self.state.running, semaphore));
                 if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
                     self.set_free(semaphore, word);
                     return Ok(Next::Stay);
                 }
-                self.pass_on(semaphore, word, SUCCESS);
+                let next = self.pass_on(semaphore, word, SUCCESS);
+                self.note(Note::hold(next, semaphore));
                 Ok(Next::Decide)
             }
             SemaphoreKind::Counting { most, .. } => {
@@ -293,7 +296,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.set_free(semaphore, word);
             return Some(Switch::Stay);
         }
-        self.pass_on(semaphore, word, SUCCESS);
+        let _ = self.pass_on(semaphore, word, SUCCESS);
         Some(self.decide_at_once(self.state.running))
     }
 
@@ -327,6 +330,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Err(CallError::WouldBlock);
         }
         self.lend(running, semaphore, word, owner);
+        self.trace_lend(running, owner);
         self.state.threads.at_mut(running.index()).then = 0;
         if timeout != FOREVER {
             self.wait_at_most(running, timeout);
@@ -352,9 +356,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A binary semaphore for which somebody waits gets its next owner.
+    /// A binary semaphore for which somebody waits gets its next owner, which is answered.
     #[inline(never)]
-    pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, word: u32, status: u32) {
+    pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, word: u32, status: u32) -> ThreadId {
         let next = self.next_owner(semaphore);
         let state = self.state.semaphores.at_mut(semaphore.index());
         match state.queue.first() == next {
@@ -376,6 +380,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !has_answer || status != SUCCESS {
             self.machine.status(next, status);
         }
+        next
     }
 
     /// The waiter through which the most urgent place of all leads here; if there is none, the most
@@ -429,13 +434,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return;
         }
         if !state.queue.is_empty() {
-            return self.pass_on(semaphore, word, OWNER_DIED);
+            let next = self.pass_on(semaphore, word, OWNER_DIED);
+            self.note(Note::free(thread, semaphore));
+            return self.note(Note::hold(next, semaphore));
         }
         state.died = true;
         state.owner = ThreadId::NONE;
         if word != 0 {
             self.machine.store(word, ASK_KERNEL);
         }
+        self.note(Note::free(thread, semaphore));
     }
 
     /// Refuses to promise what isn't a binary semaphore of the caller's process, or is its own.
@@ -463,11 +471,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             if self.take_free(semaphore, word, thread) != SUCCESS {
                 self.machine.status(thread, OWNER_DIED);
             }
+            self.note(Note::hold(thread, semaphore));
         } else if self.closes_ring(thread, owner) {
             self.state.threads.at_mut(thread.index()).then = 0;
             self.machine.status(thread, CallError::Deadlock as u32);
         } else {
             self.lend(thread, semaphore, word, owner);
+            self.trace_lend(thread, owner);
         }
     }
 

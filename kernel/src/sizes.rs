@@ -15,6 +15,7 @@ use crate::system::{
     Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Port, Process, Program, ProgramSlot,
     Semaphore, StateMessage, Thread,
 };
+use crate::trace_buffer::Kept;
 use crate::tree::Key;
 use crate::watches::WatchState;
 
@@ -168,6 +169,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Rooms: Table<u8> + Blank;
     /// The checker's memory, in words.
     type CheckMemory: Table<u32> + Blank;
+    /// The buffer for what is told on a target: a power of two; one place if there is none.
+    type Notes: Table<Kept> + Blank;
+    /// The number of the thread that reads it.
+    const READER: u8;
+    /// The classes of which notes are kept from the start on: see [`beryl_abi::Classes`].
+    const TOLD: u16;
     /// All slots take programs with a certificate only: what checks others isn't there.
     const CERTIFIED_ONLY: bool = false;
     /// Whether programs of the image have handlers of exceptions.
@@ -181,9 +188,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
 /// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
-/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
-/// of the check that carries programs out is there. `handlers` says whether programs of the image have handlers of exceptions, `shared`
-/// whether there are objects or ceiling locks: where there are none, nothing asks.
+/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for. `notes` is a power of two:
+/// how many the trace buffer holds for the thread with the number `reader`; `told` are the classes that it holds from the start on. `handlers`
+/// says whether programs of the image have handlers of exceptions, `shared` whether there are objects or ceiling locks: where there are
+/// none, nothing asks.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -195,7 +203,9 @@ macro_rules! sizes {
         $(, program_slots: $program_slots:expr, rooms: $rooms:expr, check_words: $check_words:expr
             $(, certified_only: $certified_only:expr)?)?
         $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
-        $(, handlers: $handlers:expr)? $(, shared: $shared:expr)? $(,)?
+        $(, notes: $notes:expr, reader: $reader:expr, told: $told:expr)?
+        $(, handlers: $handlers:expr)?
+        $(, shared: $shared:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -236,11 +246,16 @@ macro_rules! sizes {
             type ProgramSlotStates = [$crate::row::ProgramSlotState; 1 $(* 0 + $program_slots)?];
             type Rooms = [u8; 1 $(* 0 + $rooms)?];
             type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
+            type Notes = [$crate::row::Kept; 1 $(* 0 + $notes)?];
+            const READER: u8 = u8::MAX $(* 0 + $reader)?;
+            const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
             const HANDLERS: bool = false $(|| $handlers)?;
             const SCHEDULED: bool = false $(|| $schedules > 0)?;
             const SHARED: bool = true $(&& $shared)?;
         }
+
+        $(const _: () = assert!($crate::power_of_two_from_two($notes));)?
 
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
             && $crate::fit_together(

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use beryl_abi::{ConditionId, Duration, Instant, Moment, ProcessId, SlotId, ThreadId};
+use beryl_abi::{Classes, ConditionId, Duration, Instant, Moment, ProcessId, SlotId, ThreadId};
 
 use crate::bands::Bands;
 use crate::exceptions::Handling;
@@ -14,6 +14,7 @@ use crate::schedules::ScheduleId;
 use crate::sizes::{Blank, Sizes, Table};
 use crate::system::{SemaphoreKind, System, ThreadKind};
 use crate::timers::Timers;
+use crate::trace_buffer::Buffer;
 
 /// The state of a system. `Clone`, `Eq` and `Hash`, so that hosts can explore it.
 ///
@@ -22,8 +23,8 @@ use crate::timers::Timers;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct State<S: Sizes> {
-    /// Whether records are made: for the host, or for a recording.
-    pub(crate) tracing: bool,
+    /// Of which classes anybody wants records: the host, the buffer, or a recording.
+    pub(crate) tracing: Classes,
     /// Who has the processor.
     pub(crate) running: ThreadId,
     /// Whose calls can be done at once while user code runs.
@@ -72,16 +73,18 @@ pub struct State<S: Sizes> {
     pub(crate) conditions: S::ConditionStates,
     pub(crate) mailboxes: S::MailboxStates,
     pub(crate) endpoints: S::EndpointStates,
+    /// Of which classes the host wants records.
+    pub(crate) host: Classes,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
     /// The slot in whose room a period is recorded, or none.
     pub(crate) recorded: SlotId,
-    /// Whether the host is told of records.
-    pub(crate) is_host_told: bool,
     /// Programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
     /// The checker's memory.
     pub(crate) check_memory: S::CheckMemory,
+    /// What was told to the system itself.
+    pub(crate) buffer: Buffer<S>,
 }
 
 /// What changes of a thread.
@@ -347,7 +350,7 @@ impl<S: Sizes> State<S> {
     pub const CHUNK: u32 = 64;
 
     const BLANK: State<S> = State {
-        tracing: false,
+        tracing: Classes::NONE,
         running: ThreadId(0),
         caller: Caller::ASK,
         place: ThreadId::NONE,
@@ -376,11 +379,12 @@ impl<S: Sizes> State<S> {
         stopping: None,
         returning: ThreadId::NONE,
         broadcast: None,
+        host: Classes::NONE,
         program_slots: S::ProgramSlotStates::BLANK,
         recorded: SlotId::NONE,
-        is_host_told: false,
         rooms: S::Rooms::BLANK,
         check_memory: S::CheckMemory::BLANK,
+        buffer: Buffer::BLANK,
     };
 
     /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,
@@ -403,6 +407,8 @@ impl<S: Sizes> State<S> {
         self.bands.begin(system);
         self.reactions.begin(system);
         self.timers.begin();
+        self.buffer.classes = Classes(S::TOLD);
+        self.listen();
         for index in 0..S::Semaphores::LENGTH {
             if let SemaphoreKind::Counting { initial, .. } = system.semaphores.at(index).kind {
                 self.semaphores.at_mut(index).units = initial;
@@ -434,19 +440,6 @@ impl<S: Sizes> State<S> {
         if row.kind == ThreadKind::Idle {
             self.running = thread;
         }
-    }
-
-    /// Whether the host is told of records from now on.
-    pub fn set_tracing(&mut self, tracing: bool) {
-        self.is_host_told = tracing;
-        self.record_for(self.recorded);
-    }
-
-    /// Records are made for a slot from now on, or for none; and for the host, if it is told of them.
-    pub(crate) fn record_for(&mut self, slot: SlotId) {
-        self.recorded = slot;
-        self.tracing = self.is_host_told || slot != SlotId::NONE;
-        self.caller = Caller::ASK;
     }
 
     /// The thread that has the processor.

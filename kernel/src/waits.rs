@@ -5,7 +5,7 @@
 //! idle alarm a wait.
 
 use beryl_abi::call::{FOREVER, Operand, POLL, SUCCESS};
-use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, SemaphoreId, ThreadId};
+use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, Note, SemaphoreId, ThreadId};
 
 use crate::calls::Outcome;
 use crate::event::{Machine, Switch};
@@ -45,6 +45,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         state.wait = wait;
         state.object = operand.number();
         state.then = promised(operand);
+        self.trace_block(thread);
         self.leave_band(thread);
         if timeout != FOREVER {
             self.wait_at_most(thread, timeout);
@@ -161,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A thread's timer went off.
     #[inline(always)]
     pub(crate) fn expire(&mut self, thread: ThreadId, now: Instant) {
-        if !self.state.tracing && self.is_plain_release(thread, now) {
+        if !self.state.tracing.is_any() && self.is_plain_release(thread, now) {
             self.release_at_once(thread, now);
             return;
         }
@@ -184,6 +185,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at_mut(thread.index());
         (state.phase, state.wait, state.timed) = (Phase::Ready, Wait::Nothing, false);
         let (then, standing) = (state.then, state.standing);
+        self.note(Note::wake(thread));
         if standing != Standing::Guest {
             self.return_to_band(thread);
         }
@@ -227,6 +229,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.end_lending(thread);
             let state = self.state.threads.at_mut(thread.index());
             (state.phase, state.wait) = (Phase::Ready, Wait::Nothing);
+            self.note(Note::wake(thread));
             return self.machine.status(thread, status);
         }
         self.leave_queue(thread);

@@ -6,7 +6,8 @@
 //! come out. So the same code runs on a board, in the tools, and in tests that cut the line anywhere.
 //!
 //! From the line upwards: [`frame`] finds whole frames, [`message`] says what they mean, [`order`] is what is signed,
-//! [`loader`] and [`sender`] are the two ends, and [`slot`] is what the loader asks of the kernel. Nothing allocates.
+//! [`loader`] and [`sender`] are the two ends, and [`slot`] is what the loader asks of the kernel. [`tracing`] is what a traced board
+//! says on the same line. Nothing allocates.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ pub mod order;
 pub mod refusal;
 pub mod sender;
 pub mod slot;
+pub mod tracing;
 
 pub use frame::{Frame, Frames, Outgoing};
 pub use key::PublicKey;

@@ -5,7 +5,7 @@
 //! A thread whose next job hasn't begun lets what is due pass: it would have got the processor only
 //! after it. So does one that has just made a system call or come to a point.
 
-use beryl_abi::{Fault, Instant, ThreadId};
+use beryl_abi::{Classes, Fault, Instant, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Sizes, Switch, System, Table, ThreadKind};
 
 use crate::chances::Chances;
@@ -74,7 +74,7 @@ impl<S: Sizes> Processor<S> {
             contexts: contexts(system, threads, options, &script)?,
             trace: Trace::keeping(&plan.keep),
         });
-        kernel.state.set_tracing(options.records);
+        kernel.state.record(if options.records { Classes::RUN } else { Classes::NONE });
         Ok(Processor {
             kernel,
             devices: Devices::new(

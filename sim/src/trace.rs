@@ -30,6 +30,8 @@ pub struct Counts {
     pub strays: u64,
     /// Programs that took over from others.
     pub swaps: u64,
+    /// What happened to threads and objects.
+    pub notes: u64,
 }
 
 /// What may end a run before its time.
@@ -112,6 +114,7 @@ impl Trace {
             Record::Overrun { .. } => &mut self.counts.overruns,
             Record::Stray { .. } => &mut self.counts.strays,
             Record::Swap { .. } => &mut self.counts.swaps,
+            Record::Note(_) => &mut self.counts.notes,
         }
     }
 }

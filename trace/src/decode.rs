@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use beryl_abi::note::kind as note;
 use beryl_abi::record::kind;
 use beryl_abi::{DriverId, Fault, FaultKind, Instant, Line, ProgramId, ThreadId};
 
 use crate::event::{Event, Happening};
+use crate::told::Told;
 
 const WORD: usize = 4;
 
@@ -135,7 +137,7 @@ impl<'a> Decoder<'a> {
         let truncated = |needed| Reason::Truncated { needed, left: self.rest.len() };
         let (header, body) = self.rest.split_first_chunk::<WORD>().ok_or(truncated(WORD))?;
         let [kind, low, high, words] = *header;
-        if !(kind::RELEASE..=kind::SWAP).contains(&u32::from(kind)) {
+        if !(kind::RELEASE..=note::STOP).contains(&u32::from(kind)) {
             return Err(Reason::UnknownKind(kind.into()));
         }
         let length = usize::from(words) * WORD;
@@ -179,13 +181,14 @@ impl Body {
     fn event(&self) -> Result<Event, Reason> {
         match *self.words.as_slice() {
             [low, high, ref own @ ..] => {
-                Ok(Event { time: instant(low, high), happening: self.happening(own)? })
+                let time = instant(low, high);
+                Ok(Event { time, happening: self.happening(own, time)? })
             }
             _ => Err(self.wrong_length()),
         }
     }
 
-    fn happening(&self, own: &[u32]) -> Result<Happening, Reason> {
+    fn happening(&self, own: &[u32], time: Instant) -> Result<Happening, Reason> {
         Ok(match (self.kind, own) {
             (kind::RELEASE, &[low, high, deadline_low, deadline_high]) => Happening::Release {
                 task: self.thread()?,
@@ -219,7 +222,10 @@ impl Body {
                 room: u8::try_from(room).map_err(|_| self.wrong_length())?,
                 instant: instant(low, high),
             },
-            (kind::RELEASE..=kind::SWAP, _) => return Err(self.wrong_length()),
+            (note::BLOCK..=note::STOP, &[first, second]) => {
+                Happening::Note(Told::of(self.kind, self.subject, [first, second], time)?)
+            }
+            (kind::RELEASE..=note::STOP, _) => return Err(self.wrong_length()),
             (unknown, _) => return Err(Reason::UnknownKind(unknown)),
         })
     }
@@ -261,3 +267,5 @@ fn value(length: u32, words: &[u32]) -> Result<Vec<u8>, Reason> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::record as tests_record;

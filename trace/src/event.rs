@@ -2,6 +2,8 @@
 
 use beryl_abi::{DriverId, Fault, Instant, Line, ProgramId, ThreadId};
 
+use crate::told::Told;
+
 /// One entry of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
@@ -91,4 +93,6 @@ pub enum Happening {
         /// The line.
         line: Line,
     },
+    /// What happened to a thread or an object.
+    Note(Told),
 }

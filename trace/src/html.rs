@@ -6,6 +6,7 @@
 
 mod columns;
 mod lanes;
+mod spans;
 
 use serde_json::json;
 
@@ -35,17 +36,22 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
     columns.jobs(&history);
     let values = columns.drivers(events, names);
     let troubles = columns.troubles(events, names);
+    let waits = columns.waits(&history, names);
+    let (named, spans) = columns.spans(&history, events, names);
+    let lanes = [lanes::lanes(&history, events, names), named].concat();
     let facts = json!({
         "title": title,
         "system": names.system,
         "tick": names.tick,
         "span": [history.span.0.ticks(), history.span.1.ticks()],
         "events": events.len(),
-        "lanes": lanes::lanes(&history, events, names),
+        "lanes": lanes,
         "threads": lanes::threads(&history, names),
         "drivers": lanes::drivers(names),
         "values": values,
         "troubles": troubles,
+        "waits": waits,
+        "spans": spans,
     });
     let parts = [
         ("{{title}}", escaped(title)),

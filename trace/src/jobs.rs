@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use beryl_abi::{Duration, Instant, ThreadId};
 
 use crate::event::{Event, Happening};
+use crate::waits::Waits;
 
 /// A stretch of time in which one thread had the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,8 @@ pub struct History {
     pub runs: Vec<Run>,
     /// The jobs, in the order of their releases.
     pub jobs: Vec<Job>,
+    /// Waits, locks and the kernel's entries, where the trace tells of them.
+    pub waits: Waits,
     /// The first and the last instant of the trace.
     pub span: (Instant, Instant),
 }
@@ -86,6 +89,7 @@ impl History {
             now = now.max(event.time);
             follower.follow(event, now);
         }
+        follower.history.waits = Waits::of(events);
         follower.history.span = (first.time, now);
         if let Some(runner) = follower.runner {
             follower.run(runner, now);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::assertion::Stated;
 use crate::clock::{Nanoseconds, Tick};
+use crate::objects::ObjectNames;
 use crate::value::ValueType;
 
 /// The names of one system. Positions are those of the kernel's tables.
@@ -27,6 +28,9 @@ pub struct Names {
     pub drivers: Vec<DriverName>,
     /// The timing programs: one a module.
     pub programs: Vec<String>,
+    /// The objects by which threads work together.
+    #[serde(default, skip_serializing_if = "ObjectNames::is_empty")]
+    pub objects: ObjectNames,
     /// What must hold in every run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<Stated>,
@@ -68,7 +72,7 @@ pub struct Declared {
     pub worst: Nanoseconds,
 }
 
-/// The form of a trace's records. A file that doesn't say is of the first.
+/// The form of a trace's records. A file that doesn't say is of the first, which later ones only add to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct Form;
@@ -76,21 +80,21 @@ pub struct Form;
 /// Records of another form than this program reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the trace has form {0}, and this program reads form {known}; read it with the `beryl` that recorded it",
+    "the trace has form {0}, and this program reads forms up to {known}; read it with the `beryl` that recorded it",
     known = Form::NUMBER
 )]
 pub struct UnknownForm(u32);
 
 impl Form {
-    /// The form that this crate reads.
-    pub const NUMBER: u32 = 1;
+    /// The newest form that this crate reads: the first, and notes of what happens to threads and objects.
+    pub const NUMBER: u32 = 2;
 }
 
 impl TryFrom<u32> for Form {
     type Error = UnknownForm;
 
     fn try_from(number: u32) -> Result<Form, UnknownForm> {
-        if number == Form::NUMBER { Ok(Form) } else { Err(UnknownForm(number)) }
+        if (1..=Form::NUMBER).contains(&number) { Ok(Form) } else { Err(UnknownForm(number)) }
     }
 }
 
@@ -242,7 +246,7 @@ mod tests {
     fn another_form_is_refused_in_words() {
         let error = Names::parse(r#"{"form": 9}"#).expect_err("form 9").to_string();
         assert!(
-            error.starts_with("the trace has form 9, and this program reads form 1; read it with"),
+            error.starts_with("the trace has form 9, and this program reads forms up to 2; read it with"),
             "{error}"
         );
     }
@@ -258,6 +262,7 @@ mod tests {
             threads: vec![],
             drivers: vec![],
             programs: vec![],
+            objects: Default::default(),
             assertions: vec![],
         };
         assert_eq!(names.thread(ThreadId(3)), "thread 3");

@@ -5,6 +5,7 @@ mod distribution;
 mod execution;
 mod processor;
 mod tables;
+mod waiting;
 
 use std::fmt;
 
@@ -15,12 +16,14 @@ pub use difference::{Difference, Pair, TaskDifference};
 pub use distribution::{Bar, Distribution};
 pub use execution::{Drift, Execution, Warning};
 pub use processor::{DriverStatistics, ThreadStatistics};
+pub use waiting::{KernelStatistics, LockStatistics, WaitStatistics};
 
 use crate::clock::{LogicalInstant, Nanoseconds};
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{Names, ThreadKind};
 use crate::table::{cell, table};
+use crate::told::Told;
 use processor::Usage;
 
 /// What a run was like.
@@ -37,6 +40,18 @@ pub struct Statistics {
     pub threads: Vec<ThreadStatistics>,
     /// The sensors and actuators that were used.
     pub drivers: Vec<DriverStatistics>,
+    /// What threads waited for, where the trace tells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<WaitStatistics>,
+    /// The locks that were held, where the trace tells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub locks: Vec<LockStatistics>,
+    /// What the kernel took, where the trace tells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kernel: Vec<KernelStatistics>,
+    /// Notes that had no room.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost: u64,
     /// The faults, in order.
     pub faults: Vec<FaultReport>,
     /// Drivers and releases that were left out because their task had been stopped.
@@ -119,6 +134,10 @@ impl Statistics {
             tasks: names.tasks().map(|(thread, _)| task(thread, &jobs[thread.index()])).collect(),
             threads: usage.threads(names),
             drivers: processor::drivers(events, names),
+            waits: waiting::waits(&history.waits, names),
+            locks: waiting::locks(&history.waits, names, end.since(start)),
+            kernel: waiting::kernel(&history.waits, names, end.since(start)),
+            lost: events.iter().map(lost).sum(),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),
             skipped: count(|happening| matches!(happening, Happening::Skip { .. })),
             stray_interrupts: count(|happening| matches!(happening, Happening::Stray { .. })),
@@ -172,6 +191,19 @@ impl FaultReport {
             instruction: fault.instruction,
         })
     }
+}
+
+/// How many notes had no room before an event.
+fn lost(event: &Event) -> u64 {
+    match event.happening {
+        Happening::Note(Told::Lost { count }) => count.into(),
+        _ => 0,
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The jobs of each thread, in the order of their releases.

@@ -1,16 +1,17 @@
 //! Why a job was late or early: who had the processor between its release and its end, step by step.
 //!
-//! The chain is built from what the kernel records today: releases, switches, completions, drivers, faults. Locks,
-//! waiting and interrupts aren't recorded. Where the processor was idle although the job wasn't done, the job waited
+//! The chain is built from releases, switches, completions, drivers and faults, and from what notes tell of waits, locks and
+//! interrupts. A trace may be without those: where the processor was idle then although the job wasn't done, the job waited
 //! for something; what it was, the chain can't say, and says so.
 
 mod text;
 mod usual;
 
-use beryl_abi::{Duration, Instant, ThreadId};
+use beryl_abi::{Awaited, Duration, Instant, ThreadId};
 
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{Names, ThreadKind};
+use crate::waits::Waited;
 
 pub use usual::{Part, Usual};
 
@@ -51,10 +52,43 @@ pub enum Cause {
     Other(ThreadId),
     /// The kernel hadn't released it yet, though its instant had come; no thread had the processor.
     Kernel,
+    /// The job waited for a lock: `runs` had the processor meanwhile, whoever holds the lock.
+    Lock {
+        /// What kind of lock.
+        awaited: Awaited,
+        /// Its number.
+        object: u8,
+        /// Who had it when the wait began.
+        owner: ThreadId,
+        /// Who had the processor.
+        runs: ThreadId,
+    },
+    /// The job waited for something else, whoever had the processor meanwhile.
+    Wait {
+        /// For what.
+        awaited: Awaited,
+        /// The number of the object, if it is about one.
+        object: u8,
+    },
     /// Nobody had it: the job waited for something that the trace doesn't tell.
     Idle,
     /// The trace tells nothing about this time.
     Unknown,
+}
+
+impl Cause {
+    /// The same for a sum: a lock is one cause, whoever has it and whoever runs meanwhile.
+    #[must_use]
+    pub fn summed(self) -> Cause {
+        let none = ThreadId::NONE;
+        match self {
+            Cause::Lock { awaited: Awaited::Call, object, .. } => {
+                Cause::Lock { awaited: Awaited::Reply, object, owner: none, runs: none }
+            }
+            Cause::Lock { awaited, object, .. } => Cause::Lock { awaited, object, owner: none, runs: none },
+            other => other,
+        }
+    }
 }
 
 impl Chain {
@@ -100,11 +134,14 @@ fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
     for run in history.runs[first..].iter().take_while(|run| run.from < end) {
         push(reached, run.from, Cause::Unknown);
         let (from, to) = (run.from.max(job.release), run.to.min(end));
+        let wait = waited(history, job, from);
         if run.thread == job.task {
             // One run may serve several jobs, one after the other.
             let start = job.start.unwrap_or(to).clamp(from, to.max(from));
             push(from, start, Cause::EarlierJob);
             push(start, to, Cause::Own);
+        } else if let Some(wait) = wait {
+            push(from, to, cause_of(wait, run.thread));
         } else if is_idle(run.thread, names) {
             let told = job.told.clamp(from, to.max(from));
             push(from, told, Cause::Kernel);
@@ -116,6 +153,20 @@ fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
     }
     push(reached, end, Cause::Unknown);
     steps
+}
+
+/// What a job waits for at an instant. Until its thread has been released it waits for that, and for nothing else.
+fn waited<'a>(history: &'a History, job: &Job, at: Instant) -> Option<&'a Waited> {
+    let has_begun = job.start.is_some_and(|start| start <= at);
+    history.waits.at(job.task, at).filter(|wait| has_begun && wait.awaited != Awaited::Period)
+}
+
+fn cause_of(wait: &Waited, runs: ThreadId) -> Cause {
+    let Waited { awaited, object, .. } = *wait;
+    match wait.owner {
+        Some(owner) => Cause::Lock { awaited, object, owner, runs },
+        None => Cause::Wait { awaited, object },
+    }
 }
 
 fn is_idle(thread: ThreadId, names: &Names) -> bool {

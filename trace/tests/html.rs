@@ -57,7 +57,89 @@ fn the_page_says_why_in_the_same_words_as_the_program() {
     for event in &mut events {
         event.time = event.time.after(beryl_abi::Duration::from_ticks(3));
     }
-    let page = html::page(&events, &names, "workload");
+    says_the_same("why", &names, &events, "the kernel comes first");
+}
+
+/// The same where threads wait for locks, messages and interrupts.
+#[test]
+fn the_page_says_what_was_waited_for_in_the_same_words_as_the_program() {
+    let (mut names, events) = (workload::names(), waiting());
+    names.objects.semaphores = vec!["store".to_owned()];
+    names.threads[2].kind = beryl_trace::ThreadKind::Free;
+    for words in ["which task 1 has: it runs in its place", "it had waited for a notification, which came at"]
+    {
+        says_the_same("waits", &names, &events, words);
+    }
+}
+
+/// A job that waits for a lock, then for a message; in between a thread comes that serves an interrupt.
+fn waiting() -> Vec<Event> {
+    use beryl_abi::{Awaited, Instant, Line, SemaphoreId, ThreadId};
+    use beryl_trace::{Happening, Told};
+    let [quick, slow, server, idle] = [0, 1, 2, 12].map(ThreadId);
+    let (at, lock) = (Instant::from_ticks, SemaphoreId(0));
+    let switch = |from, to| Happening::Switch { from, to };
+    let note = Happening::Note;
+    let mut events = Vec::new();
+    for begin in [0, 10_000, 20_000] {
+        let happened = [
+            (0, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
+            (0, switch(idle, slow)),
+            (10, note(Told::Hold { thread: slow, lock })),
+            (20, Happening::Release { task: quick, instant: at(begin + 20), deadline: at(begin + 5000) }),
+            (30, switch(slow, quick)),
+            (50, note(Told::Lend { thread: quick, awaited: Awaited::Semaphore, object: 0, owner: slow })),
+            (50, switch(quick, slow)),
+            (80, note(Told::Interrupt { thread: server, line: Line(10) })),
+            (80, note(Told::Wake { thread: server })),
+            (80, switch(slow, server)),
+            (100, note(Told::Acknowledge { thread: server, line: Line(10) })),
+            (100, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
+            (100, switch(server, slow)),
+            (140, note(Told::Free { thread: slow, lock })),
+            (140, note(Told::Hold { thread: quick, lock })),
+            (140, switch(slow, quick)),
+            (150, note(Told::Free { thread: quick, lock })),
+            (155, note(Told::Wake { thread: server })),
+            (155, switch(quick, server)),
+            (157, switch(server, quick)),
+            (160, note(Told::Block { thread: quick, awaited: Awaited::Receive, object: 3 })),
+            (160, switch(quick, idle)),
+            (200, note(Told::Wake { thread: quick })),
+            (200, switch(idle, quick)),
+            (220 + begin / 1000, Happening::Complete { task: quick }),
+            (230 + begin / 1000, switch(quick, idle)),
+        ];
+        events.extend(happened.map(|(ticks, happening)| Event { time: at(begin + ticks), happening }));
+    }
+    events
+}
+
+/// The lanes of locks and interrupts, and what the pointer tells there.
+#[test]
+fn locks_and_interrupts_have_lanes() {
+    let mut names = workload::names();
+    names.objects.semaphores = vec!["store".to_owned()];
+    let page = html::page(&waiting(), &names, "waits");
+    let script = "const { model, drawNow, show } = beryl;
+        show(0, 400); drawNow();
+        const lanes = model.lanes.map((lane) => lane.heading ?? lane.name);
+        const told = model.lanes.filter((lane) => lane.kind === 'span').map((lane) => tellPlace(model, { scale: 1 }, lane, 90));
+        return { lanes: lanes.slice(lanes.indexOf('locks')), told };";
+    let Some(said) = asked("spans", &page, script) else { return };
+    let expected = serde_json::json!({
+        "lanes": ["locks", "semaphore store", "interrupts", "line 10"],
+        "told": [
+            "semaphore store: held by task 1\n0.0004 ms to 0.0056 ms (5.2 us)",
+            "line 10: served by task 2\n0.0032 ms to 0.004 ms (800 ns)",
+        ],
+    });
+    assert_eq!(said, expected);
+}
+
+/// Compares the chains of all jobs; somewhere these words must stand.
+fn says_the_same(name: &str, names: &Names, events: &[Event], words: &str) {
+    let page = html::page(events, names, "workload");
     let script = "const told = [];
         for (let job = 0; job < beryl.model.columns.jobs.count; job++) {
             const found = beryl.chain(beryl.model, job);
@@ -65,14 +147,14 @@ fn the_page_says_why_in_the_same_words_as_the_program() {
                 found.parts.filter((part) => part.here > 0).map((part) => [part.called, part.here * 40, part.usual * 40])]);
         }
         return told;";
-    let Some(said) = asked("why", &page, script) else { return };
-    let history = History::of(&events);
+    let Some(said) = asked(name, &page, script) else { return };
+    let history = History::of(events);
     let said = said.as_array().expect("a list");
     assert_eq!(said.len(), history.jobs.len());
-    assert!(said.iter().any(|said| said.to_string().contains("the kernel comes first")));
+    assert!(said.iter().any(|said| said.to_string().contains(words)), "{said:?}");
     for (position, said) in said.iter().enumerate() {
-        let chain = Chain::of(&history, &names, position).expect("a job");
-        let told = chain.to_json(&history, &names);
+        let chain = Chain::of(&history, names, position).expect("a job");
+        let told = chain.to_json(&history, names);
         let reasons: Vec<_> =
             told["steps"].as_array().expect("steps").iter().map(|step| &step["reason"]).collect();
         assert_eq!((&said[0], &said[1], &said[2]), (&told["task"], &told["job"], &told["verdict"]));

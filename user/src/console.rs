@@ -9,6 +9,12 @@ pub fn print(text: &str) {
     platform::print(text);
 }
 
+/// Writes bytes that are no text, as fast as the device takes them. In the simulator they are lost: there the simulator itself
+/// tells what a trace would.
+pub fn write(bytes: &[u8]) {
+    platform::write(bytes);
+}
+
 /// Hands a byte to the console device, which interrupts when it has taken it: for the server of its
 /// interrupt. Others print. The device takes one byte at a time; while it has one, this waits for it.
 pub fn transmit(byte: u8) {

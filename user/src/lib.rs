@@ -34,3 +34,4 @@ pub mod slot;
 pub mod state;
 pub mod task;
 pub mod time;
+pub mod trace;

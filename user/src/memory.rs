@@ -21,6 +21,17 @@ pub(crate) fn shared<T>(address: u32) -> *mut T {
     if size_of::<T>() == 0 { NonNull::dangling().as_ptr() } else { at(address) }
 }
 
+/// The identity of the image that is running, from where the builder has put it.
+pub(crate) fn identity(words: &'static [u32; 8]) -> [u8; 32] {
+    let mut identity = [0; 32];
+    for (bytes, word) in identity.chunks_exact_mut(4).zip(words) {
+        // SAFETY: a reference. The compiler takes the words for zeros, which the builder replaces.
+        let word = unsafe { core::ptr::from_ref(word).read_volatile() };
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    identity
+}
+
 /// Keeps the compiler from moving accesses to memory across this place. The processor needs no help:
 /// the threads that share memory run on the same one.
 #[inline(always)]

@@ -212,12 +212,17 @@ impl Row {
 /// Sends `text` to the console, which is a CMSDK UART: data at 0, state at 4 (bit 0: full). A
 /// process that wasn't given the console faults here.
 pub fn print(text: &str) {
+    write(text.as_bytes());
+}
+
+/// Writes bytes as they are.
+pub fn write(bytes: &[u8]) {
     let data = (&raw const __beryl_console).cast_mut();
-    for byte in text.bytes() {
+    for byte in bytes {
         // SAFETY: the two first registers of the UART, which take any access by whole words.
         unsafe {
             while data.add(1).read_volatile() & 1 != 0 {}
-            data.write_volatile(u32::from(byte));
+            data.write_volatile(u32::from(*byte));
         }
     }
 }

@@ -10,7 +10,7 @@ use beryl_abi::call::{CallError, CallNumber, LONGEST_PART};
 
 pub use beryl_abi::{Progress, SlotId};
 
-use crate::{call, message, platform};
+use crate::{call, memory, message, platform};
 
 /// How many words one part of a program has at most.
 const WORDS: usize = LONGEST_PART as usize / 4;
@@ -49,13 +49,7 @@ impl Slot {
     /// Which image this is: a hash of it. An order for another image isn't meant for this slot.
     #[must_use]
     pub fn image(&self) -> [u8; 32] {
-        let mut identity = [0; 32];
-        for (bytes, word) in identity.chunks_exact_mut(4).zip(self.image) {
-            // SAFETY: a reference. The compiler takes the words for zeros, which the builder replaces.
-            let word = unsafe { core::ptr::from_ref(word).read_volatile() };
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        identity
+        memory::identity(self.image)
     }
 
     /// The module's own program in its container. Where no tasks are offered to the slot's programs it isn't there, and this is empty.

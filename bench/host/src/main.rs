@@ -1,9 +1,15 @@
-//! `./x bench host`: how long the analysis takes on this machine, and as a ratio to another analysis in the same run.
+//! `./x bench host`: how long the host's tools take on this machine, and as a ratio to another program in the same run.
 #![forbid(unsafe_code)]
 
+mod explorer;
 mod lists;
+mod page;
+// The same plots as of what is measured on the board.
+#[path = "../../src/plot.rs"]
+mod plot;
 mod projects;
 mod random;
+mod record;
 mod simulated;
 mod simulator;
 mod systems;
@@ -16,16 +22,22 @@ use clap::Parser;
 
 use time::Row;
 
-/// Measures the host's tools: medians of several runs on this machine, which say nothing of another one, and ratios
-/// to the crate response-time-analysis on the same lists of tasks, which do.
+/// Measures the host's tools: times of several runs on this machine, which say nothing of another one, and ratios which do: to the
+/// crate response-time-analysis on the same lists of tasks, and to the simulator SimSo on the same systems.
 ///
 /// A missed aim is printed and is no failure.
 #[derive(Parser)]
-#[command(name = "host", after_help = "Example:\n  ./x bench host check")]
+#[command(name = "host", after_help = "Examples:\n  ./x bench host check\n  ./x bench host --record")]
 struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
+    /// Write all rows and their plots to docs/measurements.
+    #[arg(long, conflicts_with = "filter")]
+    record: bool,
+    /// Only draw the plots again, of the rows that were written last.
+    #[arg(long, conflicts_with_all = ["filter", "record"])]
+    plots: bool,
     /// Only measurements whose name contains this.
     #[arg(default_value = "")]
     filter: String,
@@ -34,7 +46,7 @@ struct Arguments {
 /// A measurement: how its names begin, and its rows with the rest of their names.
 type Measurement = (&'static str, fn() -> Result<Vec<(String, Row)>>);
 
-const MEASUREMENTS: [Measurement; 7] = [
+const MEASUREMENTS: [Measurement; 9] = [
     ("fixed-priorities", || one(lists::fixed_priorities())),
     ("earliest-deadline", || one(lists::earliest_deadline())),
     ("placement/100", || one(systems::placement())),
@@ -42,6 +54,8 @@ const MEASUREMENTS: [Measurement; 7] = [
     ("check/100", || one(projects::check())),
     ("check/100-modes", || one(projects::check_modes())),
     ("simulator", simulator::rows),
+    ("explore", explorer::rows),
+    ("page", page::rows),
 ];
 
 fn one(row: Result<Row>) -> Result<Vec<(String, Row)>> {
@@ -59,8 +73,11 @@ fn main() -> ExitCode {
 }
 
 fn measure(arguments: &Arguments) -> Result<()> {
+    if arguments.plots {
+        return record::plots();
+    }
     let wanted = MEASUREMENTS.iter().filter(|(name, _)| name.contains(&arguments.filter));
-    let mut count = 0;
+    let mut rows = Vec::new();
     for (name, measurement) in wanted {
         for (rest, row) in measurement()? {
             let name = format!("{name}{rest}");
@@ -68,13 +85,13 @@ fn measure(arguments: &Arguments) -> Result<()> {
                 true => println!("{}", row.json(&name)),
                 false => println!("{}", row.line(&name)),
             }
+            rows.push((name, row));
         }
-        count += 1;
     }
     ensure!(
-        count > 0,
+        !rows.is_empty(),
         "nothing measured has `{}` in its name; `./x bench host` measures all",
         arguments.filter
     );
-    Ok(())
+    if arguments.record { record::record(&rows) } else { Ok(()) }
 }

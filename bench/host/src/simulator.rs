@@ -49,7 +49,7 @@ pub fn rows() -> Result<Vec<(String, Row)>> {
 }
 
 /// Threads with different periods, so that there is one order of priorities.
-fn system(scheduler: Scheduler, count: u64) -> Periodic {
+pub fn system(scheduler: Scheduler, count: u64) -> Periodic {
     let mut random = Random(count);
     let mut periods = BTreeSet::new();
     while periods.len() < usize::try_from(count).unwrap_or(0) {

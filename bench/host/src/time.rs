@@ -25,6 +25,11 @@ pub enum Aim {
         /// The events.
         events: usize,
     },
+    /// Nothing: a figure to know.
+    Open {
+        /// How many of something were done, if that counts.
+        events: Option<usize>,
+    },
 }
 
 /// A measurement's result.
@@ -67,11 +72,24 @@ impl Row {
         Some(self.took.as_secs_f64() / self.theirs?.as_secs_f64().max(f64::EPSILON))
     }
 
+    fn events(&self) -> Option<u64> {
+        match self.aim {
+            Aim::Faster { events, .. } | Aim::Open { events: Some(events) } => u64::try_from(events).ok(),
+            _ => None,
+        }
+    }
+
+    /// How many events a second there were, if they are counted.
+    fn a_second(&self) -> Option<u64> {
+        a_second(self.events()?, nanoseconds(self.took))
+    }
+
     /// Nothing if there is nothing to compare with.
     fn is_met(&self) -> Option<bool> {
         match self.aim {
             Aim::Within(most) => Some(self.took <= most),
             Aim::NoSlower => self.ratio().map(|ratio| ratio <= 1.0),
+            Aim::Open { .. } => None,
             Aim::Faster { times, .. } => self.ratio().map(|ratio| ratio * f64::from(times) <= 1.0),
         }
     }
@@ -83,11 +101,14 @@ impl Row {
             (Aim::NoSlower, Some(ratio)) => format!("{ratio:.3} of response-time-analysis; aim at most 1"),
             (Aim::NoSlower | Aim::Faster { .. }, None) => "nothing to compare with".to_owned(),
             (Aim::Within(most), _) => format!("aim {} ms", most.as_millis()),
-            (Aim::Faster { than, times, events }, Some(ratio)) => format!(
-                "{:.0} events a second, {:.0} times {than}; aim {times}",
-                a_second(*events, self.took),
+            (Aim::Faster { than, times, .. }, Some(ratio)) => format!(
+                "{} events a second, {:.0} times {than}; aim {times}",
+                self.a_second().unwrap_or(0),
                 1.0 / ratio
             ),
+            (Aim::Open { .. }, _) => {
+                self.a_second().map_or_else(|| "no aim".to_owned(), |speed| format!("{speed} a second"))
+            }
         };
         let met = match self.is_met() {
             Some(true) => ": met",
@@ -102,13 +123,14 @@ impl Row {
         json!({
             "bench": format!("host/{name}"), "what": self.what, "ns": nanoseconds(self.took),
             "theirs_ns": self.theirs.map(nanoseconds), "ratio": self.ratio(), "met": self.is_met(),
-            "events": match self.aim { Aim::Faster { events, .. } => Some(events), _ => None },
+            "events": self.events(),
         })
     }
 }
 
-fn a_second(events: usize, took: Duration) -> f64 {
-    u32::try_from(events).map_or(f64::NAN, f64::from) / took.as_secs_f64().max(f64::EPSILON)
+/// So many events in so many nanoseconds, a second.
+pub fn a_second(events: u64, nanoseconds: u64) -> Option<u64> {
+    u64::try_from(u128::from(events) * 1_000_000_000 / u128::from(nanoseconds.max(1))).ok()
 }
 
 fn nanoseconds(time: Duration) -> u64 {

@@ -1,6 +1,6 @@
 //! Objects with their places in the kernel's tables and in memory.
 
-use beryl_abi::{Duration, StateMessageId};
+use beryl_abi::{Classes, Duration, StateMessageId};
 use beryl_timing::Type;
 
 use super::CellId;
@@ -32,6 +32,8 @@ pub struct Objects {
     pub regions: Vec<Region>,
     /// Slots of modules.
     pub slots: Vec<Slot>,
+    /// The buffer for what the system tells of itself.
+    pub trace: Option<Trace>,
 }
 
 /// A ceiling lock.
@@ -219,6 +221,17 @@ pub struct Slot {
     pub program: Vec<u8>,
 }
 
+/// The buffer for what the system tells of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// How many notes it holds.
+    pub notes: u32,
+    /// What is told from the start on.
+    pub classes: Classes,
+    /// The thread that reads it.
+    pub reader: usize,
+}
+
 impl Objects {
     /// Whether all slots take programs with a certificate only.
     #[must_use]
@@ -256,7 +269,7 @@ impl Objects {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let has_memory = !self.locks.is_empty() || !self.states.is_empty() || !self.regions.is_empty();
-        self.count() == 0 && !has_memory && self.slots.is_empty()
+        self.count() == 0 && !has_memory && self.slots.is_empty() && self.trace.is_none()
     }
 }
 

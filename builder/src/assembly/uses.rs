@@ -7,7 +7,7 @@ use beryl_timing::{Basic, Type};
 
 use super::objects::{
     Condition, Count, Endpoint, Interrupt, Lock, Mailbox, Notification, Objects, Processes, Region,
-    Semaphore, Slot, State, Value, words,
+    Semaphore, Slot, State, Trace, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread};
 use crate::description::{self, Description, ProgramCheck, Use};
@@ -100,6 +100,11 @@ impl Resolver<'_> {
         });
         let slots = slots.collect();
         let states = self.states(&rows.states);
+        let trace = rows.trace.as_ref().map(|row| Trace {
+            notes: row.buffer.get() / 16,
+            classes: row.classes,
+            reader: self.thread(Use::Trace),
+        });
         Objects {
             locks,
             semaphores,
@@ -111,6 +116,7 @@ impl Resolver<'_> {
             states,
             regions,
             slots,
+            trace,
         }
     }
 

@@ -3,11 +3,12 @@
 use super::diagnostic::{Problem, Reporter};
 use super::read::{path, value};
 use super::section::{Entry, Section};
-use super::value::{Between, SemaphoreKind, TypeName, UpTo, is_name};
+use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name};
 use super::{
     Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm, Semaphore,
-    Slot, State, code,
+    Slot, State, Trace, code,
 };
+use beryl_abi::Classes;
 use beryl_timing::Type;
 
 const LOCK: &[&str] = &["type", "hold"];
@@ -17,7 +18,8 @@ const ENDPOINT: &[&str] = &["request", "reply", "hold"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
-const SLOT: &[&str] = &["size", "programs", "check", "offers"];
+const SLOT: &[&str] = &["size", "programs", "offers"];
+const TRACE: &[&str] = &["buffer", "classes"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
 
@@ -35,6 +37,7 @@ pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, 
         states: all("state", STATE, state, file, &mut unclear, reporter),
         regions: all("region", REGION, region, file, &mut unclear, reporter),
         slots: all("slot", SLOT, slot, file, &mut unclear, reporter),
+        trace: trace(file, &mut unclear, reporter),
     };
     objects.interrupts.sort_by_key(|interrupt| interrupt.line.value);
     (objects, unclear)
@@ -60,6 +63,23 @@ fn all<T>(
     let found: Vec<T> = entries.iter().filter_map(one).collect();
     *unclear |= found.len() < file.count(kind) || entries.iter().any(|entry| !is_name(&entry.name));
     found
+}
+
+/// The only table of its kind: its name is its key.
+fn trace(file: &Section<'_>, unclear: &mut bool, reporter: &mut Reporter) -> Option<Trace> {
+    let section = file.optional_section("trace", TRACE, reporter);
+    let read = section.and_then(|section| {
+        let buffer = section.required("buffer", reporter)?;
+        let classes: Vec<Placed<Class>> = section.values("classes", reporter);
+        let chosen = classes.iter().fold(Classes::NONE, |all, class| all.with(class.value.0));
+        Some(Trace {
+            name: Placed::new("trace".to_owned(), file.place_of("trace")?),
+            buffer,
+            classes: if section.has("classes") { chosen } else { Classes::RUN },
+        })
+    });
+    *unclear |= read.is_none() && file.has("trace");
+    read
 }
 
 fn name_alone(name: Placed<String>, _: &Section<'_>, _: &mut Reporter) -> Option<Placed<String>> {

@@ -2,6 +2,7 @@
 
 use super::Placed;
 use crate::quantity::{Bytes, Nanoseconds};
+use beryl_abi::Classes;
 use beryl_timing::Type;
 
 /// All objects of a system, each kind in the order of the text, interrupts in the order of their lines. Names are
@@ -28,6 +29,8 @@ pub struct Objects {
     pub regions: Vec<Region>,
     /// Slots of modules.
     pub slots: Vec<Slot>,
+    /// The buffer for what the system tells of itself.
+    pub trace: Option<Trace>,
 }
 
 /// A ceiling lock, taken without the kernel by threads of one process.
@@ -164,6 +167,17 @@ pub struct Slot {
     pub offers: Option<Placed<String>>,
 }
 
+/// The buffer for what the system tells of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Its name in `uses`: `trace`.
+    pub name: Placed<String>,
+    /// Its size: a power of two, at least 32 bytes.
+    pub buffer: Placed<Bytes>,
+    /// What is told from the start on.
+    pub classes: Classes,
+}
+
 /// How a slot checks the time of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramCheck {
@@ -215,4 +229,6 @@ pub enum Use {
     Region(usize),
     /// Writes programs into a slot.
     Slot(usize),
+    /// Reads what the system tells of itself.
+    Trace,
 }

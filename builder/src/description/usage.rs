@@ -14,8 +14,12 @@ const MOST_WAITING: usize = 16;
 const MOST_BITS: usize = 32;
 /// Objects of a kind; a call names them by a byte, and one more than a semaphore.
 const MOST_OBJECTS: usize = 254;
+/// Notes of the smallest and the largest trace buffer, of 16 bytes each.
+const NOTES: std::ops::RangeInclusive<u32> = 2..=65_536;
 /// A slot's rooms are found by 16 bits.
 const LARGEST_ROOM: u32 = 16 * 1024;
+/// Bytes of a note in a trace buffer.
+const NOTE_BYTES: u32 = 16;
 /// Regions of a process that its threads may hand to the kernel, beside its own memory.
 const MOST_REGIONS: usize = 2;
 
@@ -45,6 +49,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check.states(parts, reporter);
     check.regions(parts, reporter);
     check.slots(parts, reporter);
+    check.trace(parts, reporter);
     check.words(reporter);
     counts(parts, reporter);
     lines(parts, reporter);
@@ -211,6 +216,24 @@ impl<'a> Check<'a> {
                     help: format!("write a multiple of four, at most {LARGEST_ROOM}; it's kept twice"),
                 });
             }
+        }
+    }
+
+    /// The buffer is a ring of a power of two of notes, and one thread reads it.
+    fn trace(&self, parts: &Parts, reporter: &mut Reporter) {
+        let Some(trace) = &parts.objects.trace else { return };
+        let readers = self.used("trace", &trace.name, Use::Trace, reporter);
+        only_one("thread that reads it", &trace.name, &readers, reporter);
+        let notes = trace.buffer.get() / NOTE_BYTES;
+        let is_whole = trace.buffer.get().is_multiple_of(NOTE_BYTES) && notes.is_power_of_two();
+        if !is_whole || !NOTES.contains(&notes) {
+            reporter.report(Problem {
+                code: code::RANGE,
+                place: trace.buffer.place,
+                message: format!("a trace buffer can't have {} bytes", trace.buffer.get()),
+                label: "out of range".to_owned(),
+                help: "write a power of two, from \"32\" to \"1M\"; a note takes 16 bytes".to_owned(),
+            });
         }
     }
 

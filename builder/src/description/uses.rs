@@ -30,6 +30,7 @@ const STATE: Kind = Kind {
     roles: &[("write", Use::Write), ("read", Use::Read), ("read_slow", Use::ReadSlow)],
 };
 const SLOT: Kind = Kind { name: "slot", roles: &[("", Use::Slot)] };
+const TRACE: Kind = Kind { name: "trace", roles: &[("", |_| Use::Trace)] };
 const REGION: Kind = Kind { name: "region", roles: &[("", Use::Region)] };
 
 /// The names of all objects, with what can be done with each.
@@ -179,6 +180,7 @@ fn named(objects: &Objects) -> impl Iterator<Item = (&Placed<String>, &'static K
     let states = objects.states.iter().map(|row| &row.name).enumerate().map(of(&STATE));
     let regions = objects.regions.iter().map(|row| &row.name).enumerate().map(of(&REGION));
     let slots = objects.slots.iter().map(|row| &row.name).enumerate().map(of(&SLOT));
+    let trace = objects.trace.iter().map(|row| &row.name).enumerate().map(of(&TRACE));
     locks
         .chain(semaphores)
         .chain(conditions)
@@ -189,4 +191,5 @@ fn named(objects: &Objects) -> impl Iterator<Item = (&Placed<String>, &'static K
         .chain(states)
         .chain(regions)
         .chain(slots)
+        .chain(trace)
 }

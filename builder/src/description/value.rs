@@ -3,6 +3,7 @@
 use super::suggestion::suggestion;
 use super::{OnFault, Order, Outputs, Policy, ProgramCheck, code};
 use crate::quantity::{Bytes, Misread, Nanoseconds};
+use beryl_abi::Classes;
 use beryl_timing::{Basic, Type};
 use toml::de::DeValue;
 
@@ -36,6 +37,9 @@ pub(super) struct Between<const LEAST: u16, const MOST: u16>(pub(super) u16);
 
 /// A type of the timing language.
 pub(super) struct TypeName(pub(super) Type);
+
+/// A class of events.
+pub(super) struct Class(pub(super) Classes);
 
 /// Which kind of semaphore.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,6 +127,14 @@ impl Value for SemaphoreKind {
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
         choice(value, &[("binary", SemaphoreKind::Binary), ("counting", SemaphoreKind::Counting)])
+    }
+}
+
+impl Value for Class {
+    const EXAMPLE: &'static str = "\"locks\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        choice(value, Classes::NAMED).map(Class)
     }
 }
 

@@ -54,6 +54,10 @@ impl Glue<'_> {
                 let id = state.id.map_or(0, |id| id.0);
                 format!("state::SlowReader::<{}>::new(StateMessageId({id}))", state.kind.rust_name())
             }
+            Use::Trace => {
+                let classes = objects.trace.map_or(0, |trace| trace.classes.0);
+                format!("trace::Trace::new(Classes({classes:#x}), &IDENTITY)")
+            }
             Use::Slot(index) => {
                 format!("slot::Slot::new(SlotId({index}), &IDENTITY, &{:?})", objects.slots[index].program)
             }

@@ -2,8 +2,9 @@
 
 use beryl_timing::{Basic, Element, Type};
 use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
-use beryl_trace::{Tick, ValueType};
+use beryl_trace::{InterruptName, ObjectNames, Tick, ValueType};
 
+use crate::assembly::objects::Objects;
 use crate::assembly::{self, Assembly, Role};
 
 /// The names of a system.
@@ -46,7 +47,23 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         threads: threads.collect(),
         drivers: drivers.collect(),
         programs: assembly.program_names().collect(),
+        objects: objects(&assembly.objects),
         assertions: assembly.assertions.clone(),
+    }
+}
+
+fn objects(objects: &Objects) -> ObjectNames {
+    ObjectNames {
+        semaphores: objects.semaphores.iter().map(|row| row.name.clone()).collect(),
+        conditions: objects.conditions.iter().map(|row| row.name.clone()).collect(),
+        mailboxes: objects.mailboxes.iter().map(|row| row.name.clone()).collect(),
+        endpoints: objects.endpoints.iter().map(|row| row.name.clone()).collect(),
+        notifications: objects.notifications.iter().map(|row| row.name.clone()).collect(),
+        interrupts: objects
+            .interrupts
+            .iter()
+            .map(|row| InterruptName { name: row.name.clone(), line: row.line })
+            .collect(),
     }
 }
 

@@ -6,6 +6,7 @@ use beryl_abi::{Duration, Range, ThreadId};
 use beryl_syscode::{Condition, Listing};
 
 use crate::assembly::limits::rows_for;
+use crate::assembly::objects::Trace;
 use crate::assembly::{Assembly, Driver, DriverKind, Places, Policy, Process, Role, Thread};
 use crate::code::Program;
 use crate::emit::File;
@@ -71,6 +72,7 @@ struct Sizes {
     slots_of_programs: usize,
     rooms: u32,
     check_words: u32,
+    trace: Option<Trace>,
     certified_only: bool,
     handlers: bool,
     ceilings: bool,
@@ -98,6 +100,7 @@ impl Sizes {
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
             check_words: assembly.objects.check_words(),
+            trace: assembly.objects.trace,
             certified_only: assembly.objects.certified_only(),
             handlers: assembly.has_reactions(),
             ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
@@ -125,6 +128,12 @@ impl Sizes {
                 format!("        trigger_places: {programs}, watches: {count}, ports: {},\n", self.ports)
             }
         };
+        let notes = self.trace.map_or(String::new(), |trace| {
+            format!(
+                "        notes: {}, reader: {}, told: {:#x},\n",
+                trace.notes, trace.reader, trace.classes.0
+            )
+        });
         let handlers = if self.handlers { "        handlers: true,\n" } else { "" };
         let has_objects = objects.iter().any(|table| !table.rows.is_empty());
         let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
@@ -133,7 +142,7 @@ impl Sizes {
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{handlers}{shared}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{shared}    }}\n}}\n",
             objects.collect::<String>()
         )
     }

@@ -128,7 +128,8 @@ impl View<'_> {
             | Use::Read(_)
             | Use::ReadSlow(_)
             | Use::Region(_)
-            | Use::Slot(_) => true,
+            | Use::Slot(_)
+            | Use::Trace => true,
         }
     }
 

@@ -1,5 +1,6 @@
 //! `beryl explore`: all that execution times and interrupts can do to a small system.
 
+mod branches;
 mod interrupt;
 mod search;
 mod session;
@@ -7,6 +8,7 @@ mod violation;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 use beryl_abi::ThreadId;
@@ -21,6 +23,7 @@ use serde_json::json;
 use crate::command::sim::{Print, Program, Recipe, Times};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{keep, names_of, results};
+use branches::Order;
 use interrupt::MayCome;
 use search::{Bounds, Found, Search, Searched};
 use session::Session;
@@ -32,10 +35,15 @@ Examples:
   beryl explore examples/helicopter --for 100ms                        is anything violated in any run?
   beryl explore small --for 50ms --between 2                           with two times between worst and best
   beryl explore examples/engine --for 4ms --interrupt crank@1ms,2ms    each of these may come or not
+  beryl explore examples/engine --for 10ms --within 60s                as far as one gets in a minute
 
 Looked for are misses, violations, faults, overruns, stray interrupts, and the description's assertions. The run that
 violates something earliest is left as out/SYSTEM/explored.trace; `beryl sim --replay out/SYSTEM/explored.run` repeats it.
-It exits with 1 if something is violated. `complete` says whether all states were visited.")]
+It exits with 1 if something is violated. `complete` says whether all states were visited.
+
+Threads may keep something from one call to the next, so their systems' states aren't compared: each run is another one, and few
+systems have few enough of them. Then those runs come first in which the fewest picks are others than the first, which is the
+longest time for a job, all of it at its end, and no interrupt. How far that came is said.")]
 pub struct Explore {
     /// The folder with the system's beryl.toml.
     #[arg(value_name = "FOLDER")]
@@ -46,6 +54,9 @@ pub struct Explore {
     /// How many states are visited at most.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     states: u64,
+    /// How long to look for, on this machine's clock, at most.
+    #[arg(long, value_name = "TIME", value_parser = crate::command::times::span)]
+    within: Option<Nanoseconds>,
     /// How many execution times there are between worst and best for each job and driver.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     between: u8,
@@ -79,9 +90,11 @@ impl Explore {
         }
         let mut session = Session::start(program.command(&recipe).args(options))?;
         let ticks = self.length.get() / u64::from(project.tick()).max(1);
-        let bounds = Bounds { ticks, states: self.states };
+        let within = self.within.map(|within| Duration::from_nanos(within.get()));
+        let bounds = Bounds { ticks, states: self.states, within };
+        let order = if merges { Order::Deepest } else { Order::Plainest };
         console.step(format_args!("exploring {}", project.assembly.name));
-        let searched = Search::new(&mut session, bounds, &stated, &names, console).run()?;
+        let searched = Search::new(&mut session, (bounds, order), &stated, &names, console).run()?;
         let end = searched.found.is_none();
         self.show(&searched, merges, console);
         if let Some(found) = searched.found {
@@ -115,7 +128,7 @@ impl Explore {
     }
 
     fn show(&self, searched: &Searched, merges: bool, console: &Console) {
-        let Searched { states, runs, complete, found, speed } = searched;
+        let Searched { states, runs, complete, plain, found, speed } = searched;
         console.title("Explored");
         let compared = if merges { "" } else { ", not compared, since its threads may keep something" };
         console.say(format_args!("  {states} states{compared}, in {runs} runs; {speed} states a second"));
@@ -124,9 +137,9 @@ impl Explore {
                 console.say(format_args!("  nothing is violated in any run of {}", self.length));
             }
             (None, false) => console.say(format_args!(
-                "  nothing was violated so far; {} states weren't enough for all runs of {}: allow more with `--states`, or \
-                 shorten them with `--for`",
-                self.states, self.length
+                "  nothing was violated so far; there are more runs of {} than {states} states: allow more with `--states` or \
+                 `--within`, or shorten them with `--for`",
+                self.length
             )),
             (Some(found), _) => {
                 console.say(format_args!("  violated: {}", found.what));
@@ -134,8 +147,14 @@ impl Explore {
                 console.say(format_args!("  {first}"));
             }
         }
+        if let (false, Some(plain)) = (complete, plain) {
+            console.say(format_args!(
+                "  all runs were tried with at most {plain} picks of something else than the first"
+            ));
+        }
         console.object(&json!({
             "states": states, "runs": runs, "complete": complete, "states_per_second": speed, "compared": merges,
+            "plain": plain,
             "violated": found.as_ref().map(|found| &found.what),
             "picks": found.as_ref().map(|found| &found.picks),
         }));

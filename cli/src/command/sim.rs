@@ -90,6 +90,13 @@ pub struct Simulated {
     trace: Vec<u8>,
 }
 
+impl Simulated {
+    /// The records as they were written.
+    pub fn trace(&self) -> &[u8] {
+        &self.trace
+    }
+}
+
 impl Sim {
     /// Simulates and prints.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {

@@ -16,6 +16,9 @@ use anyhow::anyhow;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant};
 
+pub use port::Shared;
+pub use real_line::listen;
+
 use crate::SystemFolder;
 use crate::command::times::{Span, time};
 use crate::console::{Console, Failure, REFUSED};

@@ -4,6 +4,7 @@ mod check;
 mod html;
 mod opened;
 mod perfetto;
+mod record;
 mod show;
 mod stats;
 mod why;
@@ -58,6 +59,8 @@ enum Look {
     Check(check::Check),
     /// A file for Perfetto's viewer.
     Perfetto(perfetto::Perfetto),
+    /// Record what a running system tells.
+    Record(record::Record),
 }
 
 impl Trace {
@@ -70,6 +73,7 @@ impl Trace {
             (Some(Look::Show(show)), _) => show.run(console),
             (Some(Look::Check(check)), _) => check.run(console),
             (Some(Look::Perfetto(perfetto)), _) => perfetto.run(console),
+            (Some(Look::Record(record)), _) => record.run(console),
             (None, Some(file)) => self.summarise(file, console),
             (None, None) => Err(anyhow!("which trace? `beryl trace --help` says how to name one").into()),
         }

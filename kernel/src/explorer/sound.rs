@@ -56,7 +56,7 @@ impl<S: Sizes> View<'_, S> {
         let Some(process) = self.state.caller.process() else { return };
         let running = self.system.threads.at(self.state.running.index());
         assert_eq!(process, running.process.0);
-        assert!(!self.state.tracing && !self.state.raised.is_some() && running.highest_ceiling == 0);
+        assert!(!self.state.tracing.is_any() && !self.state.raised.is_some() && running.highest_ceiling == 0);
         assert!(matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic));
         assert_eq!(self.state.reactions.activity, Activity::Idle);
         let (place, first) = (self.state.place, self.state.bands.first());

@@ -23,6 +23,15 @@ sizes! {
 }
 
 sizes! {
+    /// Room for four notes, which thread 0 reads.
+    pub struct Noting {
+        threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, notes: 4, reader: 0, told: 0
+    }
+}
+
+sizes! {
     /// Room for random systems. Most of its tables aren't powers of two.
     pub struct Large {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,

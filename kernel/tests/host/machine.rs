@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beryl_abi::{Instant, Line, Moment, Range, Record, ThreadId};
+use beryl_abi::note::kind;
+use beryl_abi::{Instant, Line, Moment, Note, Range, Record, ThreadId};
 use beryl_kernel::{Event, Machine, Sizes, System, Table};
 
 use super::asks;
@@ -198,7 +199,32 @@ impl<S: Sizes> Machine<S> for Host<S> {
             Record::Swap { program, room, instant } => {
                 format!("swap {} to room {room} at {}", program.0, instant.ticks())
             }
+            Record::Note(note) => told(&note),
         };
         self.note(line);
     }
+}
+
+/// A note as a line: what, of whom, and its words in bytes.
+fn told(note: &Note) -> String {
+    const KINDS: [&str; 14] = [
+        "block",
+        "wake",
+        "lend",
+        "hold",
+        "free",
+        "message",
+        "interrupt",
+        "acknowledge",
+        "event",
+        "react",
+        "enter",
+        "leave",
+        "lost",
+        "stop",
+    ];
+    let kind = (note.kind() - kind::BLOCK) as usize;
+    let [first, second] = note.words;
+    let [low, high, ..] = first.to_le_bytes();
+    format!("{} of {}: {low} {high} {second}", KINDS[kind], note.subject())
 }

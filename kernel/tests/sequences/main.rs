@@ -29,6 +29,8 @@ mod safety;
 mod semaphores;
 mod sensors;
 mod slots;
+mod trace_buffer;
+mod tracing;
 mod watches;
 mod words;
 mod workload;

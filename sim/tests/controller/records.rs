@@ -1,4 +1,4 @@
-//! A trace in words, one line a record: kernel time, then what happened.
+//! A trace in words, one line a record: kernel time, then what happened. What notes tell of threads and objects is left out.
 
 /// The lines of a whole trace.
 pub fn lines(trace: &[u8]) -> Vec<String> {
@@ -7,7 +7,10 @@ pub fn lines(trace: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     while let [header, after @ ..] = rest {
         let (record, next) = after.split_at((header >> 24) as usize);
-        lines.push(line(header & 0xFF, header >> 8 & 0xFFFF, record));
+        let kind = header & 0xFF;
+        if kind < beryl_abi::note::kind::BLOCK {
+            lines.push(line(kind, header >> 8 & 0xFFFF, record));
+        }
         rest = next;
     }
     lines

@@ -112,7 +112,7 @@ impl Recorder {
             | Record::Overrun { .. }
             | Record::Fault { .. }
             | Record::Swap { .. } => self.end(Recorded::Spoiled, 0, room),
-            Record::Complete { .. } | Record::Driver { .. } | Record::Stray { .. } => {}
+            Record::Complete { .. } | Record::Driver { .. } | Record::Stray { .. } | Record::Note(_) => {}
         }
     }
 

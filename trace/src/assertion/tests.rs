@@ -29,6 +29,7 @@ fn names() -> Names {
             driver("copy", crate::DriverKind::Copy),
         ],
         programs: vec![],
+        objects: Default::default(),
         assertions: vec![],
     }
 }

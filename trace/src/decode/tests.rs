@@ -19,7 +19,7 @@ fn encoded(event: &Event) -> Vec<u8> {
     bytes
 }
 
-fn record(happening: &Happening) -> (Record, Vec<u8>) {
+pub(crate) fn record(happening: &Happening) -> (Record, Vec<u8>) {
     let record = match happening.clone() {
         Happening::Release { task, instant, deadline } => Record::Release { task, instant, deadline },
         Happening::Switch { from, to } => Record::Switch { from, to },
@@ -35,6 +35,7 @@ fn record(happening: &Happening) -> (Record, Vec<u8>) {
         Happening::Overrun { task } => Record::Overrun { task },
         Happening::Stray { line } => Record::Stray { line },
         Happening::Swap { program, room, instant } => Record::Swap { program, room, instant },
+        Happening::Note(told) => Record::Note(told.note()),
     };
     (record, Vec::new())
 }
@@ -79,7 +80,40 @@ fn any_happening() -> impl Strategy<Value = Happening> {
             room,
             instant
         }),
+        any_told().prop_map(Happening::Note),
     ]
+}
+
+/// Whatever numbers may tell; only of reactions the instant is near the time of the note, which has a test of its own.
+fn any_told() -> impl Strategy<Value = Told> {
+    let words = prop_oneof![(0..16u32, any::<u32>()), (any::<u32>(), 0..16u32)];
+    (note::BLOCK..=note::STOP, any::<u8>(), words).prop_filter_map(
+        "no note",
+        |(kind, subject, (first, second))| {
+            let told = Told::of(kind, subject.into(), [first, second], Instant::START).ok()?;
+            Some(told).filter(|told| !matches!(told, Told::React { .. }))
+        },
+    )
+}
+
+#[test]
+fn a_reaction_keeps_its_instant_whatever_the_high_word_of_the_time() {
+    for (time, instant) in [(5, 3), (0x1_0000_0001, 0xFFFF_FFF0), (0x7_8000_0000, 0x7_9000_0000)] {
+        let [time, instant] = [time, instant].map(Instant::from_ticks);
+        let told = Told::React { program: ProgramId(2), address: 7, instant };
+        let event = Event { time, happening: Happening::Note(told) };
+        assert_eq!(decode(&encoded(&event)), Ok(vec![event]));
+    }
+}
+
+#[test]
+fn every_number_of_a_wait_or_a_message_is_told_and_no_other() {
+    let of = |kind, number| Told::of(kind, 0, [number, 0], Instant::START).is_ok();
+    assert_eq!(
+        (0..256).filter(|number| of(note::BLOCK, *number)).collect::<Vec<_>>(),
+        (1..=10).collect::<Vec<_>>()
+    );
+    assert_eq!((0..256).filter(|number| of(note::MESSAGE, *number)).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
 }
 
 fn any_events() -> impl Strategy<Value = Vec<Event>> {

@@ -33,7 +33,7 @@ impl Columns {
         STANDARD.encode(&self.bytes)
     }
 
-    fn number(&mut self, number: u128) {
+    pub(super) fn number(&mut self, number: u128) {
         let mut rest = number;
         while rest >= 0x80 {
             self.bytes.push(low_bits(rest) | 0x80);
@@ -42,12 +42,12 @@ impl Columns {
         self.bytes.push(low_bits(rest));
     }
 
-    fn count(&mut self, count: usize) {
+    pub(super) fn count(&mut self, count: usize) {
         self.number(u128::try_from(count).unwrap_or(u128::MAX));
     }
 
     /// From one instant to another.
-    fn step(&mut self, from: Instant, to: Instant) {
+    pub(super) fn step(&mut self, from: Instant, to: Instant) {
         let forward = u128::from(to.ticks().saturating_sub(from.ticks()));
         let backward = u128::from(from.ticks().saturating_sub(to.ticks()));
         self.number(if backward == 0 { forward * 2 } else { backward * 2 + 1 });

@@ -127,7 +127,9 @@ class Painter {
     context.beginPath();
     context.rect(NAMES, y, this.width - NAMES, lane.height);
     context.clip();
-    if (lane.kind === 'thread') this.drawThread(lane, y); else this.drawDriver(lane, y);
+    if (lane.kind === 'thread') this.drawThread(lane, y);
+    else if (lane.kind === 'span') this.drawSpans(lane, y);
+    else this.drawDriver(lane, y);
     context.restore();
   }
 
@@ -148,6 +150,12 @@ class Painter {
     }
     const troubles = model.troubles.by.get(lane.thread);
     if (troubles) this.marks(troubles.at, 4, (x) => context.rect(x - 1, y + 2, 2.5, lane.height - 5), colours.trouble);
+  }
+
+  drawSpans(lane, y) {
+    this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, this.colours.grid);
+    const spans = this.model.spans.get(lane.span);
+    if (spans) this.track(spans.track, y + 4, lane.height - 9, this.colours.driver, 0.8);
   }
 
   drawDriver(lane, y) {

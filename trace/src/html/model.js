@@ -70,6 +70,8 @@ class Model {
     this.drivers = this.followDrivers();
     this.troubles = this.followTroubles();
     this.load = this.followLoad();
+    this.waits = this.followWaits();
+    this.spans = this.followSpans();
     this.placeLanes();
   }
 
@@ -135,6 +137,48 @@ class Model {
     return { all, at: Float64Array.from(all, (trouble) => trouble.at), by };
   }
 
+  // Waits of each thread, in the order of their ends; none overlaps another.
+  followWaits() {
+    const { waits } = this.columns;
+    const by = new Map();
+    for (let index = 0; index < waits.count; index++) {
+      const thread = waits.thread[index];
+      if (!by.has(thread)) by.set(thread, []);
+      by.get(thread).push(index);
+    }
+    for (const [thread, list] of by) by.set(thread, { list, ends: Float64Array.from(list, (wait) => waits.to[wait]) });
+    return by;
+  }
+
+  // What a thread waits for at an instant; -1 for nothing.
+  waitAt(thread, instant) {
+    const known = this.waits.get(thread);
+    const wait = known?.list[above(known.ends, instant)] ?? -1;
+    return wait >= 0 && this.columns.waits.from[wait] <= instant ? wait : -1;
+  }
+
+  // The last of its waits that was over at an instant; -1 for none.
+  waitBefore(thread, instant) {
+    const known = this.waits.get(thread);
+    return known?.list[above(known.ends, instant) - 1] ?? -1;
+  }
+
+  // When locks were held, and interrupts served, by their lanes.
+  followSpans() {
+    const { spans } = this.columns;
+    const by = new Map();
+    for (let index = 0; index < spans.count; index++) {
+      const lane = spans.lane[index];
+      if (!by.has(lane)) by.set(lane, { from: [], to: [], words: [] });
+      const own = by.get(lane);
+      own.from.push(spans.from[index]);
+      own.to.push(spans.to[index]);
+      own.words.push(spans.words[index]);
+    }
+    for (const [lane, { from, to, words }] of by) by.set(lane, { track: new Track(from, to), words });
+    return by;
+  }
+
   // When the processor wasn't idle.
   followLoad() {
     const { runs } = this.columns;
@@ -150,8 +194,8 @@ class Model {
   placeLanes() {
     let top = 0, colour = -1;
     this.lanes = this.facts.lanes.map((lane) => {
-      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : 'driver';
-      const height = { heading: 26, thread: 38, driver: 22 }[kind];
+      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : lane.span !== undefined ? 'span' : 'driver';
+      const height = { heading: 26, thread: 38, driver: 22, span: 22 }[kind];
       if (kind === 'thread') colour++;
       const placed = { ...lane, kind, top, height, colour };
       top += height;

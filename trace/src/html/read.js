@@ -44,7 +44,7 @@ class Reader {
 
 function readColumns(bytes) {
   const reader = new Reader(bytes);
-  return { runs: readRuns(reader), jobs: readJobs(reader), marks: readMarks(reader), troubles: readTroubles(reader) };
+  return { runs: readRuns(reader), jobs: readJobs(reader), marks: readMarks(reader), troubles: readTroubles(reader), waits: readWaits(reader), spans: readSpans(reader) };
 }
 
 function readRuns(reader) {
@@ -100,4 +100,31 @@ function readTroubles(reader) {
     troubles.words[index] = reader.number();
   }
   return troubles;
+}
+
+function readWaits(reader) {
+  const count = reader.number();
+  const waits = { count, thread: new Uint8Array(count), from: new Float64Array(count), to: new Float64Array(count), owner: new Int16Array(count), words: new Uint32Array(count) };
+  let before = 0;
+  for (let index = 0; index < count; index++) {
+    waits.thread[index] = reader.number();
+    before = waits.to[index] = before + reader.step();
+    waits.from[index] = before - reader.number();
+    waits.owner[index] = reader.number() - 1;
+    waits.words[index] = reader.number();
+  }
+  return waits;
+}
+
+function readSpans(reader) {
+  const count = reader.number();
+  const spans = { count, lane: new Uint32Array(count), from: new Float64Array(count), to: new Float64Array(count), words: new Uint32Array(count) };
+  let before = 0;
+  for (let index = 0; index < count; index++) {
+    spans.lane[index] = reader.number();
+    before = spans.from[index] = before + reader.step();
+    spans.to[index] = before + reader.number();
+    spans.words[index] = reader.number();
+  }
+  return spans;
 }

@@ -4,7 +4,17 @@
 function tellPlace(model, painter, lane, instant) {
   const near = 5 / painter.scale;
   if (!lane || lane.kind === 'heading') return undefined;
+  if (lane.kind === 'span') return tellSpan(model, lane, instant, near / 3);
   return lane.kind === 'driver' ? tellDriver(model, lane, instant, near) : tellThread(model, lane, instant, near);
+}
+
+function tellSpan(model, lane, instant, near) {
+  const spans = model.spans.get(lane.span);
+  const span = spans ? spans.track.at(instant, near) : -1;
+  if (span < 0) return undefined;
+  const times = new Times(model.facts.tick);
+  const [from, to] = [spans.track.from[span], spans.track.to[span]];
+  return `${lane.name}: ${model.facts.spans[spans.words[span]]}\n${times.at(from)} to ${times.at(to)} (${times.length(to - from)})`;
 }
 
 function nearest(sorted, instant, near) {
@@ -92,7 +102,7 @@ function showChain(panel, model, found, go, close) {
     element('div', found.verdict, { className: isLate ? 'late' : '' }),
     element('h3', 'From release to end'), rows,
     element('h3', 'What the time was used for'), sums,
-    element('p', `${declared ? `Its execution time is declared as at most ${declared}. ` : ''}A trace tells who had the processor; locks, messages and interrupts that a job waited for aren't in it.`, { className: 'note' }),
+    element('p', `${declared ? `Its execution time is declared as at most ${declared}. ` : ''}What a job waited for is told where the trace has notes of it; of locks that are taken without the kernel it has none.`, { className: 'note' }),
   );
   panel.hidden = false;
 }

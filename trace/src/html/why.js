@@ -79,25 +79,30 @@ function usualOf(model, thread) {
 }
 
 function stepsOf(model, job) {
-  const { runs, jobs } = model.columns;
+  const { runs, jobs, waits } = model.columns;
   const release = jobs.release[job], task = jobs.thread[job];
   const end = Math.max(jobs.end[job] === Infinity ? model.facts.span[1] : jobs.end[job], release);
   const steps = [];
-  const push = (from, to, cause, thread = -1) => {
+  const push = (from, to, cause, thread = -1, wait = -1) => {
     if (!(from < to)) return;
-    const last = steps[steps.length - 1];
-    if (last && last.cause === cause && last.thread === thread) last.to = to;
-    else steps.push({ from, to, cause, thread, called: calledOf(model, cause, thread) });
+    const last = steps[steps.length - 1], what = wait < 0 ? -1 : waits.words[wait];
+    const isSame = last && last.cause === cause && last.thread === thread && last.what === what;
+    if (isSame && (cause !== 'lock' || waits.owner[last.wait] === waits.owner[wait])) last.to = to;
+    else steps.push({ from, to, cause, thread, wait, what, called: calledOf(model, cause, thread, what) });
   };
   let reached = release;
   for (let index = above(runs.to, release); index < runs.count && runs.from[index] < end; index++) {
     const thread = runs.thread[index];
     push(reached, runs.from[index], 'unknown');
     const from = Math.max(runs.from[index], release), to = Math.min(runs.to[index], end);
+    const wait = jobs.start[job] <= from ? model.waitAt(task, from) : -1;
     if (thread === task) {
       const start = Math.min(Math.max(jobs.start[job], from), Math.max(to, from));
       push(from, start, 'earlier');
       push(start, to, 'own');
+    } else if (wait >= 0) {
+      if (waits.owner[wait] < 0) push(from, to, 'wait', -1, wait);
+      else push(from, to, 'lock', thread, wait);
     } else if (model.idle.has(thread)) {
       const told = Math.min(Math.max(jobs.told[job], from), Math.max(to, from));
       push(from, told, 'kernel');
@@ -110,7 +115,8 @@ function stepsOf(model, job) {
   return steps;
 }
 
-function calledOf(model, cause, thread) {
+function calledOf(model, cause, thread, what) {
+  if (what >= 0) return model.facts.waits[what][0];
   return { own: 'itself', earlier: 'its earlier job', kernel: 'the kernel', idle: 'idle', unknown: 'not told', other: model.name(thread) }[cause];
 }
 
@@ -125,8 +131,16 @@ function reasonOf(model, job, step, position, times) {
     case 'kernel': return 'the kernel comes first: it has not told of the release yet';
     case 'idle': return "the processor is idle: it waits for something else, which the trace doesn't tell";
     case 'unknown': return "the trace doesn't tell who had the processor";
+    case 'wait': return `waits for ${step.called}`;
+    case 'lock': return lockOf(model, step);
   }
   return `${hasRun ? 'preempted by' : 'waits for'} ${model.name(step.thread)}: ${urgencyOf(model, job, step, times)}`;
+}
+
+function lockOf(model, step) {
+  const owner = model.columns.waits.owner[step.wait];
+  const held = `waits for ${step.called}, which ${model.name(owner)} ${model.facts.waits[step.what][1]}`;
+  return step.thread === owner ? `${held}: it runs in its place` : `${held}; ${model.name(step.thread)} has the processor`;
 }
 
 function urgencyOf(model, job, step, times) {
@@ -134,10 +148,17 @@ function urgencyOf(model, job, step, times) {
   const kind = model.facts.threads[step.thread]?.kind;
   if (kind === 'driver') return 'native drivers come before all tasks';
   const other = model.jobAt(step.thread, step.from);
-  if (other < 0) return kind === 'free' ? 'it has no jobs' : 'no job of it is open';
+  if (other < 0) return kind === 'free' ? callOf(model, step, times) : 'no job of it is open';
   const [due, own] = [jobs.deadline[other], jobs.deadline[job]];
   const relation = due < own ? 'due earlier' : due > own ? 'first by band, priority or lock, though due later' : 'due at the same time';
   return `released at ${times.at(jobs.release[other])}, ${relation}, at ${times.at(due)}`;
+}
+
+// What brought a thread without jobs.
+function callOf(model, step, times) {
+  const { waits } = model.columns;
+  const wait = model.waitBefore(step.thread, step.from);
+  return wait < 0 ? 'it has no jobs' : `it had waited for ${model.facts.waits[waits.words[wait]][0]}, which came at ${times.at(waits.to[wait])}`;
 }
 
 function verdictOf(outcome, release, deadline, end, times, known) {

@@ -22,6 +22,7 @@ fn names() -> Names {
             driver("Control.servo", DriverKind::Actuator),
         ],
         programs: vec![],
+        objects: Default::default(),
         assertions: vec![],
     }
 }

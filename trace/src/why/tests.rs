@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::event::{Event, Happening};
+use crate::told::Told;
 use crate::{Declared, Form, Nanoseconds, ThreadName, Tick};
 
 const FAST: ThreadId = ThreadId(0);
@@ -36,6 +37,7 @@ fn names() -> Names {
         ],
         drivers: vec![],
         programs: vec![],
+        objects: Default::default(),
         assertions: vec![],
     }
 }
@@ -101,6 +103,53 @@ fn a_late_jobs_chain_names_each_step() {
     );
 }
 
+/// Fast wants a lock that slow holds, then a message; slow runs in its place, and an interrupt's thread comes in between.
+#[test]
+fn a_wait_for_a_lock_says_which_and_who_has_it() {
+    const SERVER: ThreadId = ThreadId(3);
+    let note = |ticks, told| event(ticks, Happening::Note(told));
+    let lock = beryl_abi::SemaphoreId(0);
+    let events = [
+        switch(0, IDLE, SLOW),
+        note(0, Told::Hold { thread: SLOW, lock }),
+        release(2, FAST, 50),
+        switch(3, SLOW, FAST),
+        note(5, Told::Lend { thread: FAST, awaited: Awaited::Semaphore, object: 0, owner: SLOW }),
+        switch(5, FAST, SLOW),
+        note(8, Told::Wake { thread: SERVER }),
+        switch(8, SLOW, SERVER),
+        switch(10, SERVER, SLOW),
+        note(14, Told::Free { thread: SLOW, lock }),
+        note(14, Told::Hold { thread: FAST, lock }),
+        switch(14, SLOW, FAST),
+        note(16, Told::Block { thread: FAST, awaited: Awaited::Receive, object: 0 }),
+        switch(16, FAST, IDLE),
+        switch(20, IDLE, FAST),
+        event(22, Happening::Complete { task: FAST }),
+    ];
+    let mut names = names();
+    names.objects.semaphores = vec!["store".into()];
+    let history = History::of(&events);
+    let chain = Chain::of(&history, &names, 0).expect("a job");
+    let lines = chain.lines(&history, &names);
+    let told: Vec<_> = lines.iter().map(|line| line.split("ns  ").last().unwrap_or(line).trim()).collect();
+    assert_eq!(
+        told[1..],
+        [
+            "waits for slow: no job of it is open",
+            "gets the processor for the first time",
+            "waits for semaphore store, which slow has: it runs in its place",
+            "waits for semaphore store, which slow has; thread 3 has the processor",
+            "waits for semaphore store, which slow has: it runs in its place",
+            "goes on",
+            "waits for a message in mailbox 0",
+            "goes on",
+            "0.000022 ms        done",
+        ]
+    );
+    assert_eq!(chain.blame(&names), ["most of what it waited: 9 ns of semaphore store"]);
+}
+
 #[test]
 fn a_job_behind_its_tasks_earlier_one_says_so() {
     let events = [
@@ -159,6 +208,13 @@ fn any_event() -> impl Strategy<Value = (u64, Happening)> {
         }),
         (thread(), 0..100_u64)
             .prop_map(|(task, instant)| Happening::Violation { task, instant: at(instant) }),
+        (thread(), 0..3_u8).prop_map(|(thread, object)| {
+            Happening::Note(Told::Block { thread, awaited: Awaited::Send, object })
+        }),
+        (thread(), thread(), 0..3_u8).prop_map(|(thread, owner, object)| {
+            Happening::Note(Told::Lend { thread, awaited: Awaited::Semaphore, object, owner })
+        }),
+        thread().prop_map(|thread| Happening::Note(Told::Wake { thread })),
     ];
     (0..100_u64, happening)
 }

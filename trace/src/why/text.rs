@@ -1,6 +1,6 @@
 //! A chain in words: a line for each step with its instant, the sums, and what made the difference.
 
-use beryl_abi::{Duration, Instant};
+use beryl_abi::{Awaited, Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{Cause, Chain, Step, job_at};
@@ -89,6 +89,18 @@ impl Chain {
                 "the processor is idle: it waits for something else, which the trace doesn't tell".to_owned()
             }
             Cause::Unknown => "the trace doesn't tell who had the processor".to_owned(),
+            Cause::Lock { awaited, object, owner, runs } => {
+                let (what, holder) = (names.awaited(awaited, object), names.thread(owner));
+                let has = if awaited == Awaited::Semaphore { "has" } else { "serves" };
+                match runs == owner {
+                    true => format!("waits for {what}, which {holder} {has}: it runs in its place"),
+                    false => {
+                        let other = names.thread(runs);
+                        format!("waits for {what}, which {holder} {has}; {other} has the processor")
+                    }
+                }
+            }
+            Cause::Wait { awaited, object } => format!("waits for {}", names.awaited(awaited, object)),
             Cause::Other(thread) => {
                 let verb = if has_run { "preempted by" } else { "waits for" };
                 let name = names.thread(thread);
@@ -109,7 +121,14 @@ impl Chain {
                             names.tick.logical(other.deadline)
                         )
                     }
-                    (Some(ThreadKind::Free), None) => "it has no jobs".to_owned(),
+                    (Some(ThreadKind::Free), None) => match history.waits.before(thread, step.from) {
+                        Some(wait) => format!(
+                            "it had waited for {}, which came at {}",
+                            names.awaited(wait.awaited, wait.object),
+                            names.tick.logical(wait.to)
+                        ),
+                        None => "it has no jobs".to_owned(),
+                    },
                     _ => "no job of it is open".to_owned(),
                 };
                 format!("{verb} {name}: {why}")
@@ -223,6 +242,9 @@ fn called(cause: Cause, names: &Names) -> String {
         Cause::EarlierJob => "its earlier job".to_owned(),
         Cause::Other(thread) => names.thread(thread),
         Cause::Kernel => "the kernel".to_owned(),
+        Cause::Lock { awaited, object, .. } | Cause::Wait { awaited, object } => {
+            names.awaited(awaited, object)
+        }
         Cause::Idle => "idle".to_owned(),
         Cause::Unknown => "not told".to_owned(),
     }

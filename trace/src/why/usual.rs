@@ -73,9 +73,10 @@ pub(super) fn parts(steps: &[Step]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for step in steps {
         let length = step.to.since(step.from);
-        match parts.iter_mut().find(|part| part.cause == step.cause) {
+        let cause = step.cause.summed();
+        match parts.iter_mut().find(|part| part.cause == cause) {
             Some(part) => part.length = part.length.plus(length),
-            None => parts.push(Part { cause: step.cause, length }),
+            None => parts.push(Part { cause, length }),
         }
     }
     parts

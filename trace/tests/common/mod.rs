@@ -50,6 +50,7 @@ pub fn names() -> Names {
             driver("navigate.fix", DriverKind::Copy),
         ],
         programs: vec!["Navigation".into(), "Control".into()],
+        objects: Default::default(),
         assertions: vec![],
     }
 }

@@ -39,6 +39,7 @@ pub fn names() -> Names {
         threads: (0..PERIODS.len()).map(task).chain([idle]).collect(),
         drivers: vec![driver("position", DriverKind::Sensor), driver("rotor", DriverKind::Actuator)],
         programs: vec![],
+        objects: Default::default(),
         assertions: vec![],
     }
 }

@@ -1,7 +1,7 @@
 //! The search: each run shows what it could have picked instead, and each of that is a run.
 //!
-//! Depth first, with a horizon: after a violation only what happens earlier is looked for. So what is found last is the earliest
-//! of all, and a search to its end has tried everything before it.
+//! With a horizon: after a violation only what happens earlier is looked for. So what is found last is the earliest of all, and a
+//! search to its end has tried everything before it.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use beryl_trace::Names;
 use beryl_trace::assertion::Stated;
 
+use super::branches::{Branch, Branches, Order};
 use super::session::{Choice, Ran, Session};
 use super::violation::Violation;
 use crate::console::Console;
@@ -21,6 +22,8 @@ pub struct Bounds {
     pub ticks: u64,
     /// How many states are visited at most.
     pub states: u64,
+    /// How long it looks at most, on this machine's clock.
+    pub within: Option<Duration>,
 }
 
 /// A run that violates something.
@@ -43,19 +46,12 @@ pub struct Searched {
     pub runs: u64,
     /// Whether everything was tried.
     pub complete: bool,
+    /// If not: how many picks of something else than the first all runs had that were all tried, if that is known.
+    pub plain: Option<usize>,
     /// The earliest violation.
     pub found: Option<Found>,
     /// States a second.
     pub speed: u64,
-}
-
-/// A run to be made: as another one up to a choice, and there another pick.
-struct Branch {
-    path: Rc<[u8]>,
-    place: usize,
-    pick: u8,
-    /// The print of the state before the choice, if it is known.
-    before: Option<u64>,
 }
 
 /// A search under way.
@@ -65,7 +61,7 @@ pub struct Search<'a> {
     stated: &'a [Stated],
     names: &'a Names,
     console: &'a Console,
-    open: Vec<Branch>,
+    open: Branches,
     states: u64,
     runs: u64,
     found: Option<Found>,
@@ -75,12 +71,13 @@ impl<'a> Search<'a> {
     /// A search that begins with the run that picks the first of everything.
     pub fn new(
         session: &'a mut Session,
-        bounds: Bounds,
+        (bounds, order): (Bounds, Order),
         stated: &'a [Stated],
         names: &'a Names,
         console: &'a Console,
     ) -> Search<'a> {
-        Search { session, bounds, stated, names, console, open: Vec::new(), states: 0, runs: 0, found: None }
+        let open = Branches::new(order);
+        Search { session, bounds, stated, names, console, open, states: 0, runs: 0, found: None }
     }
 
     /// Searches to the end, or as far as the bounds allow.
@@ -88,20 +85,29 @@ impl<'a> Search<'a> {
         let began = Instant::now();
         let mut told = began;
         self.try_picks(&[], None)?;
-        while let Some(branch) = self.open.pop().filter(|_| self.states < self.bounds.states) {
-            let mut picks = branch.path.get(..branch.place).unwrap_or_default().to_vec();
-            picks.push(branch.pick);
-            self.try_picks(&picks, branch.before)?;
+        while self.may_go_on(began)
+            && let Some(branch) = self.open.pop()
+        {
+            self.try_picks(&branch.picks(), branch.before)?;
             if told.elapsed() > Duration::from_secs(1) {
                 told = Instant::now();
                 let Search { states, runs, .. } = &self;
                 let speed = a_second(*states, began);
-                self.console.step(format_args!("{states} states in {runs} runs, {speed} states a second"));
+                let open = self.open.plain().map(|plain| format!("; all with up to {plain} other picks"));
+                self.console.step(format_args!(
+                    "{states} states in {runs} runs, {speed} states a second{}",
+                    open.unwrap_or_default()
+                ));
             }
         }
-        let complete = self.open.is_empty() && self.states < self.bounds.states;
+        let (complete, plain) = (self.open.is_empty(), self.open.plain());
         let Search { states, runs, found, .. } = self;
-        Ok(Searched { states, runs, complete, found, speed: a_second(states, began) })
+        Ok(Searched { states, runs, complete, plain, found, speed: a_second(states, began) })
+    }
+
+    fn may_go_on(&self, began: Instant) -> bool {
+        let is_early = self.bounds.within.is_none_or(|within| began.elapsed() < within);
+        is_early && self.states < self.bounds.states
     }
 
     fn try_picks(&mut self, picks: &[u8], before: Option<u64>) -> Result<()> {
@@ -127,8 +133,9 @@ impl<'a> Search<'a> {
         }
         for (place, choice) in made.iter().enumerate().skip(picks.len()) {
             let before = print_before(&made, place);
-            let others = (1..choice.options).rev();
-            self.open.extend(others.map(|pick| Branch { path: path.clone(), place, pick, before }));
+            for pick in (1..choice.options).rev() {
+                self.open.push(Branch { path: path.clone(), place, pick, before });
+            }
         }
         Ok(())
     }

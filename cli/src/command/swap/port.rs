@@ -22,18 +22,13 @@ const PATIENCE: Patience =
 
 /// Sends what is ordered over a serial line to a board that runs the system's image.
 pub fn swap(path: &Path, project: &Project, order: &Order, console: &Console) -> Result<ExitCode, Failure> {
-    let open = || -> std::io::Result<SerialPort> {
-        let mut port = SerialPort::open(path, order.baud)?;
-        port.set_read_timeout(Duration::from_millis(100))?;
-        Ok(port)
-    };
-    let port = open().with_context(|| format!("can't open the serial line {}", path.display()))?;
-    let port = Arc::new(port);
+    let mut port = Shared::open(path, order.baud)
+        .with_context(|| format!("can't open the serial line {}", path.display()))?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     console.title(format_args!("Link, at {}", path.display()));
     let mut session = Session::new(order.plan(built.identity), PATIENCE);
     let mut refused = false;
-    real_line::speak(&mut session, Shared(Arc::clone(&port)), &mut Shared(port), |instant, news| {
+    real_line::speak(&mut session, port.clone(), &mut port, |instant, news| {
         refused |= matches!(news, News::Refused(..));
         report::tell(instant, news, |shown| order.why(project, shown), console);
     })
@@ -46,7 +41,20 @@ pub fn swap(path: &Path, project: &Project, order: &Order, console: &Console) ->
 }
 
 /// A serial line that two threads use, one each way.
-struct Shared(Arc<SerialPort>);
+#[derive(Clone)]
+pub struct Shared(Arc<SerialPort>);
+
+impl Shared {
+    /// Opens a serial line at a speed of so many bits a second.
+    ///
+    /// # Errors
+    /// If there is none, or it can't be set.
+    pub fn open(path: &Path, baud: u32) -> std::io::Result<Shared> {
+        let mut port = SerialPort::open(path, baud)?;
+        port.set_read_timeout(Duration::from_millis(100))?;
+        Ok(Shared(Arc::new(port)))
+    }
+}
 
 impl std::io::Read for Shared {
     fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {

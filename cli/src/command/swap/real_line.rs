@@ -43,7 +43,7 @@ pub fn speak(
 
 /// Reads a stream on a thread of its own, which ends with the stream, or when nobody wants its bytes any more and the
 /// next have come.
-fn listen(mut stream: impl Read + Send + 'static) -> std::sync::mpsc::Receiver<Vec<u8>> {
+pub fn listen(mut stream: impl Read + Send + 'static) -> std::sync::mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut bytes = [0; 256];

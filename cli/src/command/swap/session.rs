@@ -265,6 +265,17 @@ mod tests {
 
     /// What comes of a session with a board for image 1 and slot 0, whose last order had this number.
     fn session(last: u64, identity: u8, slot: u8, length: usize) -> (Vec<News>, Result<(), String>, String) {
+        session_until(usize::MAX, last, identity, slot, length)
+    }
+
+    /// The same with a board that falls silent after so many bytes.
+    fn session_until(
+        mut left: usize,
+        last: u64,
+        identity: u8,
+        slot: u8,
+        length: usize,
+    ) -> (Vec<News>, Result<(), String>, String) {
         let pair = KeyPair::from_seed(Seed::new([3; 32]));
         let post = Post {
             key: PublicKey::new(*pair.pk),
@@ -288,13 +299,17 @@ mod tests {
             let said = session.say(now);
             for byte in said.iter().flat_map(|frame| frame.as_ref().to_vec()) {
                 for byte in board.take(byte, now).iter().flat_map(|frame| frame.as_ref().to_vec()) {
-                    session.hear(byte, now);
+                    if left > 0 {
+                        session.hear(byte, now);
+                    }
+                    left = left.saturating_sub(1);
                 }
             }
             board.work(&mut Willing, now);
             board.work(&mut Willing, now);
             news.extend(session.news());
             now += 1;
+            assert!(now < 100_000, "it waits for ever");
         }
         let (end, text) = session.end();
         (news, end.map_err(|reason| reason.to_string()), text)
@@ -315,6 +330,22 @@ mod tests {
             News::Running(Command::Back, 0),
         ];
         assert_eq!(rest, expected);
+    }
+
+    /// Whatever the last byte is that a board says, the session is over soon, and says how it ended.
+    #[test]
+    fn a_board_that_stops_talking_is_given_up() {
+        let mut ends = Vec::new();
+        for bytes in 0.. {
+            let (_, end, _) = session_until(bytes, 41, 1, 0, 50);
+            ends.push(end.clone().map_err(|reason| reason.split(';').next().unwrap_or_default().to_owned()));
+            if end.is_ok() {
+                break;
+            }
+        }
+        ends.dedup();
+        let silent = |words: &str| Err(words.to_owned());
+        assert_eq!(ends, [silent("nobody answers"), silent("the board doesn't answer any more"), Ok(())]);
     }
 
     #[test]

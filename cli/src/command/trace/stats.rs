@@ -57,6 +57,9 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
         ("Response times, from release to completion", statistics.response_table()),
         ("Execution times, observed against declared", statistics.execution_table()),
         ("The processor", statistics.processor_table()),
+        ("What threads waited for", statistics.wait_table()),
+        ("Locks", statistics.lock_table()),
+        ("What the kernel took, its triggers included", statistics.kernel_table()),
         ("Sensors and actuators, from logical to physical instant", statistics.driver_table()),
     ];
     // A head without rows says nothing.
@@ -67,6 +70,12 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
     let mut value = serde_json::to_value(statistics).context("statistics")?;
     value["warnings"] = json!(statistics.warnings());
     console.object(&value);
+    if statistics.lost > 0 {
+        console.warn(format_args!(
+            "{} notes were lost on the way into this trace: what it says is less than what happened",
+            statistics.lost
+        ));
+    }
     if !console.is_json() {
         statistics.warnings().iter().for_each(|warning| console.warn(warning));
     }

@@ -17,6 +17,7 @@ mod injection;
 mod latest;
 mod sensing;
 mod store;
+mod telling;
 mod wheel;
 
 pub use bench::engine;
@@ -29,6 +30,7 @@ pub use ignition::{advance_for, ignite, retard};
 pub use injection::{Trim, inject, pulse_for, trim};
 pub use sensing::{approach, lever, mixture, sample, thermometer};
 pub use store::keep;
+pub use telling::tell;
 pub use wheel::{ROAD, TOOTH};
 
 /// Teeth of the crank wheel: 1000 a second at 3000 1/min, the most that the lever may ask for.

@@ -4,7 +4,7 @@ use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use beryl_abi::Line;
+use beryl_abi::{Classes, Line};
 use beryl_kernel::{Call, Event, State, Switch};
 
 use super::context::{Context, Frame};
@@ -66,7 +66,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         unsafe {
             let state = State::new_in(&mut *(&raw mut (*inside).state).cast(), T::system());
             let board = B::start();
-            state.set_tracing(board.is_tracing());
+            state.record(if board.is_tracing() { Classes::RUN } else { Classes::NONE });
             (&raw mut (*inside).machine).write(Host::new(board, state.running()));
         }
         protect(layout);

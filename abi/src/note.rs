@@ -1,0 +1,352 @@
+//! Notes: records of one fixed size, and the classes by which records are switched on and off.
+//!
+//! A note is what the kernel stores on a target: a header (kind in bits 0 to 7, subject in bits 8 to 23, the number
+//! of its class in bits 24 to 27) and two words. All that happens to threads and objects is told by notes; a
+//! [`Record`](crate::Record) of the other kinds is cut down to one where it has to fit into the buffer on a target.
+
+use crate::{Line, ProgramId, SemaphoreId, ThreadId};
+
+/// A set of classes of events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Classes(pub u16);
+
+macro_rules! classes {
+    ($($(#[doc = $text:literal])+ $name:ident = $number:literal, $word:literal;)+) => {
+        impl Classes {
+            $($(#[doc = $text])+ pub const $name: Classes = Classes(1 << $number);)+
+
+            /// All classes with what they are called, in the order of their numbers.
+            pub const NAMED: &[(&str, Classes)] = &[$(($word, Classes::$name),)+];
+
+            /// All of them.
+            pub const ALL: Classes = Classes($(1 << $number)|+);
+        }
+    };
+}
+
+classes! {
+    /// Jobs: released, completed, missed, overrun, violated, skipped.
+    JOBS = 0, "jobs";
+    /// Who has the processor.
+    SWITCHES = 1, "switches";
+    /// Drivers of timing programs, with what they move.
+    DRIVERS = 2, "drivers";
+    /// Programs that take over from others.
+    SWAPS = 3, "swaps";
+    /// Faults, interrupts that nobody asked for, and how much was lost.
+    FAULTS = 4, "faults";
+    /// Threads that go to wait, wake and stop.
+    WAITS = 5, "waits";
+    /// Locks: waited for (with inheritance), held, given back.
+    LOCKS = 6, "locks";
+    /// Messages, requests, replies and notifications.
+    MESSAGES = 7, "messages";
+    /// Interrupts that come, and that their threads are done with.
+    INTERRUPTS = 8, "interrupts";
+    /// Where the programs go on at an instant: which mode they are in.
+    MODES = 9, "modes";
+    /// The kernel itself: when it is entered and left.
+    KERNEL = 10, "kernel";
+    /// What applications tell.
+    EVENTS = 11, "events";
+}
+
+impl Classes {
+    /// No class.
+    pub const NONE: Classes = Classes(0);
+    /// What says who ran when, and what became of jobs.
+    pub const BASIC: Classes = Classes(0b1_1111);
+    /// All but the kernel's entries, of which there are more than of all others together.
+    pub const RUN: Classes = Classes(Classes::ALL.0 & !Classes::KERNEL.0);
+
+    /// Whether one of `classes` is among them.
+    #[must_use]
+    #[inline(always)]
+    pub const fn has(self, classes: Classes) -> bool {
+        self.0 & classes.0 != 0
+    }
+
+    /// Whether there is any.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// These and the others.
+    #[must_use]
+    #[inline(always)]
+    pub const fn with(self, others: Classes) -> Classes {
+        Classes(self.0 | others.0)
+    }
+
+    /// The only class of a set with one.
+    const fn number(self) -> u32 {
+        self.0.trailing_zeros()
+    }
+}
+
+/// Kind numbers of notes. Those below are other records'.
+pub mod kind {
+    /// [`super::Note::block`]
+    pub const BLOCK: u32 = 12;
+    /// [`super::Note::wake`]
+    pub const WAKE: u32 = 13;
+    /// [`super::Note::lend`]
+    pub const LEND: u32 = 14;
+    /// [`super::Note::hold`]
+    pub const HOLD: u32 = 15;
+    /// [`super::Note::free`]
+    pub const FREE: u32 = 16;
+    /// [`super::Note::message`]
+    pub const MESSAGE: u32 = 17;
+    /// [`super::Note::interrupt`]
+    pub const INTERRUPT: u32 = 18;
+    /// [`super::Note::acknowledge`]
+    pub const ACKNOWLEDGE: u32 = 19;
+    /// [`super::Note::event`]
+    pub const EVENT: u32 = 20;
+    /// [`super::Note::react`]
+    pub const REACT: u32 = 21;
+    /// [`super::Note::enter`]
+    pub const ENTER: u32 = 22;
+    /// [`super::Note::leave`]
+    pub const LEAVE: u32 = 23;
+    /// [`super::Note::lost`]
+    pub const LOST: u32 = 24;
+    /// [`super::Note::stop`]
+    pub const STOP: u32 = 25;
+    /// More of a driver's value, in the buffer on a target only.
+    pub const VALUE: u32 = 26;
+}
+
+/// The class of records of a kind; nothing if there is no such kind.
+#[must_use]
+pub const fn class_of(kind: u32) -> Option<Classes> {
+    use crate::record::kind as record;
+    Some(match kind {
+        record::RELEASE
+        | record::COMPLETE
+        | record::MISS
+        | record::SKIP
+        | record::VIOLATION
+        | record::OVERRUN => Classes::JOBS,
+        record::SWITCH => Classes::SWITCHES,
+        record::DRIVER | kind::VALUE => Classes::DRIVERS,
+        record::SWAP => Classes::SWAPS,
+        record::FAULT | record::STRAY | kind::LOST => Classes::FAULTS,
+        kind::BLOCK | kind::WAKE | kind::STOP => Classes::WAITS,
+        kind::LEND | kind::HOLD | kind::FREE => Classes::LOCKS,
+        kind::MESSAGE => Classes::MESSAGES,
+        kind::INTERRUPT | kind::ACKNOWLEDGE => Classes::INTERRUPTS,
+        kind::REACT => Classes::MODES,
+        kind::ENTER | kind::LEAVE => Classes::KERNEL,
+        kind::EVENT => Classes::EVENTS,
+        _ => return None,
+    })
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Awaited {
+    /// Its next release.
+    Period = 1,
+    /// An instant.
+    Time = 2,
+    /// Bits of its notification.
+    Notification = 3,
+    /// A semaphore.
+    Semaphore = 4,
+    /// A condition.
+    Condition = 5,
+    /// Room in a mailbox.
+    Send = 6,
+    /// A message in a mailbox.
+    Receive = 7,
+    /// A request at an endpoint.
+    Request = 8,
+    /// An endpoint's server that serves somebody else.
+    Call = 9,
+    /// An endpoint's server that serves it.
+    Reply = 10,
+}
+
+/// What becomes of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Passed {
+    /// Sent to a mailbox.
+    Sent = 1,
+    /// Received from a mailbox.
+    Received = 2,
+    /// A request at an endpoint.
+    Asked = 3,
+    /// A reply from an endpoint.
+    Replied = 4,
+    /// Bits of a notification were set.
+    Notified = 5,
+}
+
+macro_rules! numbered {
+    ($name:ident: $($variant:ident)+) => {
+        impl $name {
+            /// All of them.
+            pub const ALL: &[$name] = &[$($name::$variant,)+];
+
+            /// The one with this number, or nothing.
+            #[must_use]
+            pub const fn decode(number: u8) -> Option<$name> {
+                $(if number == $name::$variant as u8 {
+                    return Some($name::$variant);
+                })+
+                None
+            }
+        }
+    };
+}
+
+numbered!(Awaited: Period Time Notification Semaphore Condition Send Receive Request Call Reply);
+numbered!(Passed: Sent Received Asked Replied Notified);
+
+/// A record of one fixed size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Note {
+    /// Kind, subject and the number of the class.
+    pub header: u32,
+    /// The kind's own words.
+    pub words: [u32; 2],
+}
+
+impl Note {
+    /// A note of any kind.
+    #[must_use]
+    #[inline(always)]
+    pub const fn new(kind: u32, class: Classes, subject: u16, words: [u32; 2]) -> Note {
+        Note { header: kind | (subject as u32) << 8 | class.number() << 24, words }
+    }
+
+    /// A thread goes to wait.
+    #[must_use]
+    #[inline(always)]
+    pub const fn block(thread: ThreadId, awaited: u8, object: u8) -> Note {
+        let what = awaited as u32 | (object as u32) << 8;
+        Note::new(kind::BLOCK, Classes::WAITS, thread.0 as u16, [what, 0])
+    }
+
+    /// What a thread waited for has happened, or it has waited long enough.
+    #[must_use]
+    #[inline(always)]
+    pub const fn wake(thread: ThreadId) -> Note {
+        Note::new(kind::WAKE, Classes::WAITS, thread.0 as u16, [0, 0])
+    }
+
+    /// A thread waits for what `owner` has, and lends its place to it.
+    #[must_use]
+    #[inline(always)]
+    pub const fn lend(thread: ThreadId, awaited: u8, object: u8, owner: ThreadId) -> Note {
+        let what = awaited as u32 | (object as u32) << 8;
+        Note::new(kind::LEND, Classes::LOCKS, thread.0 as u16, [what, owner.0 as u32])
+    }
+
+    /// A thread owns a binary semaphore from now on.
+    #[must_use]
+    #[inline(always)]
+    pub const fn hold(thread: ThreadId, lock: SemaphoreId) -> Note {
+        Note::new(kind::HOLD, Classes::LOCKS, thread.0 as u16, [lock.0 as u32, 0])
+    }
+
+    /// A thread has given a binary semaphore back, or has lost it.
+    #[must_use]
+    #[inline(always)]
+    pub const fn free(thread: ThreadId, lock: SemaphoreId) -> Note {
+        Note::new(kind::FREE, Classes::LOCKS, thread.0 as u16, [lock.0 as u32, 0])
+    }
+
+    /// A thread passes a message.
+    #[must_use]
+    #[inline(always)]
+    pub const fn message(thread: ThreadId, passed: Passed, object: u8) -> Note {
+        let what = passed as u32 | (object as u32) << 8;
+        Note::new(kind::MESSAGE, Classes::MESSAGES, thread.0 as u16, [what, 0])
+    }
+
+    /// An interrupt came, which this thread serves.
+    #[must_use]
+    #[inline(always)]
+    pub const fn interrupt(thread: ThreadId, line: Line) -> Note {
+        Note::new(kind::INTERRUPT, Classes::INTERRUPTS, thread.0 as u16, [line.0 as u32, 0])
+    }
+
+    /// A thread lets its interrupt come again.
+    #[must_use]
+    #[inline(always)]
+    pub const fn acknowledge(thread: ThreadId, line: Line) -> Note {
+        Note::new(kind::ACKNOWLEDGE, Classes::INTERRUPTS, thread.0 as u16, [line.0 as u32, 0])
+    }
+
+    /// An application tells something: what, and a value.
+    #[must_use]
+    #[inline(always)]
+    pub const fn event(thread: ThreadId, event: u16, value: u32) -> Note {
+        Note::new(kind::EVENT, Classes::EVENTS, thread.0 as u16, [event as u32, value])
+    }
+
+    /// A program goes on at an address, at an instant whose low word is `moment`.
+    #[must_use]
+    #[inline(always)]
+    pub const fn react(program: ProgramId, address: u16, moment: u32) -> Note {
+        Note::new(kind::REACT, Classes::MODES, program.0 as u16, [address as u32, moment])
+    }
+
+    /// The kernel is entered while a thread runs: 0 by an interrupt or the alarm, 1 by a fault, else two more than
+    /// the number of a system call.
+    #[must_use]
+    #[inline(always)]
+    pub const fn enter(running: ThreadId, why: u32) -> Note {
+        Note::new(kind::ENTER, Classes::KERNEL, running.0 as u16, [why, 0])
+    }
+
+    /// The kernel is left; the thread runs.
+    #[must_use]
+    #[inline(always)]
+    pub const fn leave(running: ThreadId) -> Note {
+        Note::new(kind::LEAVE, Classes::KERNEL, running.0 as u16, [0, 0])
+    }
+
+    /// So many notes had no room before this.
+    #[must_use]
+    #[inline(always)]
+    pub const fn lost(count: u32) -> Note {
+        Note::new(kind::LOST, Classes::FAULTS, 0, [count, 0])
+    }
+
+    /// A thread never runs again, or begins anew.
+    #[must_use]
+    #[inline(always)]
+    pub const fn stop(thread: ThreadId, begins_anew: bool) -> Note {
+        Note::new(kind::STOP, Classes::WAITS, thread.0 as u16, [begins_anew as u32, 0])
+    }
+
+    /// Its kind.
+    #[must_use]
+    #[inline(always)]
+    pub const fn kind(&self) -> u32 {
+        self.header & 0xFF
+    }
+
+    /// What it is about.
+    #[must_use]
+    #[inline(always)]
+    pub const fn subject(&self) -> u16 {
+        (self.header >> 8) as u16
+    }
+
+    /// Its class.
+    #[must_use]
+    #[inline(always)]
+    pub const fn class(&self) -> Classes {
+        Classes(1 << (self.header >> 24 & 15))
+    }
+}

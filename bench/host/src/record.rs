@@ -1,0 +1,98 @@
+//! What `docs/measurements/host.md` shows: all rows, and two plots of them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use beryl_builder::toolchain::root;
+use serde::Deserialize;
+
+use crate::plot::{Line, Plot};
+use crate::time::{Row, a_second};
+
+const FIGURES: &str = "host.jsonl";
+
+/// A row as it was recorded.
+#[derive(Debug, Deserialize)]
+struct Figure {
+    bench: String,
+    ns: u64,
+    theirs_ns: Option<u64>,
+    events: Option<u64>,
+}
+
+/// Writes the rows of a run, and their plots.
+pub fn record(rows: &[(String, Row)]) -> Result<()> {
+    let lines: String = rows.iter().map(|(name, row)| row.json(name).to_string() + "\n").collect();
+    write(FIGURES, &lines)?;
+    plots()
+}
+
+/// Draws the plots of the rows that were recorded last.
+pub fn plots() -> Result<()> {
+    let path = place(FIGURES);
+    let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let figures: Result<Vec<Figure>, _> = text.lines().map(serde_json::from_str).collect();
+    let figures = figures.with_context(|| format!("{} is damaged", path.display()))?;
+    write("host-simulator.svg", &simulator(&figures).svg())?;
+    write("host-page.svg", &page(&figures).svg())
+}
+
+fn place(name: &str) -> PathBuf {
+    root().join("docs/measurements").join(name)
+}
+
+fn write(name: &str, text: &str) -> Result<()> {
+    let path = place(name);
+    fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))
+}
+
+/// Thousands of events a second over the number of threads.
+fn simulator(figures: &[Figure]) -> Plot<'static> {
+    let line = |name: &str, kind: &str, took: fn(&Figure) -> Option<u64>| {
+        let point = |count: u64| {
+            let figure = find(figures, &kind.replace('N', &count.to_string()))?;
+            Some((count, a_second(figure.events?, took(figure)?)? / 1000))
+        };
+        Line { name: name.to_owned(), points: [10, 20, 30].into_iter().filter_map(point).collect() }
+    };
+    let ours = |figure: &Figure| Some(figure.ns);
+    Plot {
+        title: "The simulator: events of a schedule",
+        across: "threads",
+        up: "thousands a second",
+        lines: vec![
+            line("by deadline, no records", "simulator/edf-N-quiet", ours),
+            line("by deadline", "simulator/edf-N", ours),
+            line("by priority, no records", "simulator/priorities-N-quiet", ours),
+            line("by priority", "simulator/priorities-N", ours),
+            line("SimSo, by deadline", "simulator/edf-N", |figure| figure.theirs_ns),
+        ],
+    }
+}
+
+/// Milliseconds over the number of events.
+fn page(figures: &[Figure]) -> Plot<'static> {
+    let line = |name: &str, kind: &str, parts: u64| {
+        let point = |count: u64| {
+            let figure = find(figures, &format!("page/{kind}-{count}"))?;
+            Some((count / 1000, figure.ns.saturating_mul(parts) / 1_000_000))
+        };
+        let points = [10_000, 100_000, 1_000_000].into_iter().filter_map(point).collect();
+        Line { name: name.to_owned(), points }
+    };
+    Plot {
+        title: "The page of a trace",
+        across: "thousands of events",
+        up: "ms",
+        lines: vec![
+            line("until it is there", "load", 1),
+            line("100 frames of all", "pan", 100),
+            line("100 of a thousandth", "near", 100),
+        ],
+    }
+}
+
+fn find<'a>(figures: &'a [Figure], name: &str) -> Option<&'a Figure> {
+    figures.iter().find(|figure| figure.bench.strip_prefix("host/") == Some(name))
+}

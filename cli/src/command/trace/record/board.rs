@@ -1,0 +1,57 @@
+//! Recording from the emulated board, which gets its sensors' values from a simulation.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use beryl_builder::{BuildError, Project, emulator, image};
+
+use super::Record;
+use super::line::{SILENCE, until};
+use super::recorder::Recorder;
+use crate::command::sim::{end, simulate};
+use crate::console::{Console, Failure, WELL};
+use crate::files::{names_of, results, workshop};
+
+/// Runs the board to the end of the run, and records what it tells.
+pub fn record(
+    record: &Record,
+    project: &Project,
+    path: &Path,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let board = project.description.board.board.value;
+    if !emulator::is_installed() {
+        return Err(BuildError::Tool {
+            missing: format!("not run on {}: {} isn't installed", board.name, emulator::PROGRAM),
+            proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
+        }
+        .into());
+    }
+    let names = names_of(project)?;
+    let simulated = simulate(project, &names, record.span, console)?;
+    let built = image::build(project, &workshop(), |step| console.step(step))?;
+    let awake = built.awake.as_deref().ok_or_else(|| {
+        anyhow!("the image's idle thread isn't the builder's, so nobody can listen while it is emulated")
+    })?;
+    let window = simulated.accesses.window_without_trace(board, end(project, record.span))?;
+    let folder = results(project).join(board.name);
+    let mut recorder = Recorder::create(path, &names)?;
+    recorder.expect(built.identity);
+    console.step(format_args!("recording from {}", board.name));
+    let speed = project.description.board.speed;
+    let (_, ended) = emulator::run_linked(board, awake, &window, speed, &folder, |mut input, output| {
+        let ended = until(&mut recorder, output, &mut input, record.classes, None, SILENCE);
+        // The emulator's console must not end before the run does.
+        std::mem::forget(input);
+        match ended {
+            Ok(()) => Ok(Ok(())),
+            // A board that nobody listens to any longer is stopped.
+            Err(reason) => Err(std::io::Error::other(format!("{reason:#}"))),
+        }
+    })?;
+    recorder.report(board.name, console);
+    let ended: anyhow::Result<()> = ended;
+    ended?;
+    Ok(ExitCode::from(WELL))
+}

@@ -1,0 +1,93 @@
+//! Listening to a board: at a serial line, or at any two streams.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use beryl_abi::Classes;
+use beryl_builder::{Project, image};
+use beryl_link::tracing::choose;
+
+use super::Record;
+use super::recorder::Recorder;
+use crate::command::swap::{Shared, listen};
+use crate::console::{Console, Failure, WELL};
+use crate::files::{names_of, workshop};
+
+/// The longest wait for a byte before the clock is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+/// How often a board is asked for classes until it says that it tells them.
+const ASK: Duration = Duration::from_millis(500);
+/// A board that says nothing for so long has stopped talking: even one that has nothing to tell has a clock.
+pub const SILENCE: Duration = Duration::from_secs(20);
+
+/// Records from a board at a serial line, for as long as the run is asked to be.
+pub fn record(
+    record: &Record,
+    port: &Path,
+    project: &Project,
+    path: &Path,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let shared = Shared::open(port, record.baud)
+        .with_context(|| format!("can't open the serial line {}", port.display()))?;
+    let built = image::build(project, &workshop(), |step| console.step(step))?;
+    let mut recorder = Recorder::create(path, &names_of(project)?)?;
+    recorder.expect(built.identity);
+    console.step(format_args!("recording from {}", port.display()));
+    let length = Duration::from_nanos(record.span.length.get());
+    let incoming = shared.clone();
+    let mut outgoing = shared;
+    let end = until(&mut recorder, incoming, &mut outgoing, record.classes, Some(length), SILENCE);
+    recorder.report(&port.display().to_string(), console);
+    end?;
+    Ok(ExitCode::from(WELL))
+}
+
+/// Records until the line is closed, or so long.
+///
+/// # Errors
+/// A line that breaks or says nothing, a file that can't grow.
+pub fn until(
+    recorder: &mut Recorder,
+    incoming: impl Read + Send + 'static,
+    outgoing: &mut impl Write,
+    classes: Option<Classes>,
+    length: Option<Duration>,
+    silence: Duration,
+) -> Result<()> {
+    let heard = listen(incoming);
+    let start = Instant::now();
+    let (mut last_heard, mut last_asked) = (start, None);
+    while length.is_none_or(|length| start.elapsed() < length) {
+        let wanted = classes.filter(|classes| recorder.told() != Some(*classes));
+        if let Some(classes) = wanted.filter(|_| last_asked.is_none_or(|last: Instant| last.elapsed() > ASK))
+        {
+            match outgoing.write_all(choose(classes.0).as_ref()).and_then(|()| outgoing.flush()) {
+                // Nobody is there any more.
+                Err(reason) if reason.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                sent => sent.context("the board can't be asked for classes")?,
+            }
+            last_asked = Some(Instant::now());
+        }
+        match heard.recv_timeout(LOOK) {
+            Ok(bytes) => {
+                recorder.hear(&bytes)?;
+                last_heard = Instant::now();
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) if last_heard.elapsed() < silence => {}
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(anyhow!(
+                    "the board has said nothing for {} s; does it run an image with a [trace], and is the line's speed right? What came \
+                     before is in the file",
+                    silence.as_secs()
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Telling what happens, for a description with a `[trace]`: see docs/measurements/trace.md.
+
+use beryl_user::time::Duration;
+use beryl_user::trace::Trace;
+
+/// How long to sleep when all is told: the buffer of 32 kB holds what happens in 10 ms.
+const PAUSE: Duration = Duration::from_ticks(250_000);
+
+/// Sends what is in the trace buffer.
+pub fn tell(trace: Trace) -> ! {
+    beryl_drain::drain(trace, PAUSE)
+}

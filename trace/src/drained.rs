@@ -1,0 +1,228 @@
+//! What came out of a board's trace buffer, as the records of a trace.
+//!
+//! A note of the buffer has 16 bytes: header, low word of kernel time, two words of its kind's own. Instants in it are low words; the
+//! whole ones are those nearest to the note's time, which is the last with its low word before the frame was sent. A driver's
+//! value follows its note in notes of its own, its first 32 bytes at most.
+
+use beryl_abi::note::{class_of, kind as note};
+use beryl_abi::record::kind;
+use beryl_abi::{
+    Classes, DriverId, Fault, FaultKind, Instant, Line, Moment, Note, ProgramId, Range, Record, ThreadId,
+};
+
+/// Bytes of a note.
+const NOTE: usize = 16;
+/// The most bytes of a value that a board sends.
+const MOST_OF_VALUE: u32 = 32;
+
+/// Makes a trace of notes, frame by frame.
+#[derive(Clone, Debug, Default)]
+pub struct Drained {
+    /// How many notes there should have been before the next frame.
+    expected: Option<u32>,
+    /// The driver whose value is still coming.
+    driver: Option<Coming>,
+    /// The time of the last record.
+    last: Instant,
+    bytes: Vec<u8>,
+    notes: u64,
+    lost: u64,
+}
+
+/// A driver whose value is still coming.
+#[derive(Clone, Debug)]
+struct Coming {
+    driver: DriverId,
+    time: Instant,
+    instant: Instant,
+    /// Its length, as far as it comes at all.
+    length: u32,
+    words: Vec<u32>,
+}
+
+impl Drained {
+    /// Notes that were sent at `time`, when `before` had been sent already. Answers whether all of them mean something.
+    pub fn take(&mut self, before: u32, time: Instant, notes: &[u8]) -> bool {
+        let (notes, rest) = notes.as_chunks::<NOTE>();
+        let missing = self.expected.map_or(0, |expected| before.wrapping_sub(expected));
+        let count = u32::try_from(notes.len()).unwrap_or(u32::MAX);
+        self.expected = Some(before.wrapping_add(count));
+        let mut all_known = rest.is_empty();
+        for (index, bytes) in notes.iter().enumerate() {
+            let [header, moment, first, second] =
+                [0, 4, 8, 12].map(|at| word(bytes.get(at..).unwrap_or_default()));
+            let at = before_and_with(time, Moment::from_ticks(moment)).max(self.last);
+            if index == 0 && missing > 0 {
+                self.finish_driver();
+                self.note(Note::lost(missing), at);
+            }
+            self.notes += 1;
+            all_known &= self.one(Note { header, words: [first, second] }, at);
+        }
+        all_known
+    }
+
+    /// The records so far, and none of them twice. A driver whose value is still coming isn't among them.
+    pub fn records(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// How many notes came.
+    #[must_use]
+    pub fn notes(&self) -> u64 {
+        self.notes
+    }
+
+    /// How many are known to be lost: on the board, or on the line.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    fn one(&mut self, told: Note, time: Instant) -> bool {
+        if told.kind() == note::VALUE {
+            return self.value(told.words);
+        }
+        self.finish_driver();
+        if let kind::DRIVER = told.kind() {
+            let [instant, length] = told.words;
+            self.last = time;
+            self.driver = Some(Coming {
+                driver: DriverId(told.subject()),
+                time,
+                instant: time.nearest(Moment::from_ticks(instant)),
+                length: length.min(MOST_OF_VALUE),
+                words: Vec::new(),
+            });
+            if length == 0 {
+                self.finish_driver();
+            }
+            return true;
+        }
+        match record(told, time) {
+            Some(Record::Note(told)) => self.note(told, time),
+            Some(record) => self.write(&record, time, &[]),
+            None => return false,
+        }
+        true
+    }
+
+    fn note(&mut self, told: Note, time: Instant) {
+        if told.kind() == note::LOST {
+            self.lost += u64::from(told.words[0]);
+        }
+        self.write(&Record::Note(told), time, &[]);
+    }
+
+    /// Two words of a value; those without a driver mean nothing.
+    fn value(&mut self, words: [u32; 2]) -> bool {
+        let Some(coming) = &mut self.driver else { return false };
+        coming.words.extend(words);
+        if u32::try_from(coming.words.len() * 4).is_ok_and(|bytes| bytes >= coming.length) {
+            self.finish_driver();
+        }
+        true
+    }
+
+    /// Writes a driver with what has come of its value.
+    fn finish_driver(&mut self) {
+        let Some(Coming { driver, time, instant, length, words }) = self.driver.take() else { return };
+        let come = u32::try_from(words.len() * 4).unwrap_or(u32::MAX);
+        let value = Range::new(0, length.min(come));
+        self.write(&Record::Driver { driver, instant, value }, time, &words);
+    }
+
+    fn write(&mut self, record: &Record, time: Instant, words: &[u32]) {
+        self.last = self.last.max(time);
+        let bytes = &mut self.bytes;
+        let word = |address: u32| {
+            let place = usize::try_from(address / 4).unwrap_or(usize::MAX);
+            words.get(place).copied().unwrap_or_default()
+        };
+        record.encode(time, |word| bytes.extend(word.to_le_bytes()), word);
+    }
+}
+
+/// The last instant up to `time` with this low word.
+fn before_and_with(time: Instant, moment: Moment) -> Instant {
+    let ago = time.moment().ticks_since(moment);
+    Instant::from_ticks(time.ticks().saturating_sub(ago.into()))
+}
+
+/// The record that a note was made of, if it has no value; nothing if there is none.
+fn record(told: Note, time: Instant) -> Option<Record> {
+    let [first, second] = told.words;
+    let at = |moment: u32| time.nearest(Moment::from_ticks(moment));
+    let [low, high] = told.subject().to_le_bytes();
+    let byte = Some(low).filter(|_| high == 0);
+    let thread = || byte.map(ThreadId);
+    let program = || byte.map(ProgramId);
+    Some(match told.kind() {
+        kind::RELEASE => Record::Release { task: thread()?, instant: at(first), deadline: at(second) },
+        kind::SWITCH => Record::Switch { from: ThreadId(u8::try_from(first).ok()?), to: thread()? },
+        kind::COMPLETE => Record::Complete { task: thread()? },
+        kind::MISS => Record::Miss { task: thread()?, deadline: at(first) },
+        kind::SKIP => Record::Skip { program: program()?, instant: at(first) },
+        kind::VIOLATION => Record::Violation { task: thread()?, instant: at(first) },
+        kind::FAULT => {
+            let kind = FaultKind::decode(u8::try_from(second).ok()?)?;
+            Record::Fault { thread: thread()?, fault: Fault { kind, address: first, instruction: 0 } }
+        }
+        kind::OVERRUN => Record::Overrun { task: thread()? },
+        kind::STRAY => Record::Stray { line: Line(told.subject()) },
+        kind::SWAP => {
+            Record::Swap { program: program()?, room: u8::try_from(second).ok()?, instant: at(first) }
+        }
+        kind => {
+            crate::told::Told::of(kind, told.subject(), told.words, time).ok()?;
+            Record::Note(told)
+        }
+    })
+}
+
+/// The records of some classes, of those that can be read.
+#[must_use]
+pub fn only(trace: &[u8], classes: Classes) -> Vec<u8> {
+    let (mut rest, mut chosen) = (trace, Vec::new());
+    while let Some([kind, _, _, words]) = rest.first_chunk() {
+        let length = 4 + usize::from(*words) * 4;
+        let Some((record, behind)) = rest.split_at_checked(length) else { break };
+        if class_of(u32::from(*kind)).is_some_and(|class| classes.has(class)) {
+            chosen.extend_from_slice(record);
+        }
+        rest = behind;
+    }
+    chosen
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+/// The classes that names mean, as in `jobs,locks`.
+///
+/// # Errors
+///
+/// The first name that is no class.
+pub fn classes(names: &str) -> Result<Classes, String> {
+    let mut chosen = Classes::NONE;
+    for name in names.split(',').map(str::trim) {
+        let known = Classes::NAMED.iter().find(|(known, _)| *known == name);
+        chosen = chosen.with(match (name, known) {
+            ("all", _) => Classes::ALL,
+            ("none", _) => Classes::NONE,
+            (_, Some((_, class))) => *class,
+            _ => {
+                let all: Vec<_> = Classes::NAMED.iter().map(|(known, _)| *known).collect();
+                return Err(format!(
+                    "there is no class `{name}`; there are {}, and `all` and `none`",
+                    all.join(", ")
+                ));
+            }
+        });
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests;

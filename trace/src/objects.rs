@@ -1,0 +1,100 @@
+//! What the objects in a trace are called.
+
+use beryl_abi::{Awaited, Line, Passed, SemaphoreId};
+use serde::{Deserialize, Serialize};
+
+use crate::names::Names;
+
+/// The names of a system's objects, each kind by number. A file of the first form has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ObjectNames {
+    /// Semaphores.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub semaphores: Vec<String>,
+    /// Condition variables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// Mailboxes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mailboxes: Vec<String>,
+    /// Endpoints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub endpoints: Vec<String>,
+    /// Notifications.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notifications: Vec<String>,
+    /// Interrupts, by their lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interrupts: Vec<InterruptName>,
+}
+
+/// What an interrupt is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterruptName {
+    /// Its name.
+    pub name: String,
+    /// Its line.
+    pub line: u16,
+}
+
+impl ObjectNames {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == ObjectNames::default()
+    }
+}
+
+impl Names {
+    /// What a thread waits for, with its article.
+    #[must_use]
+    pub fn awaited(&self, awaited: Awaited, object: u8) -> String {
+        let objects = &self.objects;
+        match awaited {
+            Awaited::Period => "its next release".to_owned(),
+            Awaited::Time => "an instant".to_owned(),
+            Awaited::Notification => "a notification".to_owned(),
+            Awaited::Semaphore => numbered("semaphore", &objects.semaphores, object),
+            Awaited::Condition => numbered("condition", &objects.conditions, object),
+            Awaited::Send => format!("room in {}", numbered("mailbox", &objects.mailboxes, object)),
+            Awaited::Receive => format!("a message in {}", numbered("mailbox", &objects.mailboxes, object)),
+            Awaited::Request => format!("a request at {}", numbered("endpoint", &objects.endpoints, object)),
+            Awaited::Call | Awaited::Reply => numbered("endpoint", &objects.endpoints, object),
+        }
+    }
+
+    /// What becomes of a message.
+    #[must_use]
+    pub fn passed(&self, passed: Passed, object: u8) -> String {
+        let objects = &self.objects;
+        match passed {
+            Passed::Sent => format!("sends to {}", numbered("mailbox", &objects.mailboxes, object)),
+            Passed::Received => {
+                format!("receives from {}", numbered("mailbox", &objects.mailboxes, object))
+            }
+            Passed::Asked => format!("asks {}", numbered("endpoint", &objects.endpoints, object)),
+            Passed::Replied => format!("replies at {}", numbered("endpoint", &objects.endpoints, object)),
+            Passed::Notified => {
+                format!("notifies {}", numbered("notification", &objects.notifications, object))
+            }
+        }
+    }
+
+    /// The name of a binary semaphore.
+    #[must_use]
+    pub fn lock(&self, lock: SemaphoreId) -> String {
+        numbered("semaphore", &self.objects.semaphores, lock.0)
+    }
+
+    /// The name of an interrupt.
+    #[must_use]
+    pub fn interrupt(&self, line: Line) -> String {
+        let known = self.objects.interrupts.iter().find(|known| known.line == line.0);
+        known.map_or_else(|| format!("line {}", line.0), |known| known.name.clone())
+    }
+}
+
+fn numbered(kind: &str, names: &[String], number: u8) -> String {
+    names.get(usize::from(number)).map_or_else(|| format!("{kind} {number}"), |name| format!("{kind} {name}"))
+}

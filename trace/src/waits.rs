@@ -1,0 +1,262 @@
+//! Waits and locks: who waited for what and for whom, who held which lock, and when the kernel was at work.
+
+use beryl_abi::{Awaited, Instant, SemaphoreId, ThreadId};
+
+use crate::event::{Event, Happening};
+use crate::told::Told;
+
+/// A thread waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// The thread.
+    pub thread: ThreadId,
+    /// For what.
+    pub awaited: Awaited,
+    /// The number of the object, if it is about one.
+    pub object: u8,
+    /// Who had it, and ran in the thread's place; nobody if it wasn't a lock.
+    pub owner: Option<ThreadId>,
+    /// From when on.
+    pub from: Instant,
+    /// Until when; the end of the trace if it never ended.
+    pub to: Instant,
+}
+
+/// A thread held a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The lock.
+    pub lock: SemaphoreId,
+    /// How many it held before.
+    pub within: usize,
+    /// From when on.
+    pub from: Instant,
+    /// Until when; the end of the trace if it never gave it back.
+    pub to: Instant,
+}
+
+/// The kernel was at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entered {
+    /// For what: see [`beryl_abi::Note::enter`].
+    pub why: u32,
+    /// From when on.
+    pub from: Instant,
+    /// Until when.
+    pub to: Instant,
+}
+
+/// What a trace says about waits and locks; nothing if it has no such notes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// The waits, in the order of their ends.
+    pub waits: Vec<Waited>,
+    /// The locks that were held, in the order in which they were given back.
+    pub holds: Vec<Held>,
+    /// The kernel's entries, in order.
+    pub entries: Vec<Entered>,
+    /// Of each thread, the positions of its waits.
+    of_thread: Vec<Vec<usize>>,
+}
+
+impl Waits {
+    /// Follows a trace.
+    #[must_use]
+    pub fn of(events: &[Event]) -> Waits {
+        let mut follower = Follower::default();
+        for event in events {
+            follower.follow(event);
+        }
+        follower.end();
+        let mut waits = follower.waits;
+        waits.of_thread = vec![Vec::new(); usize::from(u8::MAX) + 1];
+        for (position, wait) in waits.waits.iter().enumerate() {
+            waits.of_thread[wait.thread.index()].push(position);
+        }
+        waits
+    }
+
+    /// What a thread waits for at an instant.
+    #[must_use]
+    pub fn at(&self, thread: ThreadId, instant: Instant) -> Option<&Waited> {
+        let own = self.of_thread.get(thread.index())?;
+        let position = own.partition_point(|position| self.waits[*position].to <= instant);
+        let wait = &self.waits[*own.get(position)?];
+        (wait.from <= instant).then_some(wait)
+    }
+
+    /// The last of a thread's waits that was over at an instant.
+    #[must_use]
+    pub fn before(&self, thread: ThreadId, instant: Instant) -> Option<&Waited> {
+        let own = self.of_thread.get(thread.index())?;
+        let position = own.partition_point(|position| self.waits[*position].to <= instant);
+        own.get(position.checked_sub(1)?).map(|position| &self.waits[*position])
+    }
+}
+
+struct Follower {
+    waits: Waits,
+    /// What each thread waits for.
+    waiting: Vec<Option<Waited>>,
+    /// The locks that are held.
+    held: Vec<Held>,
+    entered: Option<(u32, Instant)>,
+    now: Instant,
+}
+
+impl Default for Follower {
+    fn default() -> Follower {
+        Follower {
+            waits: Waits::default(),
+            waiting: vec![None; usize::from(u8::MAX) + 1],
+            held: Vec::new(),
+            entered: None,
+            now: Instant::START,
+        }
+    }
+}
+
+impl Follower {
+    fn follow(&mut self, event: &Event) {
+        self.now = self.now.max(event.time);
+        match event.happening {
+            Happening::Switch { to, .. } => self.wake(to),
+            Happening::Note(told) => self.note(told),
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, told: Told) {
+        let now = self.now;
+        match told {
+            Told::Block { thread, awaited, object } => self.block(thread, awaited, object, None),
+            Told::Lend { thread, awaited, object, owner } => {
+                self.block(thread, awaited, object, Some(owner));
+            }
+            Told::Wake { thread } => self.wake(thread),
+            Told::Hold { thread, lock } => {
+                self.wake(thread);
+                let within = self.held.iter().filter(|held| held.thread == thread).count();
+                self.held.push(Held { thread, lock, within, from: now, to: now });
+            }
+            Told::Free { thread, lock } => {
+                let is_this = |held: &Held| held.thread == thread && held.lock == lock;
+                if let Some(position) = self.held.iter().rposition(is_this) {
+                    let held = self.held.remove(position);
+                    self.waits.holds.push(Held { to: now, ..held });
+                }
+            }
+            Told::Enter { why, .. } => self.entered = Some((why, now)),
+            Told::Leave { .. } => {
+                let entered = self.entered.take().map(|(why, from)| Entered { why, from, to: now });
+                self.waits.entries.extend(entered);
+            }
+            // What is missing in between may be the end of anything.
+            Told::Lost { .. } => {
+                self.waiting.fill(None);
+                self.held.clear();
+                self.entered = None;
+            }
+            Told::Stop { thread, .. } => self.wake(thread),
+            Told::Message { .. }
+            | Told::Interrupt { .. }
+            | Told::Acknowledge { .. }
+            | Told::Event { .. }
+            | Told::React { .. } => {}
+        }
+    }
+
+    fn block(&mut self, thread: ThreadId, awaited: Awaited, object: u8, owner: Option<ThreadId>) {
+        self.wake(thread);
+        let wait = Waited { thread, awaited, object, owner, from: self.now, to: self.now };
+        self.waiting[thread.index()] = Some(wait);
+    }
+
+    fn wake(&mut self, thread: ThreadId) {
+        if let Some(wait) = self.waiting[thread.index()].take() {
+            self.waits.waits.push(Waited { to: self.now, ..wait });
+        }
+    }
+
+    fn end(&mut self) {
+        (0..=u8::MAX).map(ThreadId).for_each(|thread| self.wake(thread));
+        let to = self.now;
+        self.waits.holds.extend(self.held.drain(..).map(|held| Held { to, ..held }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUICK: ThreadId = ThreadId(0);
+    const SLOW: ThreadId = ThreadId(1);
+    const LOCK: SemaphoreId = SemaphoreId(2);
+
+    fn at(ticks: u64) -> Instant {
+        Instant::from_ticks(ticks)
+    }
+
+    fn waits(told: &[(u64, Told)]) -> Waits {
+        let event =
+            |(ticks, told): &(u64, Told)| Event { time: at(*ticks), happening: Happening::Note(*told) };
+        Waits::of(&told.iter().map(event).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_wait_for_a_lock_ends_when_it_is_held() {
+        let waits = waits(&[
+            (1, Told::Hold { thread: SLOW, lock: LOCK }),
+            (3, Told::Lend { thread: QUICK, awaited: Awaited::Semaphore, object: 2, owner: SLOW }),
+            (7, Told::Free { thread: SLOW, lock: LOCK }),
+            (7, Told::Hold { thread: QUICK, lock: LOCK }),
+            (9, Told::Free { thread: QUICK, lock: LOCK }),
+        ]);
+        let wait = Waited {
+            thread: QUICK,
+            awaited: Awaited::Semaphore,
+            object: 2,
+            owner: Some(SLOW),
+            from: at(3),
+            to: at(7),
+        };
+        assert_eq!(waits.waits, [wait]);
+        let holds: Vec<_> = waits.holds.iter().map(|held| (held.thread, held.from, held.to)).collect();
+        assert_eq!(holds, [(SLOW, at(1), at(7)), (QUICK, at(7), at(9))]);
+        let found = [2, 3, 6, 7].map(|ticks| waits.at(QUICK, at(ticks)).is_some());
+        assert_eq!(found, [false, true, true, false]);
+        assert_eq!(waits.before(QUICK, at(6)), None);
+        assert_eq!(waits.before(QUICK, at(7)), Some(&wait));
+    }
+
+    #[test]
+    fn locks_within_locks_are_counted_and_what_never_ends_ends_with_the_trace() {
+        let other = SemaphoreId(3);
+        let waits = waits(&[
+            (1, Told::Hold { thread: SLOW, lock: LOCK }),
+            (2, Told::Hold { thread: SLOW, lock: other }),
+            (4, Told::Free { thread: SLOW, lock: other }),
+            (5, Told::Block { thread: QUICK, awaited: Awaited::Receive, object: 0 }),
+            (8, Told::Enter { thread: SLOW, why: 0 }),
+            (9, Told::Leave { thread: SLOW }),
+        ]);
+        let holds: Vec<_> = waits.holds.iter().map(|held| (held.lock, held.within, held.to)).collect();
+        assert_eq!(holds, [(other, 1, at(4)), (LOCK, 0, at(9))]);
+        assert_eq!(waits.waits.iter().map(|wait| wait.to).collect::<Vec<_>>(), [at(9)]);
+        assert_eq!(waits.entries, [Entered { why: 0, from: at(8), to: at(9) }]);
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_reaches_over_a_loss() {
+        let waits = waits(&[
+            (1, Told::Hold { thread: SLOW, lock: LOCK }),
+            (2, Told::Block { thread: QUICK, awaited: Awaited::Time, object: 255 }),
+            (3, Told::Lost { count: 4 }),
+            (5, Told::Free { thread: SLOW, lock: LOCK }),
+            (6, Told::Wake { thread: QUICK }),
+        ]);
+        assert_eq!((waits.waits, waits.holds), (vec![], vec![]));
+    }
+}
