@@ -109,6 +109,11 @@ impl Load {
         self.drivers.iter().copied().chain(self.releases.iter().flatten().copied()).chain(jobs).collect()
     }
 
+    /// What runs above all jobs: drivers, instants, and every release.
+    pub(crate) fn above_jobs(&self) -> impl Iterator<Item = Stream> {
+        self.drivers.iter().copied().chain(self.releases.iter().flatten().copied())
+    }
+
     /// Everything there is.
     pub(crate) fn all(&self) -> Vec<Stream> {
         self.above(self.bands.len())

@@ -43,6 +43,7 @@ pub mod edf;
 mod failure;
 mod fixed;
 pub mod fixed_priority;
+mod in_step;
 mod locks;
 mod model;
 pub mod modes;
@@ -56,6 +57,7 @@ mod ticks;
 mod utilisation;
 
 pub use failure::{Failure, Fault, Miss};
+pub use in_step::responses_with_offsets;
 pub use locks::{Lock, Protocol, Urgency, User};
 pub use model::{Band, Interference, KernelCosts, Policy, System, Task};
 pub use proof::{BandProof, Method, Proof, TaskProof, prove};

@@ -4,8 +4,9 @@ use crate::demand::{self, Demand, Load, Stream};
 use crate::edf;
 use crate::failure::Failure;
 use crate::fixed;
+use crate::in_step;
 use crate::locks::Blocking;
-use crate::model::{Band, Policy, System};
+use crate::model::{Policy, System};
 use crate::schedule::{self, Outcome};
 use crate::ticks::Ticks;
 use crate::utilisation::Utilisation;
@@ -68,6 +69,8 @@ pub enum Method {
     ResponseTime,
     /// The worst-case schedule until it repeats; it holds for the given offsets only.
     Schedule,
+    /// Response-time analysis of tasks of equal periods with the given offsets, and for those only.
+    Offsets,
 }
 
 /// Proves that every deadline holds, or says why not.
@@ -91,9 +94,9 @@ pub fn prove(system: &System) -> Result<Proof, Failure> {
         return Err(Failure::Overload { utilisation: total });
     }
     let band_proof =
-        |(index, band)| prove_band(&load, index, band, observed.as_ref().map(|all| all[index].as_slice()));
+        |index: usize| prove_band(system, &load, index, observed.as_ref().map(|all| all[index].as_slice()));
     Ok(Proof {
-        bands: system.bands.iter().enumerate().map(band_proof).collect::<Result<_, Failure>>()?,
+        bands: (0..system.bands.len()).map(band_proof).collect::<Result<_, Failure>>()?,
         drivers: load.driver_utilisation()?,
         total,
         hyperperiod: system.hyperperiod().ok(),
@@ -102,16 +105,25 @@ pub fn prove(system: &System) -> Result<Proof, Failure> {
 }
 
 fn prove_band(
+    system: &System,
     load: &Load,
     index: usize,
-    band: &Band,
     observed: Option<&[Ticks]>,
 ) -> Result<BandProof, Failure> {
+    let band = &system.bands[index];
     let analysis = analyse(load, index, band.policy)?;
-    let (method, responses) = match observed {
-        Some(observed) if !analysis.holds && load.blocking[index].most() == Ticks::ZERO => {
+    let in_step = match analysis.holds || band.policy == Policy::Dynamic {
+        true => None,
+        false => in_step::response_times(system, load, index)?,
+    };
+    let in_step = in_step.filter(|responses| {
+        responses.iter().zip(&band.tasks).all(|(response, task)| *response <= task.deadline)
+    });
+    let (method, responses) = match (observed, &in_step) {
+        (Some(observed), _) if !analysis.holds && load.blocking[index].most() == Ticks::ZERO => {
             (Method::Schedule, observed)
         }
+        (_, Some(responses)) => (Method::Offsets, responses.as_slice()),
         _ => (analysis.method, analysis.responses.as_slice()),
     };
     let mut tasks = Vec::new();

@@ -45,6 +45,7 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
             aim(300, "5 (RTX5) to 1524")
         }
         "size/kernel-text" => aim(13 * 1024, "1.7 to 6.8 kB"),
+        "size/machine-text" if row.case == crate::machine_text::WHOLE => alone(8 * 1024),
         "size/data-per-thread" => aim(96, "40 to 180"),
         _ if row.case == case("fixed") => job(row, rows),
         _ => None,

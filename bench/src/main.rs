@@ -9,6 +9,7 @@ mod generated;
 mod idle;
 mod jobs;
 mod machine;
+mod machine_text;
 mod objects;
 mod observed;
 mod pages;
@@ -61,13 +62,14 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 10] = [
+const GROUPS: [Group; 12] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop)),
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
     (traced::NAMES, |workshop, _| traced::rows(workshop)),
     (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
+    (machine_text::NAMES, |workshop, _| machine_text::rows(workshop)),
     (step::NAMES, |workshop, _| step::rows(workshop)),
     (queues::NAMES, |workshop, _| queues::rows(workshop)),
     (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),

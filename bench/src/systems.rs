@@ -20,6 +20,9 @@ pub const QUEUES: &str = "bench/queues";
 /// The system whose kernel is weighed and bounded.
 pub const HELICOPTER: &str = "examples/helicopter";
 
+/// The system to which programs come over a link.
+pub const LANDING: &str = "examples/landing";
+
 /// Ticks of 40 ns that a million instructions take under emulation, each 1024 ns.
 const MILLION: u64 = 25_600_000;
 

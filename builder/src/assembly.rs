@@ -29,6 +29,7 @@ pub use objects::Objects;
 pub use places::{Places, SHARED_WORDS};
 pub use reaction::{CatchUp, Reaction};
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use beryl_abi::Duration;
@@ -61,6 +62,8 @@ pub struct Assembly {
     pub alternatives: Vec<Alternative>,
     /// The records of the timing program.
     pub records: Vec<Arc<Record>>,
+    /// The native functions that are in C.
+    pub in_c: BTreeSet<String>,
     /// All port memory, and that of objects.
     pub cells: Cells,
     /// What threads and tasks share.

@@ -88,8 +88,8 @@ pub use objects::{
     Slot, State, Trace, Use,
 };
 pub use parts::{
-    Band, BoardUse, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process, Sporadic,
-    System, Task, Thread, Timing,
+    Band, BoardUse, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process,
+    Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
 pub use scheme::Scheme;
@@ -108,6 +108,8 @@ use toml::de::DeTable;
 pub struct Description {
     /// The system itself.
     pub system: System,
+    /// Native functions in C.
+    pub c: CodeInC,
     /// The board and how much of it may be used.
     pub board: BoardUse,
     /// The processes, at least one, in the order of the text; a `ProcessId` is a position here.
@@ -161,6 +163,7 @@ impl Description {
         check::check(&parts, &file, &mut reporter);
         let read::Parts {
             system,
+            c,
             board,
             processes,
             bands,
@@ -174,6 +177,7 @@ impl Description {
         match (system, board, reporter.finish()) {
             (Some(system), Some(board), Ok(source)) => Ok(Description {
                 system,
+                c,
                 board,
                 processes,
                 bands,

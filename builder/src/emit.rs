@@ -1,5 +1,6 @@
 //! Generated sources: one file of this folder for each kind of generated file.
 
+pub mod c;
 pub mod container;
 mod handles;
 pub mod kernel;

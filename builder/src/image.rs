@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::assembly::{Assembly, Asynchronous, Home, Places, Trigger};
+use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
 use crate::emit::manifest::{Dependency, package, workspace};
@@ -78,10 +79,11 @@ pub fn build(
         replace(&folder.join(name), &bytes)?;
     }
     workshop.lock(&folder.join("image"))?;
+    let objects = compile(project, workshop, Machine::Board)?;
     step("compiling the processes");
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
     step("linking the processes");
-    let (processes, plan) = link_where_planned(project, workshop, &toolchain)?;
+    let (processes, plan) = link_where_planned(project, workshop, &toolchain, &objects)?;
     let stacks = stacks_of(project, &processes)?;
     let entries = entries(project, &plan, &processes)?;
     step("compiling the kernel with its tables");
@@ -199,15 +201,16 @@ fn link_where_planned(
     project: &Project,
     workshop: &Workshop,
     toolchain: &Toolchain,
+    objects: &[PathBuf],
 ) -> Result<(Vec<ProcessImage>, Plan), BuildError> {
     let behind_kernel = project.plan.kernel.flash.limit;
-    let processes = link_processes(project, workshop, toolchain, behind_kernel)?;
+    let processes = link_processes(project, workshop, toolchain, objects, behind_kernel)?;
     let plan = final_plan(project, &processes)?;
     let base = plan.text.region.interval.base;
     if base == behind_kernel {
         return Ok((processes, plan));
     }
-    let processes = link_processes(project, workshop, toolchain, base)?;
+    let processes = link_processes(project, workshop, toolchain, objects, base)?;
     let plan = final_plan(project, &processes)?;
     Ok((processes, plan))
 }
@@ -217,6 +220,7 @@ fn link_processes(
     project: &Project,
     workshop: &Workshop,
     toolchain: &Toolchain,
+    objects: &[PathBuf],
     mut flash: u32,
 ) -> Result<Vec<ProcessImage>, BuildError> {
     let output = toolchain.output(TARGET, workshop.target(), "process");
@@ -230,6 +234,7 @@ fn link_processes(
         let link = Link {
             what: &process.name,
             archive: &archive,
+            objects,
             script: &folder.join(format!("image/{name}.ld")),
             elf: &folder.join(format!("{name}.elf")),
             flash,

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assembly;
+pub mod c;
 pub mod code;
 pub mod description;
 pub mod emit;

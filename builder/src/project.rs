@@ -54,10 +54,10 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const OBJECT: u32 = 16;
     const DRIVER: u32 = 40;
     const SCHEDULE: u32 = 2048;
-    // Threads of programs that arrive: taking over, recording, and checking them.
-    const OFFERS: u32 = 10 * 1024;
     // Triggers that keep what they tell, and who reads it.
     const TRACE: u32 = 8 * 1024;
+    // Threads of programs that arrive: taking over, recording, and checking them.
+    const OFFERS: u32 = 10 * 1024;
     // The checkers of programs that arrive.
     const CHECKERS: u32 = 36 * 1024;
     let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
@@ -71,8 +71,8 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (rows(activities), 4 * DRIVER),
         (schedules, SCHEDULE),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
-        (u32::from(assembly.offers().next().is_some()), OFFERS),
         (u32::from(assembly.objects.trace.is_some()), TRACE),
+        (u32::from(assembly.offers().next().is_some()), OFFERS),
     ];
     let tables =
         tables.iter().fold(0_u32, |sum, (rows, size)| sum.saturating_add(rows.saturating_mul(*size)));

@@ -1,32 +1,37 @@
 //! The question to the analysis: a project's tasks, drivers and kernel costs in its terms.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use beryl_abi::Duration;
-use beryl_analysis::{self as analysis, Interference, KernelCosts, Ticks};
+use beryl_analysis::{self as analysis, Interference, Ticks};
 
 use crate::Project;
-use crate::assembly::{
-    Activity, Assembly, Asynchronous, Driver, DriverKind, Guard, Limits, Mode, Module, Policy, Role, Task,
-    Thread,
-};
-use crate::quantity::Nanoseconds;
+use crate::assembly::{Assembly, Driver, DriverKind, Mode, Module, Policy, Role, Task, Thread};
 
 mod arrival;
+mod costs;
+mod drivers;
 mod heavy;
 mod latency;
 mod links;
 mod locks;
 mod modes;
+mod offsets;
 mod run;
 mod supply;
 mod together;
 mod unproved;
 
+use costs::{CHUNK, costs, costs_of_all, looks, steps};
+
 pub use arrival::{Accepted, certified, check, check_words, read_and_check};
+use drivers::{LATE_STEPS, drivers};
+
+pub use costs::{job_step, longest_step};
 pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
+pub use offsets::{Shift, offsets};
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use together::{out_of_step, together};
@@ -134,7 +139,8 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     let interference = drivers(project, &modules).into_iter();
     let interference = interference.chain(periodic).chain(awake).chain(instants).chain(entered).collect();
     let places = places(project, &jobs, dynamic);
-    let locks = locks::locks(project, |thread| places.get(&thread).copied());
+    let below = analysis::Urgency { band: usize::MAX, ..Default::default() };
+    let locks = locks::locks(project, |thread| Some(places.get(&thread).copied().unwrap_or(below)));
     let mut tasks = jobs.into_iter().map(|(task, thread, _)| (task, thread));
     let mut bands = Vec::new();
     for (number, size) in dynamic.iter().enumerate() {
@@ -154,7 +160,7 @@ pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     analysis::System { bands, interference, costs: costs_of_all(project), locks }
 }
 
-/// How urgent the tasks are in such bands, by thread. Where other threads stand isn't said.
+/// How urgent the tasks are in such bands, by thread. Others are below them.
 fn places(
     project: &Project,
     jobs: &[(analysis::Task, &Thread, bool)],
@@ -224,90 +230,6 @@ fn instants(project: &Project, module: &Module) -> Option<Interference> {
     let worst = Ticks::new(costs.alarm.get().saturating_add(costs.instant.get()));
     let name = format!("instants of {}", module.name);
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
-}
-
-/// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all modes of a
-/// module are counted as if all of them ran at a time: each is due no more often than that, whatever switches there are.
-fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interference> {
-    let mut drivers = Drivers { project, rows: Vec::new(), of_tasks: BTreeSet::new() };
-    for mode in modules.iter().flat_map(|module| &module.modes) {
-        mode.activities.iter().for_each(|activity| drivers.activity(activity));
-        for switch in &mode.switches {
-            switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
-            drivers.rows.extend(switch.late.map(|task| late(project, task, switch.every)));
-        }
-    }
-    for row in &project.assembly.asynchronous {
-        drivers.asynchronous(row);
-    }
-    drivers.rows
-}
-
-/// What it costs to ask every so often whether a task was late.
-fn late(project: &Project, task: usize, every: Duration) -> Interference {
-    let name = project.assembly.threads.get(task).map_or_else(String::new, |thread| thread.name.clone());
-    let (period, worst) = (Ticks::new(every.ticks()), Ticks::new(steps(project, LATE_STEPS)));
-    Interference { name: format!("lateness of {name}"), period, worst, ..Default::default() }
-}
-
-/// Steps of asking whether a task was late: the question, and the jump to another mode.
-const LATE_STEPS: u64 = 2;
-
-struct Drivers<'a> {
-    project: &'a Project,
-    rows: Vec<Interference>,
-    /// Drivers that come with a task, in whatever mode, and are counted already.
-    of_tasks: BTreeSet<usize>,
-}
-
-impl Drivers<'_> {
-    fn activity(&mut self, activity: &Activity) {
-        let every = activity.every();
-        activity.guard().into_iter().for_each(|guard| self.guard(guard, every));
-        match activity {
-            Activity::Release { task, inputs, .. } => {
-                let Role::Task(row) = &self.project.assembly.threads[*task].role else { return };
-                if let Some(publisher) = row.publisher.filter(|publisher| self.of_tasks.insert(*publisher)) {
-                    self.add(publisher, row.logical);
-                }
-                for input in inputs {
-                    input.getter.into_iter().for_each(|getter| self.add(getter, every));
-                    if self.of_tasks.insert(input.driver) {
-                        self.add(input.driver, row.separation);
-                    }
-                }
-            }
-            Activity::Actuate { update, .. } => {
-                update.getter.into_iter().for_each(|getter| self.add(getter, every));
-                self.add(update.driver, every);
-            }
-        }
-    }
-
-    /// Its instants aren't those of anything else: what the kernel does when the trigger comes, with the interrupt, and when it is waited
-    /// for again, is counted here.
-    fn asynchronous(&mut self, row: &Asynchronous) {
-        let Role::Task(task) = &self.project.assembly.threads[row.task].role else { return };
-        row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
-        let costs = costs(self.project);
-        let instant = costs.alarm.get().saturating_add(costs.instant.get());
-        let instants = instant.saturating_mul(2).saturating_add(steps(self.project, 1));
-        let period = Ticks::new(row.separation.ticks());
-        let name = row.name.clone();
-        self.rows.push(Interference { name, period, worst: Ticks::new(instants), ..Default::default() });
-    }
-
-    fn guard(&mut self, guard: &Guard, every: Duration) {
-        guard.getters.iter().for_each(|getter| self.add(*getter, every));
-        self.add(guard.driver, every);
-    }
-
-    fn add(&mut self, driver: usize, period: Duration) {
-        let row = &self.project.assembly.drivers[driver];
-        let worst = native(self.project, row).saturating_add(steps(self.project, driver_steps(row)));
-        let (period, worst) = (Ticks::new(period.ticks()), Ticks::new(worst));
-        self.rows.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
-    }
 }
 
 /// What a band may lose in so many ticks: to drivers, to the kernel's steps for every job, and to the bands above, in ticks.
@@ -433,100 +355,6 @@ fn driver_steps(driver: &Driver) -> u64 {
         DriverKind::Guard { .. } => 5,
     };
     1 + chunks + calls
-}
-
-/// What the kernel costs a system. The step that may be under way at an instant is one of a job, or where threads share objects
-/// the longest that there is.
-fn costs_of_all(project: &Project) -> KernelCosts {
-    let (costs, assembly) = (costs(project), &project.assembly);
-    if assembly.objects.count() == 0 || project.description.costs.instant.is_some() {
-        return costs;
-    }
-    let longer = ticks(project, longest_step(assembly).saturating_sub(job_step(assembly)));
-    KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
-}
-
-/// What the kernel costs on the board, in ticks; a line of the description replaces the board's.
-fn costs(project: &Project) -> KernelCosts {
-    let own = &project.description.costs;
-    let tick = project.description.board.board.tick;
-    let ticks = |own: Option<Nanoseconds>, bound: u64| {
-        Ticks::new(own.map_or_else(|| steps(project, bound), |own| own.rounded_up(tick).ticks()))
-    };
-    KernelCosts {
-        release: ticks(own.release, 1),
-        completion: ticks(own.completion, 1),
-        // Every step's bound includes the way out to another thread.
-        switch: ticks(own.switch, 0),
-        instant: ticks(own.instant, instant_steps(&project.assembly)),
-        driver: ticks(own.driver, 0),
-        alarm: ticks(own.alarm, 1),
-    }
-}
-
-/// The time of so many steps that a job costs, in ticks.
-fn steps(project: &Project, count: u64) -> u64 {
-    ticks(project, count.saturating_mul(job_step(&project.assembly)))
-}
-
-/// The time of so many instructions, in ticks.
-fn ticks(project: &Project, instructions: u64) -> u64 {
-    let board = project.description.board;
-    Nanoseconds::new(instructions << board.speed).rounded_up(board.board.tick).ticks()
-}
-
-/// The instructions of the longest step that a job costs beside its own calls: releases, completions,
-/// alarms, system code, decisions, with trace triggers off. What a thread asks of the kernel is part of
-/// its own execution time.
-///
-/// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
-/// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
-/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once; and where tasks are offered to programs
-/// that arrive, with a thread's instruction in a room, and with the note of a period that is being recorded (`idle/step`).
-#[must_use]
-pub fn job_step(assembly: &Assembly) -> u64 {
-    const BASE: u64 = 400;
-    const OFFERED: u64 = 256;
-    let Limits { levels, locks, raised, .. } = assembly.limits();
-    let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
-    let grows = [(levels, 24), (locks, 20), (raised, 14)];
-    BASE + offered + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
-}
-
-/// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off: also
-/// of those that only faults, timeouts and calls about objects take. One of them may be under way when an
-/// instant comes.
-#[must_use]
-pub fn longest_step(assembly: &Assembly) -> u64 {
-    const MORE: u64 = 400;
-    // A queue is walked once; the bound can't tell that a call which has walked it at once doesn't do so at length.
-    const WAITER: u64 = 104;
-    job_step(assembly) + MORE + WAITER * u64::from(assembly.limits().waiters)
-}
-
-/// Bytes that the kernel copies in a step; see `State::CHUNK` there.
-const CHUNK: u32 = 64;
-
-/// Steps of an instant beside drivers and releases: one that may be under way when the alarm goes
-/// off, two for each of the four phases (to wait for it, to be selected for it), `future`,
-/// `return`, and the last look into the trigger queue.
-const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
-
-/// The same where there is no system code: periodic threads are released by the alarm's own steps.
-const BARE_INSTANT_STEPS: u64 = 1;
-
-fn instant_steps(assembly: &Assembly) -> u64 {
-    let has_code = !assembly.modules.is_empty() || !assembly.asynchronous.is_empty();
-    let steps = if has_code { INSTANT_STEPS } else { BARE_INSTANT_STEPS };
-    steps + after_jobs(assembly) + looks(assembly)
-}
-
-/// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
-fn looks(assembly: &Assembly) -> u64 {
-    match assembly.watches() {
-        0 => 0,
-        count => u64::try_from(count).unwrap_or(u64::MAX).saturating_add(3),
-    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! From a project to its simulation program.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use beryl_trace::Tick;
 
+use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::simulation::{World, simulation};
 use crate::emit::{File, names, tables};
 use crate::toolchain::{host_cargo, root};
-use crate::workshop::{Workshop, finish, package_name};
+use crate::workshop::{Workshop, finish, package_name, replace};
 use crate::{BuildError, Identity, Project};
 
 /// Generates and builds the simulation program of a project; answers its path.
@@ -22,6 +24,7 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
     let mut files = sources(project)?;
     files.extend(listings(project)?);
     workshop.write(&project.assembly.name, &files)?;
+    link_c(&folder.join("simulation"), library(project, workshop)?.as_deref())?;
     workshop.lock(&folder.join("simulation"))?;
     let target = workshop.target().join("simulation");
     let mut cargo = host_cargo();
@@ -32,6 +35,28 @@ pub fn build(project: &Project, workshop: &Workshop) -> Result<PathBuf, BuildErr
         .arg(&target);
     finish("building the simulation", cargo)?;
     Ok(target.join("simulation").join(program(project)))
+}
+
+/// Leaves what tells cargo where the functions in C are; nothing if there are none.
+fn link_c(simulation: &Path, library: Option<&Path>) -> Result<(), BuildError> {
+    let path = simulation.join("build.rs");
+    let Some(library) = library else {
+        return match path.exists() {
+            true => fs::remove_file(&path).map_err(|reason| BuildError::file("remove", &path, reason)),
+            false => Ok(()),
+        };
+    };
+    let library = library.canonicalize().map_err(|reason| BuildError::file("find", library, reason))?;
+    let file = library.join(format!("lib{LIBRARY}.a"));
+    let text = format!(
+        "//! Where the functions in C are. Written by the builder; changes are lost.\n\nfn main() {{\n    \
+         println!(\"cargo::rustc-link-search=native={{}}\", {:?});\n    \
+         println!(\"cargo::rustc-link-lib=static={LIBRARY}\");\n    \
+         println!(\"cargo::rerun-if-changed={{}}\", {:?});\n}}\n",
+        library.display().to_string(),
+        file.display().to_string(),
+    );
+    replace(&path, text.as_bytes())
 }
 
 /// A simulation program, ready to be run with its options.

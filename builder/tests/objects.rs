@@ -259,7 +259,7 @@ fn handles_are_parameters_in_the_order_of_uses() {
         let call = text.split_once(&format!("application::{function}(")).expect("it is called").1;
         let call = call
             .split_once("\n            );")
-            .or_else(|| call.split_once("\n        )"))
+            .or_else(|| call.split_once("\n            )"))
             .expect("its end")
             .0;
         let kinds = call.lines().map(|line| line.trim().trim_end_matches(','));

@@ -103,12 +103,7 @@ fn refused_after(name: &str, from: &str, to: &str) -> String {
 #[test]
 fn an_application_that_does_not_follow_a_change_of_a_port_does_not_compile() {
     let changes = [
-        (
-            "lift_output",
-            "output int speed := 0;\n    uses drive",
-            "output long speed := 0;\n    uses drive",
-            "drive_impl",
-        ),
+        ("lift_state", "state int strokes := 0;", "state long strokes := 0;", "ring_impl"),
         (
             "lift_field",
             "struct Place { int cabin; int wanted; }",

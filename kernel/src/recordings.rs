@@ -26,7 +26,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn record_period(&mut self, operand: Operand) -> Outcome {
         let (slot, _) = self.own_slot(operand)?;
-        let is_others = self.state.recording != SlotId::NONE && self.state.recording != slot;
+        let is_others = self.state.recorded != SlotId::NONE && self.state.recorded != slot;
         if self.is_busy(slot) || is_others {
             return Err(CallError::WouldBlock);
         }
@@ -75,7 +75,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Something has happened: if a period is recorded, it is written down.
     pub(crate) fn take_note(&mut self, record: &Record) {
-        let slot = self.state.recording;
+        let slot = self.state.recorded;
         if slot.index() < S::ProgramSlots::LENGTH
             && let Phase::Recording(recorder) = self.slot(slot).phase
         {
@@ -105,7 +105,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The room of a slot is wanted for something else.
     pub(crate) fn give_up_recording(&mut self, slot: SlotId) {
-        if Self::HAS_TAKEOVERS && self.state.recording == slot {
+        if Self::HAS_TAKEOVERS && self.state.recorded == slot {
             self.state.record_for(SlotId::NONE);
         }
     }

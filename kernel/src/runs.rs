@@ -65,11 +65,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The same, as long as they only copy a word of their own task.
     #[inline(never)]
     fn call_in_a_row(&mut self, program: ProgramId, address: u16, run: Run, done: usize) -> Ahead {
-        let in_a_row = self.copy_own_words(run.rest(self.machine.system().drivers.rows(), done));
-        let done = done + in_a_row;
-        match self.ends_run(run, in_a_row, done) {
-            true => self.break_run(program, address, [done as u8, run.count]),
-            false => self.call_each(program, address, run, done),
+        match self.copy_own_words(run.rest(self.machine.system().drivers.rows(), done)) {
+            0 => self.call_with_care(program, address, run.driver(done), [done as u8, run.count]),
+            in_a_row => Some(self.go_on_in_run(address, [(done + in_a_row) as u8, run.count])),
         }
     }
 
@@ -99,14 +97,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn release_all(&mut self, program: ProgramId, address: u16, run: Run, within: u8) -> Ahead {
         let deadline = self.state.reactions.reference.after(self.duration_of(program, within));
-        let mut done = self.state.reactions.done.into();
+        let done = self.state.reactions.done.into();
         let is_coded = matches!(self.machine.system().threads.at(run.first).place, Place::Coded { .. });
         if S::SCHEDULED && is_coded && !self.state.tracing.is_any() && !self.state.reactions.has_expectant {
             let rows = run.rest(self.machine.system().threads.rows(), done);
             let in_a_row = self.release_coded(run.first + done, rows, deadline);
-            done += in_a_row;
-            if self.ends_run(run, in_a_row, done) {
-                return self.break_run(program, address, [done as u8, run.count]);
+            if in_a_row > 0 {
+                return Some(self.go_on_in_run(address, [(done + in_a_row) as u8, run.count]));
             }
         }
         self.release_each(program, address, run, done, deadline)
@@ -180,10 +177,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         rows.len()
     }
 
-    /// Whether a run has to wait, or is done, when so many of its objects could be done in a row.
+    /// So many objects of a run are done; answers where the program goes on, as soon as nothing is pending.
     #[inline(always)]
-    fn ends_run(&mut self, run: Run, in_a_row: usize, done: usize) -> bool {
-        in_a_row > 0 && (done >= run.count.into() || self.machine.is_pending())
+    fn go_on_in_run(&mut self, address: u16, [done, count]: [u8; 2]) -> u16 {
+        let is_over = done >= count;
+        self.state.reactions.done = if is_over { 0 } else { done };
+        if is_over { address.saturating_add(1) } else { address }
     }
 
     /// So many objects of a run are done, and the others have to wait, if there are any.
@@ -279,10 +278,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// An object of a run is done; answers where the program goes on.
     #[inline(always)]
     pub(crate) fn advance(&mut self, count: u8, address: u16) -> u16 {
-        let next = self.state.reactions.done.saturating_add(1);
-        let is_last = next >= count;
-        self.state.reactions.done = if is_last { 0 } else { next };
-        if is_last { address.saturating_add(1) } else { address }
+        let done = self.state.reactions.done.saturating_add(1);
+        self.go_on_in_run(address, [done, count])
     }
 
     #[cold]

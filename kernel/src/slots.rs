@@ -198,7 +198,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 }
                 return Ok(());
             }
-            Phase::Empty | Phase::Waiting(_) | Phase::Running | Phase::Refused(_) => return Ok(()),
+            Phase::Empty
+            | Phase::Recording(_)
+            | Phase::Recorded(_)
+            | Phase::Waiting(_)
+            | Phase::Running
+            | Phase::Refused(_) => return Ok(()),
             // Reading has found its length inside of the room.
             _ => Container::reopen(bytes).map(|container| SlotImage { container, system, row }),
         };

@@ -23,7 +23,7 @@ use crate::trace_buffer::Buffer;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct State<S: Sizes> {
-    /// Of which classes anybody wants records.
+    /// Of which classes anybody wants records: the host, the buffer, or a recording.
     pub(crate) tracing: Classes,
     /// Who has the processor.
     pub(crate) running: ThreadId,
@@ -74,11 +74,11 @@ pub struct State<S: Sizes> {
     pub(crate) mailboxes: S::MailboxStates,
     pub(crate) endpoints: S::EndpointStates,
     /// Of which classes the host wants records.
-    pub(crate) recorded: Classes,
+    pub(crate) host: Classes,
     /// The slots.
     pub(crate) program_slots: S::ProgramSlotStates,
     /// The slot in whose room a period is recorded, or none.
-    pub(crate) recording: SlotId,
+    pub(crate) recorded: SlotId,
     /// Programs that didn't come with the image.
     pub(crate) rooms: S::Rooms,
     /// The checker's memory.
@@ -379,9 +379,9 @@ impl<S: Sizes> State<S> {
         stopping: None,
         returning: ThreadId::NONE,
         broadcast: None,
-        recorded: Classes::NONE,
+        host: Classes::NONE,
         program_slots: S::ProgramSlotStates::BLANK,
-        recording: SlotId::NONE,
+        recorded: SlotId::NONE,
         rooms: S::Rooms::BLANK,
         check_memory: S::CheckMemory::BLANK,
         buffer: Buffer::BLANK,
@@ -440,12 +440,6 @@ impl<S: Sizes> State<S> {
         if row.kind == ThreadKind::Idle {
             self.running = thread;
         }
-    }
-
-    /// Records are made for a slot from now on, or for none.
-    pub(crate) fn record_for(&mut self, slot: SlotId) {
-        self.recording = slot;
-        self.listen();
     }
 
     /// The thread that has the processor.

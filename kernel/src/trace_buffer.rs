@@ -79,7 +79,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Keeps a note, if its class is wanted.
     #[inline(always)]
     pub(crate) fn store(&mut self, note: Note) {
-        let others_listen = Self::HAS_TAKEOVERS || self.state.recorded.is_any();
+        let others_listen = Self::HAS_TAKEOVERS || self.state.host.is_any();
         if others_listen && !self.state.buffer.classes.has(note.class()) {
             return;
         }

@@ -24,14 +24,20 @@ impl<S: Sizes> State<S> {
 
     /// Of which classes the host is told from now on.
     pub fn record(&mut self, classes: Classes) {
-        self.recorded = classes;
+        self.host = classes;
+        self.listen();
+    }
+
+    /// A period is recorded for a slot from now on, or for none.
+    pub(crate) fn record_for(&mut self, slot: SlotId) {
+        self.recorded = slot;
         self.listen();
     }
 
     /// Somebody wants other classes: triggers ask for what anybody wants.
     pub(crate) fn listen(&mut self) {
-        let period = if self.recording != SlotId::NONE { Classes::BASIC } else { Classes::NONE };
-        self.tracing = self.recorded.with(self.buffer.classes).with(period);
+        let recording = if self.recorded == SlotId::NONE { Classes::NONE } else { Classes::BASIC };
+        self.tracing = self.host.with(self.buffer.classes).with(recording);
         self.caller = Caller::ASK;
     }
 }
@@ -50,7 +56,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let note = record.note();
             self.store_apart(note.header, note.words);
         }
-        if !Self::HAS_BUFFER || Self::HAS_TAKEOVERS || self.state.recorded.is_any() {
+        if !Self::HAS_BUFFER || Self::HAS_TAKEOVERS || self.state.host.is_any() {
             self.tell(&record);
         }
     }
@@ -76,7 +82,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if Self::HAS_TAKEOVERS {
             self.take_note(record);
         }
-        if self.state.recorded.has(record.class()) {
+        if self.state.host.has(record.class()) {
             self.machine.trace(*record);
         }
     }
@@ -88,7 +94,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if Self::HAS_BUFFER {
             self.store(note);
         }
-        if self.state.recorded.has(note.class()) {
+        if self.state.host.has(note.class()) {
             self.machine.trace(Record::Note(note));
         }
     }

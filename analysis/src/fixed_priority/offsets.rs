@@ -34,6 +34,15 @@ pub fn response_times(members: &[Member]) -> Result<Vec<Ticks>, Failure> {
     (0..members.len()).map(|index| Level::of(members, index).response()).collect()
 }
 
+/// The worst-case response time of the last member beneath all others, if so much else is in the way. Their utilisation must not
+/// exceed one.
+pub(crate) fn response_of_last(members: &[Member], in_the_way: Ticks) -> Result<Ticks, Failure> {
+    match members.len().checked_sub(1) {
+        None => Ok(Ticks::ZERO),
+        Some(last) => Level { in_the_way, ..Level::of(members, last) }.response(),
+    }
+}
+
 /// Whether all tasks meet their deadlines. Model, class, source and cost are those of [`response_times`].
 ///
 /// # Errors
@@ -67,6 +76,8 @@ struct Level<'a> {
     beside: Vec<&'a Member>,
     /// What is more urgent in each other one.
     others: Vec<Vec<&'a Member>>,
+    /// What is less urgent and has begun before.
+    in_the_way: Ticks,
 }
 
 impl<'a> Level<'a> {
@@ -79,7 +90,7 @@ impl<'a> Level<'a> {
             above.iter().filter(move |member| member.transaction == transaction).collect()
         };
         let others = transactions.into_iter().filter(|transaction| *transaction != task.transaction).map(of);
-        Level { task, beside: of(task.transaction), others: others.collect() }
+        Level { task, beside: of(task.transaction), others: others.collect(), in_the_way: Ticks::ZERO }
     }
 
     /// Over all tasks of the transaction whose release may begin the busy period.
@@ -111,6 +122,7 @@ impl<'a> Level<'a> {
     }
 
     fn finish(&self, work: Ticks, candidate: &Member, earliest: Ticks) -> Result<Ticks, Failure> {
+        let work = work.plus(self.in_the_way)?;
         crate::demand::least_fixed_point(work.max(earliest).max(Ticks::new(1)), |window| {
             let beside = requested(&self.beside, candidate, window)?;
             let others: Ticks = sum(self.others.iter().map(|members| most_requested(members, window)))?;

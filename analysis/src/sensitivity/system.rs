@@ -87,18 +87,23 @@ fn late(system: &System, way: Way) -> Result<Late, Failure> {
             }
             Analysis::of(system, load).late()
         }
-        Way::GivenOffsets if !system.locks.is_empty() => Ok(match crate::prove(system) {
-            Ok(_) => Late::Nobody,
-            Err(Failure::NotSchedulable(miss)) => Late::Task(miss.job.task),
-            Err(Failure::TimesTooLarge) => return Err(Failure::TimesTooLarge),
-            Err(_) => Late::All,
-        }),
+        // A schedule knows no locks, and may be too long: then the proof may have another way.
+        Way::GivenOffsets if !system.locks.is_empty() => by_proof(system),
         Way::GivenOffsets => Ok(match schedule::lay_out(system)? {
             Outcome::Repeats(_) if Load::of(system)?.is_too_much()? => Late::All,
             Outcome::Repeats(_) => Late::Nobody,
             Outcome::Missed(miss) => Late::Task(miss.job.task),
-            Outcome::TooLong => Late::All,
+            Outcome::TooLong => by_proof(system)?,
         }),
+    }
+}
+
+fn by_proof(system: &System) -> Result<Late, Failure> {
+    match crate::prove(system) {
+        Ok(_) => Ok(Late::Nobody),
+        Err(Failure::NotSchedulable(miss)) => Ok(Late::Task(miss.job.task)),
+        Err(Failure::TimesTooLarge) => Err(Failure::TimesTooLarge),
+        Err(_) => Ok(Late::All),
     }
 }
 

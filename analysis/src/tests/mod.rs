@@ -5,6 +5,7 @@ mod chains;
 mod combined;
 mod earliest_deadline;
 mod fixed_priorities;
+mod in_step;
 mod jobs;
 mod locks;
 mod locks_of_systems;

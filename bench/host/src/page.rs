@@ -75,9 +75,13 @@ fn events(count: usize) -> Result<Vec<Event>> {
 }
 
 fn names() -> Names {
-    let process = || "all".to_owned();
-    let thread =
-        |name: String, kind| ThreadName { name, process: process(), kind, declared: None, goes_on: false };
+    let thread = |name: String, kind| ThreadName {
+        name,
+        process: "all".to_owned(),
+        kind,
+        declared: None,
+        goes_on: false,
+    };
     let mut threads: Vec<_> =
         (0..MOST).map(|number| thread(format!("thread {number}"), ThreadKind::Task)).collect();
     threads.push(thread("idle".to_owned(), ThreadKind::Idle));

@@ -103,6 +103,7 @@ impl<'a> Join<'a> {
             ports: Vec::new(),
             alternatives: Vec::new(),
             records: model.records.clone(),
+            in_c: description.c.functions.iter().map(|function| function.value.clone()).collect(),
             cells: Cells::default(),
             objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
@@ -272,6 +273,25 @@ impl<'a> Join<'a> {
             let names: Vec<_> = getters.chain(setters).chain(guards).collect();
             if !names.iter().any(|name| **name == row.name.value) {
                 self.found.unknown_driver(self.description, row, &names);
+            }
+        }
+        self.check_functions_in_c();
+    }
+
+    /// A function in C is one of the timing program, and is given ports only.
+    fn check_functions_in_c(&mut self) {
+        let drivers = self.assembly.processes.iter().flat_map(|process| &process.functions);
+        let tasks = || self.assembly.tasks();
+        let names = drivers.map(|function| function.name.as_str());
+        let names: Vec<_> = names.chain(tasks().map(|(_, task)| task.function.as_str())).collect();
+        for function in &self.description.c.functions {
+            if !names.contains(&function.value.as_str()) {
+                self.found.unknown_function_in_c(self.description, function, &names);
+            }
+            let is_given_objects =
+                tasks().any(|(thread, task)| task.function == function.value && !thread.uses.is_empty());
+            if is_given_objects {
+                self.found.objects_in_c(self.description, function);
             }
         }
     }

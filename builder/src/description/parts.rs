@@ -30,6 +30,15 @@ pub enum Outputs {
     Completion,
 }
 
+/// Native functions in C.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CodeInC {
+    /// The files, relative to the description.
+    pub sources: Vec<Placed<String>>,
+    /// Which functions of the timing program they define; all others are in Rust.
+    pub functions: Vec<Placed<String>>,
+}
+
 /// The board and how much of it may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardUse {

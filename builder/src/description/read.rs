@@ -10,13 +10,16 @@ use super::section::{Entry, Section};
 use super::thread::thread;
 use super::uses::Known;
 use super::value::{Name, Path, Text, UpTo};
-use super::{Band, BoardUse, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread};
+use super::{
+    Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread,
+};
 use crate::plan::{BOARDS, Board};
 use crate::quantity::{Bytes, Nanoseconds};
 
 /// The tables of the file.
 pub(super) const TABLES: &[&str] = &[
     "system",
+    "c",
     "board",
     "process",
     "band",
@@ -39,6 +42,7 @@ pub(super) const TABLES: &[&str] = &[
 ];
 
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
+const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
 const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
@@ -54,6 +58,7 @@ const USUAL_SPEED: u8 = 5;
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) system: Option<System>,
+    pub(super) c: CodeInC,
     pub(super) board: Option<BoardUse>,
     pub(super) processes: Vec<Process>,
     pub(super) bands: Vec<Band>,
@@ -81,6 +86,10 @@ pub(super) fn parts(file: &Section<'_>, reporter: &mut Reporter) -> Parts {
     refuse_duplicates("shared object", &usable.names(), reporter);
     Parts {
         system: file.section("system", SYSTEM, reporter).and_then(|section| system(&section, reporter)),
+        c: file
+            .optional_section("c", C, reporter)
+            .map(|section| in_c(&section, reporter))
+            .unwrap_or_default(),
         board: board.and_then(|section| board_use(&section, known, reporter)),
         processes: each(&process_entries, |entry| process(entry, known.as_ref(), reporter)),
         bands: bands.clone(),
@@ -110,6 +119,17 @@ fn system(section: &Section<'_>, reporter: &mut Reporter) -> Option<System> {
         application: path(application?),
         name: name.map(self::name)?,
     })
+}
+
+fn in_c(section: &Section<'_>, reporter: &mut Reporter) -> CodeInC {
+    let given = [("sources", "\"app/control.c\""), ("functions", "\"control_impl\"")];
+    for (key, example) in given.iter().filter(|(key, _)| !section.has(key)) {
+        section.missing(&format!("`{key}`"), &format!("add `{key} = [{example}]`"), reporter);
+    }
+    let sources = section.values("sources", reporter).into_iter().map(path).collect();
+    let functions: Vec<_> = section.values("functions", reporter).into_iter().map(name).collect();
+    refuse_duplicates("function in C", &functions.iter().collect::<Vec<_>>(), reporter);
+    CodeInC { sources, functions }
 }
 
 fn named_board(section: &Section<'_>, reporter: &mut Reporter) -> Option<Placed<&'static Board>> {

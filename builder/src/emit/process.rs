@@ -6,7 +6,7 @@ use beryl_timing::Type;
 
 use crate::assembly::{Assembly, CellId, Function, Places, Role, Shape, Task, Thread, Use};
 use crate::emit::handles::handles;
-use crate::emit::{identifier, records};
+use crate::emit::{c, identifier, records};
 use crate::identity::Identity;
 
 /// The entry point of a thread, as the linker and the simulation know it.
@@ -41,6 +41,7 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
         text +=
             &static_words("IDENTITY", &identity_symbol(&process.name), "Which image this is.", &identity.0);
     }
+    text += &c::declarations(assembly, process, index);
     text += &records::records(assembly);
     for (number, thread) in assembly.threads.iter().enumerate().filter(|(_, row)| row.process == index) {
         let handles = handles(assembly, number, places);
@@ -85,11 +86,12 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], p
     format!(
         "\n/// Task `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n    task::run(|| {{\n        \
          // SAFETY: the builder gave these ports to this task alone, each once and with this type; the kernel\n        \
-         // touches them only while no job runs. Handles are those of this task, each once.\n        unsafe {{\n            application::{function}(\n{arguments}            \
+         // touches them only while no job runs. Handles are those of this task, each once.\n        unsafe {{\n            {home}::{function}(\n{arguments}            \
          );\n{canonical}        }}\n    }})\n}}\n",
         name = thread.name,
         entry = entry(thread),
         function = task.function,
+        home = c::home(assembly, &task.function),
     )
 }
 
@@ -117,13 +119,14 @@ fn free(thread: &Thread, function: &str, handles: &[String]) -> String {
 fn driver_thread(assembly: &Assembly, thread: &Thread, functions: &[Function], places: &Places) -> String {
     let mut text = String::new();
     for (number, function) in functions.iter().enumerate() {
+        let named = format!("{}::{}", c::home(assembly, &function.name), function.name);
         text += &match &function.shape {
             Shape::Fills(kind) => {
                 let canonical = format!("        {}\n", records::canonical(assembly, kind, "value"));
-                on_value(number, &function.name, kind, "&mut *", &canonical)
+                on_value(number, &named, kind, "&mut *", &canonical)
             }
-            Shape::Takes(kind) => on_value(number, &function.name, kind, "&*", ""),
-            Shape::Decides(cells) => guard(assembly, number, &function.name, cells, places),
+            Shape::Takes(kind) => on_value(number, &named, kind, "&*", ""),
+            Shape::Decides(cells) => guard(assembly, number, &named, cells, places),
         };
     }
     let names: Vec<_> = (0..functions.len()).map(|number| format!("driver_{number}")).collect();
@@ -149,7 +152,7 @@ fn on_value(number: usize, name: &str, kind: &Type, borrow: &str, canonical: &st
         "\n/// Native driver `{name}`.\nunsafe fn driver_{number}(address: u32) -> bool {{\n    \
          let value = memory::at::<{kind}>(address);\n    // SAFETY: the kernel gives the address of a value of \
          this driver, which nobody else touches meanwhile.\n    unsafe {{\n        \
-         application::{name}({borrow}value);\n{canonical}    }}\n    true\n}}\n",
+         {name}({borrow}value);\n{canonical}    }}\n    true\n}}\n",
         kind = kind.rust_name(),
     )
 }
@@ -161,7 +164,7 @@ fn guard(assembly: &Assembly, number: usize, name: &str, cells: &[CellId], place
     format!(
         "\n/// Guard `{name}`.\nunsafe fn driver_{number}(_address: u32) -> bool {{\n    // SAFETY: published \
          values of these types, which only the kernel writes, and not while a guard runs.\n    #[allow(unused_unsafe)]\n    \
-         unsafe {{ application::{name}({}) }}\n}}\n",
+         unsafe {{ {name}({}) }}\n}}\n",
         arguments.join(", "),
     )
 }

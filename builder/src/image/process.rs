@@ -1,7 +1,7 @@
 //! Linking a process by itself, and what comes out of it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol};
@@ -18,6 +18,8 @@ pub struct Link<'a> {
     pub what: &'a str,
     /// The compiled glue and application.
     pub archive: &'a Path,
+    /// What was in C.
+    pub objects: &'a [PathBuf],
     /// Where the linker script goes.
     pub script: &'a Path,
     /// Where the result goes.
@@ -57,7 +59,7 @@ impl Link<'_> {
         for root in self.roots.iter().map(String::as_str).chain(["BERYL_PORTS"]) {
             linker.args(["--undefined", root]);
         }
-        linker.arg("-o").arg(self.elf).arg(self.archive);
+        linker.arg("-o").arg(self.elf).arg(self.archive).args(self.objects);
         finish(&format!("linking process `{}`", self.what), linker)?;
         let elf = fs::read(self.elf).map_err(|reason| BuildError::file("read", self.elf, reason))?;
         self.image(elf)

@@ -25,13 +25,13 @@ pub fn together(assembly: &Assembly) -> Option<String> {
 /// Where a proof holds for releases at equal distances from the start on only, and some don't come so.
 #[must_use]
 pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Option<Doubt> {
-    let band = proof.bands.iter().find(|band| band.method == Method::Schedule)?;
+    let band = proof.bands.iter().find(|band| matches!(band.method, Method::Schedule | Method::Offsets))?;
     let whom = assembly.threads.iter().enumerate();
     let whom = whom.filter(|(_, thread)| assembly.bands[thread.band].name == band.name);
     let whom: BTreeSet<usize> = whom.map(|(index, _)| index).collect();
     if let Some(row) = assembly.asynchronous.first() {
         let said = format!(
-            "band `{}` was decided by its schedule from the start on, and task `{}` is asynchronous, so that it may be released at \
+            "band `{}` was decided by its offsets from the start on, and task `{}` is asynchronous, so that it may be released at \
              other times",
             band.name, assembly.threads[row.task].name
         );
@@ -39,7 +39,7 @@ pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Option<Doubt> {
     }
     let module = assembly.modules.iter().find(|module| !Module::is_regular(module))?;
     let said = format!(
-        "band `{}` was decided by its schedule from the start on, and module `{}` switches modes or uses slots, so that its \
+        "band `{}` was decided by its offsets from the start on, and module `{}` switches modes or uses slots, so that its \
          tasks may be released at other times",
         band.name, module.name
     );

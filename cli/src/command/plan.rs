@@ -2,19 +2,22 @@
 //!
 //! Candidates are those of combined static and dynamic scheduling (EMERALDS, section 5): tasks in the order of their
 //! deadlines, the first in one or two dynamic bands, the others in a fixed band by deadline. Each is asked the same question
-//! that `beryl check` asks, with drivers and kernel: how many times as long may everything take?
+//! that `beryl check` asks, with drivers and kernel: how many times as long may everything take? For the threads of a fixed
+//! band it proposes offsets, where these keep threads of one period apart.
 
 use std::process::ExitCode;
 
 use beryl_analysis::sensitivity::{Factor, Speed, speed};
 use beryl_analysis::{Policy, System};
-use beryl_builder::proof::{arranged, unproved};
+use beryl_builder::proof::{Shift, arranged, offsets, unproved};
+use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::proof::{milliseconds, nanoseconds};
 
-/// Propose bands and priorities.
+/// Propose bands, priorities and offsets.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  beryl plan examples/engine")]
 pub struct Plan {
@@ -56,6 +59,7 @@ impl Plan {
             return Ok(ExitCode::from(REFUSED));
         };
         propose(console, &best);
+        shift(&project, console, &best);
         for what in unproved(&project.assembly) {
             console.say(format_args!("  not counted: {what}"));
         }
@@ -110,6 +114,31 @@ fn tell(console: &Console, what: &str, candidate: Option<&Candidate>) {
     console.object(&serde_json::json!({
         "bands": what, "holds": true, "slowdown": times, "dynamic": candidate.dynamic,
     }));
+}
+
+/// Which offsets, and what they are good for.
+fn shift(project: &Project, console: &Console, best: &Candidate) {
+    // What can't be told without offsets isn't better with them.
+    let shifts = offsets(project, &best.system).unwrap_or_default();
+    if shifts.is_empty() {
+        return;
+    }
+    console.title("Offsets: threads of one period needn't all come at once");
+    console.say(format_args!(
+        "  {:<20} {:>12} {:>22} {:>14}",
+        "thread", "offset", "response at any offset", "with these"
+    ));
+    for Shift { name, offset, before, after } in &shifts {
+        let written = format!("\"{}\"", Nanoseconds::new(nanoseconds(project, *offset)));
+        let [before, after] =
+            [before, after].map(|time| (milliseconds(project, *time), nanoseconds(project, *time)));
+        console.say(format_args!("  {name:<20} {written:>12} {:>22} {:>14}", before.0, after.0));
+        console.object(&serde_json::json!({
+            "thread": name, "offset_ns": nanoseconds(project, *offset), "response_ns": before.1,
+            "response_with_offsets_ns": after.1,
+        }));
+    }
+    console.say("  Values that one of them reads of another are older or newer by the difference.");
 }
 
 /// What to write into the description.

@@ -172,7 +172,7 @@ fn applications_tell_what_they_like_and_the_kernel_when_it_comes_and_goes() {
             "0 enter of 1: 0 0 0",
             "0 leave of 0: 0 0 0",
             // a call is two more than its number
-            "0 enter of 0: 29 0 0",
+            "0 enter of 0: 31 0 0",
             "0 event of 0: 2 1 77",
             "0 leave of 0: 0 0 0",
             "0 enter of 0: 4 0 0",

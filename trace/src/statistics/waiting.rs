@@ -54,10 +54,13 @@ pub struct KernelStatistics {
     pub share: f64,
 }
 
+/// What was waited for, whether it was a lock, and how long each time.
+type Lengths = (Awaited, bool, Vec<Duration>);
+
 /// A line for each thread and thing that it waited for, in the order of the threads. Waits for releases and instants are the
 /// rhythm of a thread, and left out.
 pub(super) fn waits(waits: &Waits, names: &Names) -> Vec<WaitStatistics> {
-    let mut lengths: BTreeMap<(ThreadId, u8, u8), (Awaited, bool, Vec<Duration>)> = BTreeMap::new();
+    let mut lengths: BTreeMap<(ThreadId, u8, u8), Lengths> = BTreeMap::new();
     for wait in &waits.waits {
         if matches!(wait.awaited, Awaited::Period | Awaited::Time) {
             continue;
@@ -69,7 +72,7 @@ pub(super) fn waits(waits: &Waits, names: &Names) -> Vec<WaitStatistics> {
         *is_lock |= wait.owner.is_some();
         all.push(wait.to.since(wait.from));
     }
-    let line = |((thread, _, object), (awaited, is_lock, all)): (_, (Awaited, bool, Vec<Duration>))| {
+    let line = |((thread, _, object), (awaited, is_lock, all)): (_, Lengths)| {
         let whole = all.iter().fold(Duration::ZERO, |sum, length| sum.plus(*length));
         Some(WaitStatistics {
             thread: names.thread(thread),

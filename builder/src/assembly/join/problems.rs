@@ -10,7 +10,7 @@ use miette::Diagnostic;
 use crate::assembly::alternatives::Other;
 use crate::assembly::uses::TooDeep;
 use crate::assembly::{Assembly, Policy, Role, ranks};
-use crate::description::{self, Description, Task, code};
+use crate::description::{self, Description, Placed, Task, code};
 
 /// The longest value of a driver: the trace counts a record's words in eight bits.
 pub const MOST_VALUE_BYTES: u32 = 1000;
@@ -175,6 +175,34 @@ impl Found {
                 &known,
                 "getters, setters and guards of the timing program",
             ),
+        })));
+    }
+
+    pub fn unknown_function_in_c(
+        &mut self,
+        description: &Description,
+        function: &Placed<String>,
+        names: &[&str],
+    ) {
+        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
+            code: code::UNKNOWN_NAME,
+            place: function.place,
+            message: format!("the timing program uses no native function `{}`", function.value),
+            label: "no such function".to_owned(),
+            help: description::suggestion(&function.value, names, "native functions of the timing program"),
+        })));
+    }
+
+    pub fn objects_in_c(&mut self, description: &Description, function: &Placed<String>) {
+        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
+            code: code::ROLE,
+            place: function.place,
+            message: format!(
+                "a task with the function `{}` has `uses`, and objects have no form in C",
+                function.value
+            ),
+            label: "is given objects".to_owned(),
+            help: "write this function in Rust; it may call others in C".to_owned(),
         })));
     }
 

@@ -48,13 +48,10 @@ impl<S: Sizes> Model<'_, S> {
                 Ok(None)
             }
             // These systems have no slots and no buffer for notes.
-            C::SlotWrite
-            | C::SlotCheck
-            | C::SlotRollback
-            | C::SlotRecord
-            | C::SlotRead
-            | C::TraceRead
-            | C::TraceClasses => Err(CallError::NoSuchObject),
+            C::SlotWrite | C::SlotCheck | C::SlotRollback | C::SlotRecord | C::SlotRead => {
+                Err(CallError::NoSuchObject)
+            }
+            C::TraceRead | C::TraceClasses => Err(CallError::NoSuchObject),
             C::TraceEvent => Ok(Some(Answer::success())),
             C::DriverDone => Err(CallError::WrongCaller),
             C::Stop => {

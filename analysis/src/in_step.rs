@@ -1,0 +1,102 @@
+//! Fixed bands with the given offsets: tasks of one period that are released at known times after each other never come all at
+//! once.
+//!
+//! Tasks of equal periods are a transaction (Palencia and González Harbour, 1998; see
+//! [`offsets`](crate::fixed_priority::offsets)); those of different periods may meet in any way, as may all that has no known
+//! releases, drivers, and what the kernel spends.
+
+use crate::demand::{Load, Stream};
+use crate::failure::Failure;
+use crate::fixed_priority::offsets::{Member, response_of_last};
+use crate::model::{Band, Policy, System, Task};
+use crate::proof::analyse;
+use crate::sporadic::Sporadic;
+use crate::ticks::{Ticks, TimesTooLarge};
+
+/// The worst-case response time of each task, by band, with the given offsets: in a fixed band of tasks with one period they save
+/// something, elsewhere it is what holds for any. *Safe* as [`prove`](crate::prove) is, but it says nothing of deadlines. Cost: for each
+/// task of a fixed band a fixed point for each that is as urgent and has its period.
+///
+/// # Errors
+/// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`].
+pub fn responses_with_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> {
+    system.validate()?;
+    let load = Load::of(system)?;
+    let utilisation = load.utilisation()?;
+    if utilisation.exceeds_one() {
+        return Err(Failure::Overload { utilisation });
+    }
+    let of_band = |(index, band): (usize, &Band)| {
+        let with = match band.policy {
+            Policy::Dynamic => None,
+            Policy::Fixed => response_times(system, &load, index)?,
+        };
+        Ok(match with {
+            Some(responses) => responses,
+            None => analyse(&load, index, band.policy)?.responses,
+        })
+    };
+    system.bands.iter().enumerate().map(of_band).collect()
+}
+
+/// The worst-case response time of each task of a fixed band with the given offsets. *Safe*. Nothing if no task shares its
+/// period with one that is as urgent: then offsets tell nothing.
+pub(crate) fn response_times(
+    system: &System,
+    load: &Load,
+    index: usize,
+) -> Result<Option<Vec<Ticks>>, Failure> {
+    let mut others = Transactions::default();
+    for stream in load.above_jobs() {
+        others.add(None, stream);
+    }
+    for (band, members) in system.bands.iter().zip(&load.bands).take(index) {
+        band.tasks.iter().zip(members).for_each(|(task, row)| others.add(Some(task), row.stream));
+    }
+    let (tasks, rows) = (&system.bands[index].tasks, &load.bands[index]);
+    let (mut responses, mut shares) = (Vec::new(), false);
+    for (own, task) in tasks.iter().enumerate() {
+        let mut members = others.clone();
+        for (other, row) in rows.iter().enumerate() {
+            if other != own && row.priority >= task.priority {
+                members.add(Some(&tasks[other]), row.stream);
+            }
+        }
+        members.add(Some(task), rows[own].stream);
+        shares |= members.last_shares();
+        responses.push(response_of_last(&members.all, load.blocking[index].of_task(own))?);
+    }
+    Ok(shares.then_some(responses))
+}
+
+/// Members, each in the transaction of its period or in one of its own.
+#[derive(Clone, Default)]
+struct Transactions {
+    all: Vec<Member>,
+    periods: Vec<Option<Ticks>>,
+}
+
+impl Transactions {
+    fn add(&mut self, task: Option<&Task>, stream: Stream) {
+        let known = task.filter(|task| !task.is_sporadic && task.jitter == Ticks::ZERO);
+        let period = known.map(|task| task.period);
+        let before = period.and_then(|_| self.periods.iter().position(|other| *other == period));
+        let transaction = before.unwrap_or(self.periods.len());
+        self.periods.extend(before.is_none().then_some(period));
+        let offset = known.map_or(Ticks::ZERO, |task| within_period(task).unwrap_or(Ticks::ZERO));
+        let Stream { period, jitter, cost } = stream;
+        let task = Sporadic { period, deadline: period, jitter, worst: cost };
+        self.all.push(Member { transaction, offset, task });
+    }
+
+    fn last_shares(&self) -> bool {
+        self.all.split_last().is_some_and(|(last, others)| {
+            others.iter().any(|other| other.transaction == last.transaction && other.offset != last.offset)
+        })
+    }
+}
+
+/// The offset, less whole periods.
+fn within_period(task: &Task) -> Result<Ticks, TimesTooLarge> {
+    Ok(task.offset.less(task.period.times(task.offset.whole(task.period))?))
+}

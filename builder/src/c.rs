@@ -1,0 +1,133 @@
+//! Compiles native functions in C: for this machine, or for the board.
+//!
+//! Values must be the same on both, so what the language leaves to compilers is chosen here: sums that overflow wrap, no
+//! product and sum become one operation, `char` has no sign, enumerations are `int`. The header is part of each file, and a
+//! function that it doesn't declare is an error, so a port that changes its type, or a function that loses its use, is found.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::emit::c::{HEADER, header};
+use crate::workshop::{Workshop, finish, replace};
+use crate::{BuildError, Project};
+
+/// For whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machine {
+    /// This one, with the C compiler that `CC` names, or `cc`.
+    Host,
+    /// The board's processor.
+    Board,
+}
+
+/// The compiler for the board, a package of Debian.
+const BOARD_COMPILER: &str = "arm-none-eabi-gcc";
+
+/// The library of a simulation's functions in C, without `lib` and ending.
+pub const LIBRARY: &str = "system_in_c";
+
+const COMMON: [&str; 17] = [
+    "-std=c11",
+    "-ffreestanding",
+    "-fno-common",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-fno-fast-math",
+    "-funsigned-char",
+    "-fno-short-enums",
+    "-fno-strict-aliasing",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fno-asynchronous-unwind-tables",
+    "-g",
+    "-Wall",
+    "-Wextra",
+    "-Werror=missing-prototypes",
+    "-Werror=implicit-function-declaration",
+];
+
+const BOARD: [&str; 6] =
+    ["-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft", "-Os", "-fno-exceptions", "-fno-stack-protector"];
+
+/// Compiles the C sources of a project; answers the objects.
+///
+/// # Errors
+/// A compiler that isn't there, and what it says about the sources.
+pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Result<Vec<PathBuf>, BuildError> {
+    let sources = &project.description.c.sources;
+    if sources.is_empty() {
+        return Ok(Vec::new());
+    }
+    let name = &project.assembly.name;
+    workshop.write(name, &[header(&project.model, &project.assembly)])?;
+    let base = workshop.folder(name);
+    let folder =
+        project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
+    let to = base.join(match machine {
+        Machine::Host => "c/host",
+        Machine::Board => "c/board",
+    });
+    let one = |(number, source): (usize, &crate::description::Placed<String>)| {
+        let stem = Path::new(&source.value).file_stem().unwrap_or_default().to_string_lossy();
+        let object = to.join(format!("{number}_{stem}.o"));
+        compile_one(machine, &base.join(HEADER), &folder, &source.value, &object).map(|()| object)
+    };
+    sources.iter().enumerate().map(one).collect()
+}
+
+fn compile_one(
+    machine: Machine,
+    header: &Path,
+    folder: &Path,
+    source: &str,
+    object: &Path,
+) -> Result<(), BuildError> {
+    let path = folder.join(source);
+    fs::metadata(&path).map_err(|reason| BuildError::file("read", &path, reason))?;
+    let fresh = object.with_extension("fresh");
+    if let Some(folder) = object.parent() {
+        fs::create_dir_all(folder).map_err(|reason| BuildError::file("write", folder, reason))?;
+    }
+    let mut compiler = compiler(machine);
+    // Where the sources are must not be part of the object.
+    compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
+    compiler.arg("-include").arg(header).arg("-c").arg(&path).arg("-o").arg(&fresh);
+    finish(&format!("compiling {source}"), compiler)?;
+    let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;
+    fs::remove_file(&fresh).map_err(|reason| BuildError::file("remove", &fresh, reason))?;
+    replace(object, &bytes)
+}
+
+fn compiler(machine: Machine) -> Command {
+    match machine {
+        Machine::Host => {
+            let mut command = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
+            command.args(["-O1", "-fPIC"]);
+            command
+        }
+        Machine::Board => {
+            let mut command = Command::new(BOARD_COMPILER);
+            command.args(BOARD);
+            command
+        }
+    }
+}
+
+/// Compiles for this machine and leaves a library; answers its folder, if there is anything in C.
+///
+/// # Errors
+/// As [`compile`], and what the archiver says.
+pub fn library(project: &Project, workshop: &Workshop) -> Result<Option<PathBuf>, BuildError> {
+    let objects = compile(project, workshop, Machine::Host)?;
+    let Some(folder) = objects.first().and_then(|object| object.parent()) else { return Ok(None) };
+    let (fresh, library) = (folder.join("fresh.a"), folder.join(format!("lib{LIBRARY}.a")));
+    fs::remove_file(&fresh).ok();
+    let mut archiver = Command::new(env::var_os("AR").unwrap_or_else(|| "ar".into()));
+    archiver.arg("crsD").arg(&fresh).args(&objects);
+    finish("collecting functions in C", archiver)?;
+    let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;
+    replace(&library, &bytes)?;
+    Ok(Some(folder.to_owned()))
+}

@@ -1,0 +1,173 @@
+//! The header for native functions in C, and how the glue calls them.
+//!
+//! A port is a pointer to its type: `const` if the function may only look at it, to a whole array where it is one, so that
+//! another length is another type. Structs have the layout of the ports, which the compiler checks.
+
+use beryl_timing::{Basic, Element, Model, Record, Type};
+
+use crate::assembly::{Assembly, Function, Process, Role, Shape, Task};
+use crate::emit::File;
+
+/// Where the header is, in the system's folder.
+pub const HEADER: &str = "c/ports.h";
+
+/// The header.
+#[must_use]
+pub fn header(model: &Model, assembly: &Assembly) -> File {
+    let mut text = format!(
+        "/* Ports of `{}` for native functions in C. Written by the builder; changes are lost. */\n#pragma once\n\n\
+         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
+         _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, \"IEEE 754, 32 and 64 bits\");\n",
+        assembly.name
+    );
+    text.extend(assembly.records.iter().map(|record| structure(record)));
+    for (thread, task) in assembly.tasks().filter(|(_, task)| assembly.in_c.contains(&task.function)) {
+        let names = names(model, task);
+        let parameters = task.arguments.iter().enumerate().map(|(index, (cell, changes))| {
+            let name = names.get(index).cloned().unwrap_or_else(|| format!("port_{}", index + 1));
+            parameter(&assembly.cells.get(*cell).kind, *changes, &name)
+        });
+        text += &prototype(&format!("Task `{}`.", thread.name), "void", &task.function, parameters.collect());
+    }
+    for process in &assembly.processes {
+        let functions = process.functions.iter().filter(|function| assembly.in_c.contains(&function.name));
+        text.extend(functions.map(|function| driver(assembly, function)));
+    }
+    File::new(HEADER, text)
+}
+
+/// What the glue of a process declares: its functions in C.
+pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize) -> String {
+    let is_own = |name: &str| assembly.in_c.contains(name);
+    let mut rows = Vec::new();
+    for thread in assembly.threads_of(index) {
+        if let Role::Task(task) = &thread.role
+            && is_own(&task.function)
+        {
+            let kinds = task.arguments.iter();
+            let kinds = kinds.map(|(cell, changes)| pointer(&assembly.cells.get(*cell).kind, *changes));
+            rows.push(declaration(&task.function, &kinds.collect::<Vec<_>>(), ""));
+        }
+    }
+    for function in process.functions.iter().filter(|function| is_own(&function.name)) {
+        rows.push(match &function.shape {
+            Shape::Fills(kind) => declaration(&function.name, &[pointer(kind, true)], ""),
+            Shape::Takes(kind) => declaration(&function.name, &[pointer(kind, false)], ""),
+            Shape::Decides(cells) => {
+                let kinds = cells.iter().map(|cell| pointer(&assembly.cells.get(*cell).kind, false));
+                declaration(&function.name, &kinds.collect::<Vec<_>>(), " -> bool")
+            }
+        });
+    }
+    rows.sort();
+    rows.dedup();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n/// Functions in C, as `{HEADER}` declares them.\nmod c {{\n    #[allow(improper_ctypes)]\n    \
+         unsafe extern \"C\" {{\n{}    }}\n}}\n",
+        rows.concat()
+    )
+}
+
+/// Where the glue finds a native function.
+pub(super) fn home(assembly: &Assembly, function: &str) -> &'static str {
+    if assembly.in_c.contains(function) { "c" } else { "application" }
+}
+
+fn pointer(kind: &Type, changes: bool) -> String {
+    format!("*{} {}", if changes { "mut" } else { "const" }, kind.rust_name())
+}
+
+fn declaration(name: &str, kinds: &[String], answer: &str) -> String {
+    let parameters: Vec<_> =
+        kinds.iter().enumerate().map(|(index, kind)| format!("port_{}: {kind}", index + 1)).collect();
+    format!("        pub fn {name}({}){answer};\n", parameters.join(", "))
+}
+
+fn driver(assembly: &Assembly, function: &Function) -> String {
+    let Function { name, shape, .. } = function;
+    match shape {
+        Shape::Fills(kind) => {
+            prototype("Reads a sensor.", "void", name, vec![parameter(kind, true, "value")])
+        }
+        Shape::Takes(kind) => {
+            prototype("Writes an actuator.", "void", name, vec![parameter(kind, false, "value")])
+        }
+        Shape::Decides(cells) => {
+            let parameters = cells.iter().enumerate().map(|(index, cell)| {
+                parameter(&assembly.cells.get(*cell).kind, false, &format!("value_{}", index + 1))
+            });
+            prototype("A guard.", "bool", name, parameters.collect())
+        }
+    }
+}
+
+fn prototype(what: &str, answer: &str, name: &str, parameters: Vec<String>) -> String {
+    let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+    format!("\n/* {what} */\n{answer} {name}({parameters});\n")
+}
+
+/// A pointer to a port.
+fn parameter(kind: &Type, changes: bool, name: &str) -> String {
+    let (element, name) = (element(&kind.element), identifier(name));
+    let rights = if changes { "" } else { "const " };
+    match kind.length {
+        None => format!("{rights}{element} *{name}"),
+        Some(length) => format!("{rights}{element} (*{name})[{length}]"),
+    }
+}
+
+fn structure(record: &Record) -> String {
+    let name = identifier(&record.name);
+    let (mut fields, mut places) = (String::new(), String::new());
+    let mut offset = 0;
+    for field in &record.fields {
+        let length = field.kind.length.map(|length| format!("[{length}]")).unwrap_or_default();
+        let own = identifier(&field.name);
+        fields += &format!("    {} {own}{length};\n", element(&field.kind.element));
+        places += &format!("_Static_assert(offsetof({name}, {own}) == {offset}, \"{name}.{own}\");\n");
+        offset += field.kind.size();
+    }
+    format!(
+        "\ntypedef struct {name} {{\n{fields}}} {name};\n_Static_assert(sizeof({name}) == {}, \"{name}\");\n{places}",
+        record.size()
+    )
+}
+
+fn element(element: &Element) -> String {
+    match element {
+        Element::Basic(basic) => match basic {
+            Basic::Boolean | Basic::Char => "uint8_t",
+            Basic::Byte => "int8_t",
+            Basic::Short => "int16_t",
+            Basic::Int => "int32_t",
+            Basic::Long => "int64_t",
+            Basic::Float => "float",
+            Basic::Double => "double",
+        }
+        .to_owned(),
+        Element::Record(record) => identifier(&record.name),
+    }
+}
+
+/// The ports of a task, in the order of its function's parameters.
+fn names(model: &Model, task: &Task) -> Vec<String> {
+    let task = model.modules.get(task.module).and_then(|module| module.tasks.get(task.task));
+    let ports =
+        task.into_iter().flat_map(|task| task.arguments.iter().filter_map(|port| task.ports.get(*port)));
+    ports.map(|port| port.name.clone()).collect()
+}
+
+/// Words of C that can be names in the timing language; as a name they get a line behind.
+const WORDS: [&str; 36] = [
+    "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
+    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+    "volatile", "while", "offsetof",
+];
+
+fn identifier(name: &str) -> String {
+    if WORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
+}

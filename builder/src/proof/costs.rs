@@ -1,0 +1,102 @@
+//! What the kernel costs: steps of the emulated board, each with a bound in instructions, as the analysis wants them.
+
+use beryl_analysis::{KernelCosts, Ticks};
+
+use super::after_jobs;
+use crate::Project;
+use crate::assembly::{Assembly, Limits};
+use crate::quantity::Nanoseconds;
+
+/// What the kernel costs a system. The step that may be under way at an instant is one of a job, or where threads share objects
+/// the longest that there is.
+pub(super) fn costs_of_all(project: &Project) -> KernelCosts {
+    let (costs, assembly) = (costs(project), &project.assembly);
+    if assembly.objects.count() == 0 || project.description.costs.instant.is_some() {
+        return costs;
+    }
+    let longer = ticks(project, longest_step(assembly).saturating_sub(job_step(assembly)));
+    KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
+}
+
+/// What the kernel costs on the board, in ticks; a line of the description replaces the board's.
+pub(super) fn costs(project: &Project) -> KernelCosts {
+    let own = &project.description.costs;
+    let tick = project.description.board.board.tick;
+    let ticks = |own: Option<Nanoseconds>, bound: u64| {
+        Ticks::new(own.map_or_else(|| steps(project, bound), |own| own.rounded_up(tick).ticks()))
+    };
+    KernelCosts {
+        release: ticks(own.release, 1),
+        completion: ticks(own.completion, 1),
+        // Every step's bound includes the way out to another thread.
+        switch: ticks(own.switch, 0),
+        instant: ticks(own.instant, instant_steps(&project.assembly)),
+        driver: ticks(own.driver, 0),
+        alarm: ticks(own.alarm, 1),
+    }
+}
+
+/// The time of so many steps that a job costs, in ticks.
+pub(super) fn steps(project: &Project, count: u64) -> u64 {
+    ticks(project, count.saturating_mul(job_step(&project.assembly)))
+}
+
+/// The time of so many instructions, in ticks.
+fn ticks(project: &Project, instructions: u64) -> u64 {
+    let board = project.description.board;
+    Nanoseconds::new(instructions << board.speed).rounded_up(board.board.tick).ticks()
+}
+
+/// The instructions of the longest step that a job costs beside its own calls: releases, completions,
+/// alarms, system code, decisions, with trace triggers off. What a thread asks of the kernel is part of
+/// its own execution time.
+///
+/// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
+/// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
+/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once; and where tasks are offered to programs
+/// that arrive, with a thread's instruction in a room, and with the note of a period that is being recorded (`idle/step`).
+#[must_use]
+pub fn job_step(assembly: &Assembly) -> u64 {
+    const BASE: u64 = 400;
+    const OFFERED: u64 = 256;
+    let Limits { levels, locks, raised, .. } = assembly.limits();
+    let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
+    let grows = [(levels, 24), (locks, 20), (raised, 14)];
+    BASE + offered + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+}
+
+/// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off: also
+/// of those that only faults, timeouts and calls about objects take. One of them may be under way when an
+/// instant comes.
+#[must_use]
+pub fn longest_step(assembly: &Assembly) -> u64 {
+    const MORE: u64 = 400;
+    // A queue is walked once; the bound can't tell that a call which has walked it at once doesn't do so at length.
+    const WAITER: u64 = 104;
+    job_step(assembly) + MORE + WAITER * u64::from(assembly.limits().waiters)
+}
+
+/// Bytes that the kernel copies in a step; see `State::CHUNK` there.
+pub(super) const CHUNK: u32 = 64;
+
+/// Steps of an instant beside drivers and releases: one that may be under way when the alarm goes
+/// off, two for each of the four phases (to wait for it, to be selected for it), `future`,
+/// `return`, and the last look into the trigger queue.
+const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
+
+/// The same where there is no system code: periodic threads are released by the alarm's own steps.
+const BARE_INSTANT_STEPS: u64 = 1;
+
+fn instant_steps(assembly: &Assembly) -> u64 {
+    let has_code = !assembly.modules.is_empty() || !assembly.asynchronous.is_empty();
+    let steps = if has_code { INSTANT_STEPS } else { BARE_INSTANT_STEPS };
+    steps + after_jobs(assembly) + looks(assembly)
+}
+
+/// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
+pub(super) fn looks(assembly: &Assembly) -> u64 {
+    match assembly.watches() {
+        0 => 0,
+        count => u64::try_from(count).unwrap_or(u64::MAX).saturating_add(3),
+    }
+}

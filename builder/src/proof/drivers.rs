@@ -1,0 +1,94 @@
+//! What drivers of modules and asynchronous tasks take from everybody, above all bands.
+
+use std::collections::BTreeSet;
+
+use beryl_abi::Duration;
+use beryl_analysis::{Interference, Ticks};
+
+use super::{costs, driver_steps, native, steps};
+use crate::Project;
+use crate::assembly::{Activity, Asynchronous, Guard, Module, Role};
+
+/// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all modes of a
+/// module are counted as if all of them ran at a time: each is due no more often than that, whatever switches there are.
+pub(super) fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interference> {
+    let mut drivers = Drivers { project, rows: Vec::new(), of_tasks: BTreeSet::new() };
+    for mode in modules.iter().flat_map(|module| &module.modes) {
+        mode.activities.iter().for_each(|activity| drivers.activity(activity));
+        for switch in &mode.switches {
+            switch.guard.iter().for_each(|guard| drivers.guard(guard, switch.every));
+            drivers.rows.extend(switch.late.map(|task| late(project, task, switch.every)));
+        }
+    }
+    for row in &project.assembly.asynchronous {
+        drivers.asynchronous(row);
+    }
+    drivers.rows
+}
+
+/// What it costs to ask every so often whether a task was late.
+fn late(project: &Project, task: usize, every: Duration) -> Interference {
+    let name = project.assembly.threads.get(task).map_or_else(String::new, |thread| thread.name.clone());
+    let (period, worst) = (Ticks::new(every.ticks()), Ticks::new(steps(project, LATE_STEPS)));
+    Interference { name: format!("lateness of {name}"), period, worst, ..Default::default() }
+}
+
+/// Steps of asking whether a task was late: the question, and the jump to another mode.
+pub(super) const LATE_STEPS: u64 = 2;
+
+struct Drivers<'a> {
+    project: &'a Project,
+    rows: Vec<Interference>,
+    /// Drivers that come with a task, in whatever mode, and are counted already.
+    of_tasks: BTreeSet<usize>,
+}
+
+impl Drivers<'_> {
+    fn activity(&mut self, activity: &Activity) {
+        let every = activity.every();
+        activity.guard().into_iter().for_each(|guard| self.guard(guard, every));
+        match activity {
+            Activity::Release { task, inputs, .. } => {
+                let Role::Task(row) = &self.project.assembly.threads[*task].role else { return };
+                if let Some(publisher) = row.publisher.filter(|publisher| self.of_tasks.insert(*publisher)) {
+                    self.add(publisher, row.logical);
+                }
+                for input in inputs {
+                    input.getter.into_iter().for_each(|getter| self.add(getter, every));
+                    if self.of_tasks.insert(input.driver) {
+                        self.add(input.driver, row.separation);
+                    }
+                }
+            }
+            Activity::Actuate { update, .. } => {
+                update.getter.into_iter().for_each(|getter| self.add(getter, every));
+                self.add(update.driver, every);
+            }
+        }
+    }
+
+    /// Its instants aren't those of anything else: what the kernel does when the trigger comes, with the interrupt, and when it is waited
+    /// for again, is counted here.
+    fn asynchronous(&mut self, row: &Asynchronous) {
+        let Role::Task(task) = &self.project.assembly.threads[row.task].role else { return };
+        row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
+        let costs = costs(self.project);
+        let instant = costs.alarm.get().saturating_add(costs.instant.get());
+        let instants = instant.saturating_mul(2).saturating_add(steps(self.project, 1));
+        let period = Ticks::new(row.separation.ticks());
+        let name = row.name.clone();
+        self.rows.push(Interference { name, period, worst: Ticks::new(instants), ..Default::default() });
+    }
+
+    fn guard(&mut self, guard: &Guard, every: Duration) {
+        guard.getters.iter().for_each(|getter| self.add(*getter, every));
+        self.add(guard.driver, every);
+    }
+
+    fn add(&mut self, driver: usize, period: Duration) {
+        let row = &self.project.assembly.drivers[driver];
+        let worst = native(self.project, row).saturating_add(steps(self.project, driver_steps(row)));
+        let (period, worst) = (Ticks::new(period.ticks()), Ticks::new(worst));
+        self.rows.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
+    }
+}

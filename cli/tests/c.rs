@@ -1,0 +1,83 @@
+//! Native functions in C: the lift, part of it in C, moves as it does in Rust, on both machines.
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{beryl, change, folder, left_text, lock, root};
+
+mod common;
+
+const IN_C: &str = "[c]\nsources = [\"cabin.c\", \"door.c\"]\nfunctions = [\"drive_impl\", \"must_travel\", \"ring_impl\", \
+                    \"is_blocked\"]\n\n[board]";
+
+/// The lift with its cabin in C.
+fn lift(name: &str) -> PathBuf {
+    let system = folder().join("systems").join(name);
+    fs::create_dir_all(&system).expect("a folder");
+    for (from, file) in [("examples/lift", "beryl.toml"), ("examples/lift", "lift.tdl")] {
+        fs::copy(root().join(from).join(file), system.join(file)).expect("a copy");
+    }
+    for file in ["cabin.c", "door.c", "limits.h"] {
+        fs::copy(root().join("cli/tests/c").join(file), system.join(file)).expect("a copy");
+    }
+    let description = system.join("beryl.toml");
+    change(&description, "name = \"lift\"", &format!("name = {name:?}"));
+    for part in ["app", "shaft"] {
+        change(&description, &format!("= {part:?}"), &format!("= \"../../../../examples/lift/{part}\""));
+    }
+    change(&description, "[board]", IN_C);
+    system
+}
+
+#[test]
+fn a_lift_in_c_moves_as_one_in_rust() {
+    let _locks = [lock("lift"), lock("lift_in_c")];
+    let system = lift("lift_in_c");
+    beryl(&["sim", &common::example("lift"), "--for", "20s"]).ended(0);
+    let said = beryl(&["run", &system.display().to_string(), "--for", "20s"]).ended(0);
+    let last = "lift_in_c: 854 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
+    assert_eq!(said.lines().last(), Some(last), "{said}");
+    let in_rust = left_text("lift", "sim.recording");
+    let in_c = ["sim", "mps2-an385"].map(|machine| left_text("lift_in_c", &format!("{machine}.recording")));
+    assert_eq!([in_rust.replace("lift", "lift_in_c"), in_c[1].clone()], [in_c[0].clone(), in_c[0].clone()]);
+    // The functions of the application have the same names; these were called.
+    let symbols = fs::read(folder().join("build/lift_in_c/cabin.elf")).expect("a program");
+    assert!(
+        symbols.windows(7).any(|window| window == b"cabin.c"),
+        "its debugging information names the source"
+    );
+}
+
+#[test]
+fn a_change_of_a_port_is_an_error_of_the_c_compiler() {
+    let _lock = lock("lift_c_port");
+    let system = lift("lift_c_port");
+    let place = "struct Place { int cabin; int wanted; }";
+    let changes = [
+        (
+            "state int strokes := 0;",
+            "state long strokes := 0;",
+            "door.c",
+            "conflicting types for 'ring_impl'",
+        ),
+        (place, "struct Place { int height; int wanted; }", "cabin.c", "no member named 'cabin'"),
+        (
+            "must_travel(place, gap)",
+            "must_travel(place, gap, 5)",
+            "cabin.c",
+            "conflicting types for 'must_travel'",
+        ),
+    ];
+    for (from, to, file, expected) in changes {
+        fs::copy(root().join("examples/lift/lift.tdl"), system.join("lift.tdl")).expect("a copy");
+        change(&system.join("lift.tdl"), from, to);
+        let what = format!("compiling {file} failed");
+        for command in ["sim", "build"] {
+            let ran = beryl(&[command, &system.display().to_string()]);
+            assert_eq!(ran.code, Some(1), "{ran:?}");
+            let said = ran.err.replace(['‘', '’'], "'");
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(&what) && said.contains(expected), "{command}: {said}");
+        }
+    }
+}
