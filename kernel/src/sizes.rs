@@ -188,10 +188,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
 /// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
-/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for. `notes` is a power of two:
-/// how many the trace buffer holds for the thread with the number `reader`; `told` are the classes that it holds from the start on. `handlers`
-/// says whether programs of the image have handlers of exceptions, `shared` whether there are objects or ceiling locks: where there are
-/// none, nothing asks.
+/// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
+/// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
+/// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
+/// exceptions, `shared` whether there are objects or ceiling locks: where there are none, nothing asks.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {

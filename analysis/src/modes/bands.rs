@@ -8,7 +8,7 @@ use crate::demand::{Demand, Load, Stream, requested};
 use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
-use crate::modes::curve::{Curve, curve, walk};
+use crate::modes::curve::{Curve, behind, curve, walk};
 use crate::modes::steps::{Step, Steps};
 use crate::modes::{Job, Modal};
 use crate::proof::{BandProof, Method, Proof, TaskProof};
@@ -459,21 +459,6 @@ impl<'a> Bands<'a> {
             None => Failure::TooLong,
         }
     }
-}
-
-/// What a module asks for behind a release, within its logical execution time, in which there is no switch.
-fn behind(steps: &Steps, works: &[Ticks], mut state: usize, length: Ticks) -> Result<Curve, Failure> {
-    let (mut at, mut work, mut curve) = (Ticks::ZERO, Ticks::ZERO, Curve::default());
-    while let Some(step) = steps.after[state].first() {
-        at = at.plus(step.wait)?;
-        if at >= length {
-            break;
-        }
-        work = work.plus(works[step.number])?;
-        curve.climb(at, work);
-        state = step.to;
-    }
-    Ok(curve)
 }
 
 /// The least window, from `start` on, that holds what is asked for in it, if that is at `limit` or before.

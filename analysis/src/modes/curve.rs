@@ -114,3 +114,23 @@ pub(super) fn walk(
 
 /// Ways that aren't followed yet, by their instant: the state, and the work up to it, the most first.
 type Open = BTreeMap<Ticks, Vec<(usize, Reverse<Ticks>)>>;
+
+/// What a module asks for behind a release, within its logical execution time, in which there is no switch.
+pub(super) fn behind(
+    steps: &Steps,
+    works: &[Ticks],
+    mut state: usize,
+    length: Ticks,
+) -> Result<Curve, Failure> {
+    let (mut at, mut work, mut curve) = (Ticks::ZERO, Ticks::ZERO, Curve::default());
+    while let Some(step) = steps.after[state].first() {
+        at = at.plus(step.wait)?;
+        if at >= length {
+            break;
+        }
+        work = work.plus(works[step.number])?;
+        curve.climb(at, work);
+        state = step.to;
+    }
+    Ok(curve)
+}

@@ -18,7 +18,7 @@ const ENDPOINT: &[&str] = &["request", "reply", "hold"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
-const SLOT: &[&str] = &["size", "programs", "offers"];
+const SLOT: &[&str] = &["size", "programs", "check", "offers"];
 const TRACE: &[&str] = &["buffer", "classes"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];

@@ -1,11 +1,12 @@
 //! The rules for who uses which object: nothing is unused, each side has someone, and there is one where only one may be.
 
+mod states;
+
 use super::diagnostic::{Problem, Reporter};
 use super::read::Parts;
-use super::{Count, Placed, Rhythm, State, Timing, Use, code};
+use super::{Count, Placed, Timing, Use, code};
 use crate::quantity::Bytes;
 use beryl_abi::ProcessId;
-use beryl_abi::call::LONGEST_MESSAGE;
 use miette::SourceSpan;
 
 /// Threads that wait in one queue at the same time.
@@ -163,10 +164,10 @@ impl<'a> Check<'a> {
             refuse_missing("state message", &state.name, &sides, reporter);
             only_one("writer", &state.name, &writers, reporter);
             if let [writer] = writers.as_slice() {
-                rhythm(state, writer, reporter);
+                states::rhythm(state, writer, reporter);
             }
-            window(state, &fast, reporter);
-            slow.iter().for_each(|reader| slow_reader(state, reader, reporter));
+            states::window(state, &fast, reporter);
+            slow.iter().for_each(|reader| states::slow_reader(state, reader, reporter));
         }
     }
 
@@ -371,74 +372,6 @@ fn together(
             help: help.to_owned(),
         };
         reporter.report_with(problem, first.place, &format!("than `{}`", first.user.name.value));
-    }
-}
-
-/// The depth of a state message follows from how often its writer writes.
-fn rhythm(state: &State, writer: &Place<'_>, reporter: &mut Reporter) {
-    match &state.rhythm {
-        None if !writer.user.has_period => reporter.report(Problem {
-            code: code::MISSING,
-            place: state.name.place,
-            message: format!(
-                "how often `{}` writes state message `{}` isn't known: the thread isn't periodic",
-                writer.user.name.value, state.name.value
-            ),
-            label: "`period` is missing".to_owned(),
-            help: "add `period`, the least distance of two writes, and `jitter` if some come later"
-                .to_owned(),
-        }),
-        Some(Rhythm { period, .. }) if writer.user.has_period => {
-            let problem = Problem {
-                code: code::CONFLICT,
-                place: period.place,
-                message: "the period of the writes is that of the writer, which is periodic".to_owned(),
-                label: "no use".to_owned(),
-                help: "leave `period`, `jitter` and `catch_up` out".to_owned(),
-            };
-            reporter.report_with(problem, writer.place, &format!("`{}`", writer.user.name.value));
-        }
-        _ => {}
-    }
-}
-
-/// Readers without a deadline may be in the middle of a read for as long as the description says.
-fn window(state: &State, readers: &[Place<'_>], reporter: &mut Reporter) {
-    let slow = readers.iter().find(|reader| !reader.user.has_period);
-    if let (Some(reader), None) = (slow, &state.read_within)
-        && state.kind.size() > 4
-    {
-        let problem = Problem {
-            code: code::MISSING,
-            place: state.name.place,
-            message: format!(
-                "how long a read of state message `{}` takes isn't known: `{}` isn't periodic",
-                state.name.value, reader.user.name.value
-            ),
-            label: "`read_within` is missing".to_owned(),
-            help: format!(
-                "add `read_within`, the longest that a read may take with all that preempts it, or let it use \
-                 \"{}.read_slow\"",
-                state.name.value
-            ),
-        };
-        reporter.report_with(problem, reader.place, "this reader");
-    }
-}
-
-fn slow_reader(state: &State, reader: &Place<'_>, reporter: &mut Reporter) {
-    if state.kind.size() > LONGEST_MESSAGE {
-        let problem = Problem {
-            code: code::RANGE,
-            place: reader.place,
-            message: format!(
-                "a value of {} bytes can't be read by a call: the kernel copies at most {LONGEST_MESSAGE} at once",
-                state.kind.size()
-            ),
-            label: "too long".to_owned(),
-            help: format!("use \"{}.read\", and `read_within`", state.name.value),
-        };
-        reporter.report_with(problem, state.name.place, "this state message");
     }
 }
 
