@@ -124,7 +124,7 @@ fn each_reason_has_a_program_that_is_refused_for_it() {
     // Who is in the way is known in a handler, and who was late to E code.
     refused("offender t0, @2\ncall d0\nreturn", 0, Reason::Handler);
     refused("handle safety, h\nreturn\nh: late t0, @2\nresume", 1, Reason::Handler);
-    refused("handle safety, h\nreturn\nh: offender t2, @2\nresume", 1, Reason::Task);
+    refused("handle safety, h\nreturn\nh: offender #2, @2\nresume", 1, Reason::Task);
     refused("a: call d0\nlate t0, a\nreturn", 1, Reason::Backward);
     refused("postpone 2", 0, Reason::Handler);
     // What is owed comes at the completion, once.
