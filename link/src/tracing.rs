@@ -157,7 +157,6 @@ impl<'a> Said<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::vec;
     use std::vec::Vec;
 
     use super::*;
@@ -228,7 +227,7 @@ mod tests {
     #[test]
     fn what_is_too_short_or_of_another_length_says_nothing() {
         let decode = |kind, payload: &[u8]| Said::decode(&Frame { kind, sequence: 0, payload }).is_some();
-        assert!(decode(NOTES, &[0; HEAD]) && decode(NOTES, &vec![0; HEAD + NOTE_BYTES]));
+        assert!(decode(NOTES, &[0; HEAD]) && decode(NOTES, &[0; HEAD + NOTE_BYTES]));
         assert!(
             !decode(NOTES, &[0; HEAD - 1]) && !decode(NOTES, &[0; HEAD + 1]) && !decode(TRACING, &[0; 33])
         );
