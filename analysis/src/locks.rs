@@ -67,6 +67,16 @@ pub struct Urgency {
     pub longest: Ticks,
 }
 
+impl System {
+    /// The longest that any task is held up in any window, by what is less urgent and inside of a lock.
+    ///
+    /// # Errors
+    /// Times are too large to count with.
+    pub fn longest_blocking(&self) -> Result<Ticks, TimesTooLarge> {
+        Ok(Blocking::of(self)?.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO))
+    }
+}
+
 /// How long the tasks of one band may be held up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Blocking {

@@ -7,6 +7,7 @@ use beryl_builder::emit::container::containers;
 use beryl_builder::emit::tables;
 use beryl_builder::proof::Accepted;
 use beryl_builder::{BuildError, Project, Variant, proof};
+use beryl_syscode::check::time::Loss;
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::refused::Refused;
 use beryl_syscode::{Container, Instruction};
@@ -199,6 +200,33 @@ fn programs_for_a_slot_are_certified_and_checked_in_fewer_steps() {
         steps.push((program.module.as_str(), with.steps, without.steps));
     }
     assert_eq!(steps, [("Helicopter", 163, 240), ("Helicopter", 330, 371)]);
+}
+
+/// What a less urgent thread holds is lost to the module, and a program that has no time for that is refused.
+#[test]
+fn programs_are_checked_with_what_others_hold() {
+    let held = |name: &str, hold: &str| {
+        let semaphore = format!("[semaphore.shared]\nkind = \"binary\"\nhold = \"{hold}\"\n\n[mailbox.line]");
+        let changes = [
+            ("beryl.toml", "[task.navigate]", "[task.navigate]\nuses = [\"shared\"]"),
+            ("beryl.toml", "\"line.receive\", \"sent\"]", "\"line.receive\", \"sent\", \"shared\"]"),
+            ("beryl.toml", "[mailbox.line]", &semaphore),
+        ];
+        with(name, &changes).expect("it is a system")
+    };
+    // Behind what instants take there is nothing else in this system. Instants are 10 ms apart, 250,000 ticks of 40 ns.
+    let hold = |project: &Project| -> Vec<Loss> { proof::supply(project, 0).losses.split_off(1) };
+    let [short, twice] = ["100us", "200us"].map(|time| held("briefly_held", time));
+    let [one, two] = [hold(&short), hold(&twice)].map(|losses| {
+        assert_eq!(losses.len(), 1);
+        losses[0]
+    });
+    assert_eq!((one.period, one.is_in_step, two.worst - one.worst), (250_000, false, 2_500));
+    // Two steps of the kernel: to wait, and to pass it on.
+    assert!((2_500..4_000).contains(&one.worst), "{one:?}");
+    assert_eq!(hold(&landing()), []);
+    assert!(checked(&short).is_ok());
+    assert!(checked(&held("long_held", "3ms")).is_err());
 }
 
 /// No program without a certificate is taken, so the kernel has nothing that carries programs out.

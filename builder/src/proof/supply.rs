@@ -13,8 +13,8 @@ use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
 use super::{
-    AFTER_JOBS, chores, common, completions, costs, dispatches, driver_steps, looks, native, steps, task,
-    wake_ups,
+    AFTER_JOBS, chores, common, completions, costs, dispatches, driver_steps, looks, native, steps, system,
+    task, wake_ups,
 };
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
@@ -202,6 +202,7 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         is_in_step: begins_at_zero && periods.iter().all(|whole| whole.is_multiple_of(period.max(1))),
     };
     let mut losses = vec![loss(grain, instant, true)];
+    losses.extend(blocking(project).map(|time| loss(grain, time, false)));
     for (index, other) in assembly.modules.iter().enumerate() {
         if index == module {
             continue;
@@ -254,6 +255,13 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         schedules.chain(awake).chain(entered).chain(taken).map(|row| (row.period.get(), row.worst.get()));
     losses.extend(chores.chain(schedules).map(|(period, worst)| loss(period, worst, false)));
     joined(losses, MOST_LOSSES)
+}
+
+/// How long what is less urgent holds up the module's tasks, if it does: once in each of their busy periods, so once in each grain is
+/// enough. Times that can't be counted with hold up for ever.
+fn blocking(project: &Project) -> Option<u64> {
+    let longest = system(project).longest_blocking().map_or(u64::MAX, Ticks::get);
+    (longest > 0).then_some(longest)
 }
 
 /// Rows of losses are numbered by a byte.
