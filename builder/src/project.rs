@@ -55,7 +55,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const DRIVER: u32 = 40;
     const SCHEDULE: u32 = 2048;
     // Triggers that keep what they tell, and who reads it.
-    const TRACE: u32 = 8 * 1024;
+    const TRACE: u32 = 32 * 1024;
     // Threads of programs that arrive: taking over, recording, and checking them.
     const OFFERS: u32 = 10 * 1024;
     // The checkers of programs that arrive.
