@@ -22,6 +22,7 @@
 //! | `jobs` | tasks: release, completion, deadlines, execution-time clock |
 //! | `periods` | periodic threads |
 //! | `semaphores` | binary ones with owner and inheritance, counting ones with neither |
+//! | `promises` | the semaphore that a waiting call names, taken as soon as the wait is over |
 //! | `conditions` | condition variables, with both kinds of lock |
 //! | `mailboxes` | bounded queues of messages |
 //! | `endpoints` | synchronous calls of a server |
@@ -72,6 +73,7 @@ mod mailboxes;
 mod notifications;
 mod periods;
 mod programs;
+mod promises;
 mod queues;
 mod rank;
 mod reactions;

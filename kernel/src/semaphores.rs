@@ -13,11 +13,6 @@
 //! While nobody waits, threads of one process may take a binary semaphore and give it back by its word
 //! alone: 0 where it is free, one more than the owner's number, bit 31 where the kernel has to be asked.
 //! The kernel believes no owner that couldn't be one.
-//!
-//! A waiting call may name the semaphore that the caller wants next (EMERALDS, section 6.2). When what
-//! it waits for happens, the kernel takes the semaphore for it, or lends its place to the owner at
-//! once: no switch to a thread that would only block. The paper's kernel leaves the taking to the
-//! thread, and needs a second queue for those that come in between (section 6.3.1); here none can.
 
 use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
 use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
@@ -29,7 +24,6 @@ use crate::queues::Queue;
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Wait};
 use crate::system::{Semaphore, SemaphoreKind, ThreadKind};
-use crate::waits::promised;
 
 /// The bit of a user's word that sends everybody to the kernel.
 const ASK_KERNEL: u32 = 1 << 31;
@@ -173,7 +167,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The semaphore with a number, if the caller may name it.
     #[inline(always)]
-    fn semaphore(&self, number: u8) -> Result<(SemaphoreId, &'static Semaphore), CallError> {
+    pub(crate) fn semaphore(&self, number: u8) -> Result<(SemaphoreId, &'static Semaphore), CallError> {
         let semaphore = SemaphoreId(number);
         if semaphore.index() >= S::Semaphores::LENGTH {
             return Err(CallError::NoSuchObject);
@@ -212,7 +206,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Somebody takes a binary semaphore that nobody owns. Answers the status of the call.
     #[inline(always)]
-    fn take_free(&mut self, semaphore: SemaphoreId, word: u32, thread: ThreadId) -> u32 {
+    pub(crate) fn take_free(&mut self, semaphore: SemaphoreId, word: u32, thread: ThreadId) -> u32 {
         let state = self.state.semaphores.at_mut(semaphore.index());
         let died = core::mem::replace(&mut state.died, false);
         match word {
@@ -279,7 +273,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Whether the running thread, whose process may name it, owns a binary semaphore.
     #[inline(always)]
-    fn is_callers(&mut self, semaphore: SemaphoreId, word: u32) -> bool {
+    pub(crate) fn is_callers(&mut self, semaphore: SemaphoreId, word: u32) -> bool {
         let known = self.state.semaphores.at(semaphore.index()).owner;
         let owner = if known.is_some() || word == 0 { known } else { self.named_owner(word) };
         owner == self.state.running
@@ -298,18 +292,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let _ = self.pass_on(semaphore, word, SUCCESS);
         Some(self.decide_at_once(self.state.running))
-    }
-
-    /// Whether a semaphore may be promised to the caller, whose process is this.
-    #[inline(always)]
-    pub(crate) fn is_promise(&mut self, operand: Operand, process: u8) -> bool {
-        let semaphore = SemaphoreId(promised(operand).wrapping_sub(1));
-        if semaphore.index() >= S::Semaphores::LENGTH {
-            return false;
-        }
-        let row = self.machine.system().semaphores.at(semaphore.index());
-        let SemaphoreKind::Binary { word } = row.kind else { return false };
-        is_allowed(row.processes, process).is_some() && !self.is_callers(semaphore, word)
     }
 
     /// The caller waits for a semaphore's owner and lends its place to it.
@@ -340,7 +322,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A ready thread waits for a binary semaphore. From now on the kernel keeps its owner.
     #[inline(always)]
-    fn lend(&mut self, thread: ThreadId, semaphore: SemaphoreId, word: u32, owner: ThreadId) {
+    pub(crate) fn lend(&mut self, thread: ThreadId, semaphore: SemaphoreId, word: u32, owner: ThreadId) {
         let state = self.state.threads.at_mut(thread.index());
         state.phase = Phase::Lent;
         state.wait = Wait::Semaphore;
@@ -444,60 +426,5 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.machine.store(word, ASK_KERNEL);
         }
         self.note(Note::free(thread, semaphore));
-    }
-
-    /// Refuses to promise what isn't a binary semaphore of the caller's process, or is its own.
-    #[inline(never)]
-    pub(crate) fn must_be_a_promise(&mut self, operand: Operand) -> Result<(), CallError> {
-        let Some(number) = operand.semaphore() else { return Ok(()) };
-        let (semaphore, row) = self.semaphore(number.0)?;
-        let SemaphoreKind::Binary { word } = row.kind else { return Err(CallError::NoSuchObject) };
-        match self.owner(semaphore, row, word) == self.state.running {
-            true => Err(CallError::Deadlock),
-            false => Ok(()),
-        }
-    }
-
-    /// A thread whose wait is over takes the semaphore that it was promised, or waits for it.
-    #[inline(never)]
-    pub(crate) fn take_promised(&mut self, thread: ThreadId) {
-        let Some(number) = self.state.threads.at(thread.index()).then.checked_sub(1) else { return };
-        let semaphore = SemaphoreId(number);
-        let row = self.machine.system().semaphores.at(semaphore.index());
-        let SemaphoreKind::Binary { word } = row.kind else { return };
-        let owner = self.owner(semaphore, row, word);
-        if !owner.is_some() {
-            self.state.threads.at_mut(thread.index()).then = 0;
-            if self.take_free(semaphore, word, thread) != SUCCESS {
-                self.machine.status(thread, OWNER_DIED);
-            }
-            self.note(Note::hold(thread, semaphore));
-        } else if self.closes_ring(thread, owner) {
-            self.state.threads.at_mut(thread.index()).then = 0;
-            self.machine.status(thread, CallError::Deadlock as u32);
-        } else {
-            self.lend(thread, semaphore, word, owner);
-            self.trace_lend(thread, owner);
-        }
-    }
-
-    /// A call that hasn't waited keeps the promise of its semaphore; if nothing was promised, `next` follows.
-    #[inline(always)]
-    pub(crate) fn keep_promise(&mut self, operand: Operand, next: Next) -> Next {
-        match promised(operand) {
-            0 => next,
-            then => self.keep_promise_now(then, next),
-        }
-    }
-
-    #[inline(never)]
-    fn keep_promise_now(&mut self, then: u8, next: Next) -> Next {
-        let running = self.state.running;
-        self.state.threads.at_mut(running.index()).then = then;
-        self.keep_promise_later(running);
-        if let Next::Wake(thread) = next {
-            self.wake_later(thread);
-        }
-        Next::Again
     }
 }
