@@ -55,7 +55,7 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
     const DRIVER: u32 = 40;
     const SCHEDULE: u32 = 2048;
     // Triggers that keep what they tell, and who reads it.
-    const TRACE: u32 = 32 * 1024;
+    const TRACE: u32 = 8 * 1024;
     // Threads of programs that arrive: taking over, recording, and checking them.
     const OFFERS: u32 = 10 * 1024;
     // The checkers of programs that arrive.
@@ -72,6 +72,8 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (schedules, SCHEDULE),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
         (u32::from(assembly.objects.trace.is_some()), TRACE),
+        // The kernel's first state is a constant, of which the buffer is a part.
+        (1, buffer(assembly)),
         (u32::from(assembly.offers().next().is_some()), OFFERS),
     ];
     let tables =
@@ -92,7 +94,7 @@ fn kernel_ram(assembly: &Assembly) -> Bytes {
     let check = assembly.objects.check_words().saturating_mul(4);
     let states = OBJECT.saturating_mul(4).saturating_mul(rows(assembly.objects.slots.len()));
     let slots = assembly.objects.rooms().saturating_add(check).saturating_add(states);
-    let notes = assembly.objects.trace.map_or(0, |trace| trace.notes.saturating_mul(16));
+    let notes = buffer(assembly);
     let buffers = slots.saturating_add(notes);
     Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(buffers))
 }
@@ -315,4 +317,9 @@ pub fn plan(description: &Description, demand: &Demand) -> Result<Plan, BuildErr
     let limits = Limits { flash: description.board.flash.value, ram: description.board.ram.value };
     plan::plan(description.board.board.value, limits, demand)
         .map_err(|failure| BuildError::Plan(failure.diagnostic(description)))
+}
+
+/// Bytes of the trace buffer.
+fn buffer(assembly: &Assembly) -> u32 {
+    assembly.objects.trace.map_or(0, |trace| trace.notes.saturating_mul(16))
 }

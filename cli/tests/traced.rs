@@ -41,6 +41,29 @@ fn numbers(events: &[Event]) -> Vec<u32> {
     events.iter().filter_map(number).collect()
 }
 
+/// The kernel's first state, with the buffer in it, lies in flash, too.
+#[test]
+fn a_large_buffer_has_room_in_flash() {
+    let system = folder().join("systems").join("engine_traced");
+    fs::create_dir_all(&system).expect("a folder");
+    let text = fs::read_to_string(root().join("examples/engine/beryl.toml")).expect("a description");
+    let text = [
+        ("name = \"engine\"", "name = \"engine_traced\""),
+        ("application = \"app\"", "application = \"../../../../examples/engine/app\""),
+        ("environment = \"road\"", "environment = \"../../../../examples/engine/road\""),
+    ]
+    .into_iter()
+    .fold(text, |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    });
+    let tell = "[thread.tell]\nprocess = \"diagnosis\"\nband = \"background\"\npriority = 1\nentry = \"tell\"\n\
+                stack = \"2k\"\nuses = [\"trace\"]\n\n[trace]\nbuffer = \"16k\"\n";
+    fs::write(system.join("beryl.toml"), format!("{text}\n{tell}")).expect("written");
+    let _lock = lock("engine_traced");
+    beryl(&["build", &system.display().to_string()]).ended(0);
+}
+
 /// Nothing is lost, everything comes in order, and what an application tells is among it.
 #[test]
 fn what_a_board_tells_comes_over_its_console() {
