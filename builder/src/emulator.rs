@@ -1,6 +1,7 @@
 //! The emulated board: boots an image with a recorded environment, and brings back its trace.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
@@ -127,10 +128,19 @@ fn halves(ticks: u64) -> [u32; 2] {
     [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
 }
 
-/// Whether the emulator is installed.
-pub fn is_installed() -> bool {
+/// That the emulator is installed, before anything is made for it.
+///
+/// # Errors
+/// [`BuildError::Tool`] where it isn't, which says first what is left undone.
+pub fn require(undone: impl fmt::Display) -> Result<(), BuildError> {
     let answer = Command::new(PROGRAM).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    answer.is_ok_and(|status| status.success())
+    if answer.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    Err(BuildError::Tool {
+        missing: format!("{undone}: {PROGRAM} isn't installed"),
+        proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
+    })
 }
 
 /// What an emulated run brought back.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{BuildError, Project, Variant, emulator};
+use beryl_builder::{Project, Variant, emulator};
 use beryl_trace::conformance::{Conformance, conformance};
 use beryl_trace::lockstep::{InStep, lockstep};
 use beryl_trace::{Event, Names, table};
@@ -92,13 +92,7 @@ impl Suite {
     /// Runs all systems, and says of each whether the hosts agree.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let rows = self.rows()?;
-        if !emulator::is_installed() {
-            return Err(BuildError::Tool {
-                missing: format!("nothing was compared: {} isn't installed", emulator::PROGRAM),
-                proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
-            }
-            .into());
-        }
+        emulator::require("nothing was compared")?;
         let here = self.suite.parent().unwrap_or(Path::new("."));
         let mut results = Vec::new();
         for row in &rows {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use beryl_builder::{BuildError, Project, Variant, emulator, image};
+use beryl_builder::{Project, Variant, emulator, image};
 use beryl_trace::{Comparison, Names, Statistics, compare};
 
 use crate::SystemFolder;
@@ -54,13 +54,7 @@ impl Run {
         if !self.unchecked && !proof::allows("run", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
-        if !emulator::is_installed() {
-            return Err(BuildError::Tool {
-                missing: format!("not run on {}: {} isn't installed", board.name, emulator::PROGRAM),
-                proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
-            }
-            .into());
-        }
+        emulator::require(format_args!("not run on {}", board.name))?;
         let names = names_of(&project)?;
         let simulated = simulate(&project, &names, self.span, console)?;
         let (said, recorded) = on_board(&project, &names, self.span, &simulated, console)?;

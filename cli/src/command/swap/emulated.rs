@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use beryl_builder::image::Built;
-use beryl_builder::{BuildError, Project, emulator, image};
+use beryl_builder::{Project, emulator, image};
 use beryl_link::Patience;
 use beryl_trace::{Comparison, Names, Recording, Statistics, compare};
 
@@ -41,13 +41,7 @@ struct Flown {
 /// are done once more.
 pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> Result<ExitCode, Failure> {
     let board = project.description.board.board.value;
-    if !emulator::is_installed() {
-        return Err(BuildError::Tool {
-            missing: format!("not run on {}: {} isn't installed", board.name, emulator::PROGRAM),
-            proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
-        }
-        .into());
-    }
+    emulator::require(format_args!("not run on {}", board.name))?;
     let names = names_of(project)?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     let mut rehearsed = order.clone();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use beryl_builder::{BuildError, Project, emulator, image};
+use beryl_builder::{Project, emulator, image};
 
 use super::Record;
 use super::line::{SILENCE, until};
@@ -21,13 +21,7 @@ pub fn record(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let board = project.description.board.board.value;
-    if !emulator::is_installed() {
-        return Err(BuildError::Tool {
-            missing: format!("not run on {}: {} isn't installed", board.name, emulator::PROGRAM),
-            proposal: "run `./x setup`, or install Debian's package qemu-system-arm".to_owned(),
-        }
-        .into());
-    }
+    emulator::require(format_args!("not run on {}", board.name))?;
     let names = names_of(project)?;
     let simulated = simulate(project, &names, record.span, console)?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
