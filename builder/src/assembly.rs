@@ -357,12 +357,13 @@ impl Assembly {
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
     }
 
-    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, one for each slot.
+    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, or ports that
+    /// programs may look at, one for each slot.
     #[must_use]
     pub fn watches(&self) -> usize {
-        match self.asynchronous.len() {
+        match self.asynchronous.len() + self.ports.len() {
             0 => 0,
-            count => count + self.objects.slots.len(),
+            _ => self.asynchronous.len() + self.objects.slots.len(),
         }
     }
 

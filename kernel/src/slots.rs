@@ -439,13 +439,13 @@ fn read_step<S: Sizes>(row: &ProgramSlot, bytes: &[u8], reading: &mut Reading) -
     Ok(true)
 }
 
-/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines that are theirs.
+/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines and ports that are theirs.
 fn may_wait_for<S: Sizes>(row: &ProgramSlot, condition: Condition) -> bool {
     let has_watches = S::Watches::LENGTH > 1;
     match condition {
         Condition::Clock(_) | Condition::Released(_) => true,
         Condition::Completed(_) => has_watches,
         Condition::Interrupt(line) => has_watches && row.lines.contains(&line),
-        Condition::Changed(_) | Condition::Compare(..) => false,
+        Condition::Changed(port) | Condition::Compare(port, ..) => has_watches && port.0 < row.ports,
     }
 }

@@ -96,7 +96,7 @@ impl fmt::Display for Shown {
                 "it has more triggers or threads than the slot has places, or code for completions of tasks",
             ),
             EVENT => out.write_str(
-                "it waits for a port, or for an interrupt that releases no asynchronous task of the image: nothing there keeps such events apart",
+                "it waits for a port that no slot names, or for an interrupt that releases no asynchronous task of the image",
             ),
             GRAIN => out.write_str(
                 "one of its delays isn't a number of the slot's grain: its instants would come more often than was counted",

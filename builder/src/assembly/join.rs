@@ -14,6 +14,7 @@ use crate::description::{Description, OnFault, Outputs};
 mod asynchronous;
 mod bands;
 mod lengths;
+mod looked_at;
 mod modules;
 mod offers;
 mod problems;
@@ -50,6 +51,7 @@ pub fn assemble_all(
     let mut functions = join.add_modules();
     join.add_alternatives(&mut functions);
     join.add_asynchronous(&mut functions);
+    join.add_looked_at();
     join.add_reactions(&mut functions);
     join.add_driver_threads(functions);
     join.add_idle_thread();
