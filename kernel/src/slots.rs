@@ -56,8 +56,9 @@ pub struct ProgramSlotState {
     named: [u32; 2],
 }
 
-/// What is being done in a slot.
+/// What is being done in a slot. Its first byte says which: so an empty one is zero, as memory is before the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub(crate) enum Phase {
     /// Nothing was written.
     Empty,

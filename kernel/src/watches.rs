@@ -36,7 +36,12 @@ pub struct WatchState {
 }
 
 impl Blank for WatchState {
-    const BLANK: WatchState =
+    const BLANK: WatchState = WatchState { condition: Some(Condition::Clock(0)), ..WatchState::NONE };
+}
+
+impl WatchState {
+    /// There is no such trigger.
+    pub(crate) const NONE: WatchState =
         WatchState { condition: None, program: ProgramId(0), address: 0, before: 0, since: Instant::START };
 }
 
