@@ -174,12 +174,8 @@ fn places(
     let place = |(position, (task, thread, _)): (usize, &(analysis::Task, &Thread, bool))| {
         let band = ends.iter().filter(|end| **end <= position).count();
         let priority = u32::try_from(jobs.len().saturating_sub(position)).unwrap_or(u32::MAX);
-        let urgency = analysis::Urgency {
-            band,
-            priority,
-            shortest: task.deadline.less(task.jitter),
-            longest: locks::longest(thread),
-        };
+        let urgency =
+            analysis::Urgency { band, priority, shortest: task.deadline, longest: locks::longest(thread) };
         let index = threads.iter().position(|other| other.name == thread.name)?;
         Some((index, urgency))
     };
