@@ -19,6 +19,7 @@ mod modes;
 mod offsets;
 mod run;
 mod supply;
+mod telling;
 mod together;
 mod unproved;
 
@@ -34,6 +35,7 @@ pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use offsets::{Shift, offsets};
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
+pub use telling::{at_completions, of_drivers, of_violations};
 pub use together::{out_of_step, together};
 pub use unproved::{Doubt, doubts, unproved};
 
