@@ -66,6 +66,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/queues/app", &["abi", "bench/board", "bench/queues", "user"]),
     ("bench/semaphores", &["bench/board", "user"]),
     ("bench/system/app", &["bench/board", "user"]),
+    ("bench/told", &["examples/helicopter/app", "link/drain", "user"]),
     ("bench/traced", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
     ("examples/console/app", &["user"]),
