@@ -83,6 +83,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/app", &["user"]),
     ("examples/meter/pipe", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
+    ("examples/sampler/app", &["link/loader", "user", "examples/meter/app"]),
+    ("examples/sampler/stream", &["examples/meter/pipe"]),
     ("examples/stray/app", &["user"]),
     ("examples/traced/app", &["link/drain", "user"]),
 ];
