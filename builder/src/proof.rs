@@ -19,6 +19,7 @@ mod modes;
 mod offsets;
 mod run;
 mod supply;
+mod telling;
 mod together;
 mod unproved;
 
@@ -36,6 +37,7 @@ pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use offsets::{Shift, offsets};
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
+pub use telling::{at_completions, of_drivers, of_violations};
 pub use together::{out_of_step, together};
 pub use unproved::{Doubt, doubts, unproved};
 
@@ -176,12 +178,8 @@ fn places(
     let place = |(position, (task, thread, _)): (usize, &(analysis::Task, &Thread, bool))| {
         let band = ends.iter().filter(|end| **end <= position).count();
         let priority = u32::try_from(jobs.len().saturating_sub(position)).unwrap_or(u32::MAX);
-        let urgency = analysis::Urgency {
-            band,
-            priority,
-            shortest: task.deadline.less(task.jitter),
-            longest: locks::longest(thread),
-        };
+        let urgency =
+            analysis::Urgency { band, priority, shortest: task.deadline, longest: locks::longest(thread) };
         let index = threads.iter().position(|other| other.name == thread.name)?;
         Some((index, urgency))
     };
