@@ -106,14 +106,16 @@ fn on_the_board_it_is_the_same() {
     let program = text(&place, &[]);
     beryl(&["assemble", &program, "--certify", &sampler]).ended(0);
     let container = program.replace(".bsa", ".bsc");
-    let ran = beryl(&["swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "9011ms"]);
+    let ran = beryl(&[
+        "swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "11011ms", "--for", "12s",
+    ]);
     fs::remove_dir_all(place).expect("removed");
     if ran.code == Some(3) {
         assert!(ran.err.contains("isn't installed"), "{ran:?}");
         return;
     }
     let said = ran.ended(0);
-    let last = "sampler: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
+    let last = "sampler: 600 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
     assert_eq!(said.lines().last(), Some(last), "{said}");
     let [(swaps, released), (others, flown)] = ["sim", BOARD].map(|machine| run_of("sampler", machine));
     assert!(swaps.len() == 2 && others.len() == 2, "{swaps:?} {others:?}");
@@ -136,20 +138,22 @@ fn a_port_of_another_module_is_waited_for_on_both_machines() {
     let program = text_of("by_volume", &place, &[]);
     beryl(&["assemble", &program, "--certify", &sampler]).ended(0);
     let container = program.replace(".bsa", ".bsc");
-    let ran = beryl(&["swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "9011ms"]);
+    let ran = beryl(&[
+        "swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "11011ms", "--for", "12s",
+    ]);
     fs::remove_dir_all(place).expect("removed");
     if ran.code == Some(3) {
         return;
     }
     let said = ran.ended(0);
-    let last = "sampler: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
+    let last = "sampler: 600 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
     assert_eq!(said.lines().last(), Some(last), "{said}");
     let [(swaps, releases), flown] = ["sim", BOARD].map(|machine| run_of("sampler", machine));
     assert_eq!((swaps.clone(), releases.clone()), flown);
     let [over, back] = swaps[..] else { panic!("{swaps:?}") };
     let between: Vec<_> = releases.into_iter().filter(|at| (over..back).contains(at)).collect();
     // Shut from 8400 on, which is read there and known 40 ms later; open again from 8700 on, read at 8720.
-    let more = (8080..=8400).step_by(40).chain((8760..9020).step_by(40)).map(|at| at * MILLISECOND);
+    let more = (8080..=8400).step_by(40).chain((8760..11020).step_by(40)).map(|at| at * MILLISECOND);
     assert_eq!((over, between), (8040 * MILLISECOND, more.collect()));
 }
 
@@ -180,7 +184,9 @@ fn its_handler_lets_a_late_job_go_on() {
     let program = text(&place, &[("again: period", twice)]);
     beryl(&["assemble", &program, "--certify", &sampler]).ended(0);
     let container = program.replace(".bsa", ".bsc");
-    let ran = beryl(&["swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "9030ms"]);
+    let ran = beryl(&[
+        "swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "11010ms", "--for", "12s",
+    ]);
     fs::remove_dir_all(place).expect("removed");
     if ran.code == Some(3) {
         return;
@@ -189,7 +195,7 @@ fn its_handler_lets_a_late_job_go_on() {
     // `count` can't run meanwhile, and is late, too: once or twice on the board, as bytes come.
     let last = said.lines().last().unwrap_or_default();
     assert!(
-        last.starts_with("sampler_sticky: 500 actuator writes, identical on sim and mps2-an385"),
+        last.starts_with("sampler_sticky: 600 actuator writes, identical on sim and mps2-an385"),
         "{said}"
     );
     assert_eq!(said.matches("time-safety violation: `sample` hadn't completed").count(), 1, "{said}");
