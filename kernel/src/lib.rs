@@ -34,6 +34,7 @@
 //! | `programs` | where a program's text lies |
 //! | `slots` | programs that arrive while the system runs |
 //! | `reactions` | the E machine: system code at logical instants |
+//! | `turns` | the order of one program's triggers |
 //! | `watches` | triggers on anything but time |
 //! | `exceptions` | what a program does about violations |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
@@ -96,6 +97,7 @@ mod timers;
 mod trace_buffer;
 mod tracing;
 mod tree;
+mod turns;
 mod waits;
 mod watches;
 
@@ -109,7 +111,6 @@ pub use state::State;
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
     pub use crate::queues::Queue;
-    pub use crate::reactions::TriggerState;
     pub use crate::schedules::{ScheduleId, ScheduleState};
     pub use crate::slots::ProgramSlotState;
     pub use crate::state::{
@@ -117,6 +118,7 @@ pub mod row {
     };
     pub use crate::trace_buffer::Kept;
     pub use crate::tree::Key;
+    pub use crate::turns::TriggerState;
     pub use crate::watches::WatchState;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;

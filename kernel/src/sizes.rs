@@ -3,11 +3,10 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use beryl_abi::{Instant, Moment, ProgramId, ThreadId};
+use beryl_abi::{Instant, Moment, ThreadId};
 
 use crate::programs::Room;
 use crate::queues::Queue;
-use crate::reactions::TriggerState;
 use crate::schedules::{ScheduleId, ScheduleState};
 use crate::slots::ProgramSlotState;
 use crate::state::{EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState};
@@ -17,6 +16,7 @@ use crate::system::{
 };
 use crate::trace_buffer::Kept;
 use crate::tree::Key;
+use crate::turns::{TriggerState, Turn};
 use crate::watches::WatchState;
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
@@ -289,7 +289,7 @@ impl Blank for ProgramState {
 }
 
 impl Blank for TriggerState {
-    const BLANK: TriggerState = TriggerState { program: ProgramId(0), address: 0, is_set: false };
+    const BLANK: TriggerState = TriggerState { turn: Turn::FIRST, ..TriggerState::NONE };
 }
 
 impl Blank for ProgramSlotState {
