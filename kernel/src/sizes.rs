@@ -16,7 +16,7 @@ use crate::system::{
 };
 use crate::trace_buffer::Kept;
 use crate::tree::Key;
-use crate::turns::{TriggerState, Turn};
+use crate::turns::TriggerState;
 use crate::watches::WatchState;
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
@@ -286,10 +286,6 @@ impl Blank for ProgramState {
         handling: None,
         changed: Instant::START,
     };
-}
-
-impl Blank for TriggerState {
-    const BLANK: TriggerState = TriggerState { turn: Turn::FIRST, ..TriggerState::NONE };
 }
 
 impl Blank for ProgramSlotState {

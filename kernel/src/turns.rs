@@ -17,7 +17,7 @@
 use beryl_abi::{Instant, ProgramId};
 
 use crate::reactions::Reactions;
-use crate::sizes::{Sizes, Table};
+use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::Key;
 
@@ -25,18 +25,11 @@ use crate::tree::Key;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Turn(u8);
 
-impl TriggerState {
-    /// There is no such trigger.
-    pub(crate) const NONE: TriggerState =
-        TriggerState { program: ProgramId(0), address: 0, turn: Turn::FREE };
-}
-
 impl Turn {
     /// There is no such trigger.
     pub const FREE: Turn = Turn(u8::MAX);
 
-    /// It was set before all others.
-    pub const FIRST: Turn = Turn(0);
+    const FIRST: Turn = Turn(0);
 
     /// One more was set before.
     fn next(self) -> Turn {
@@ -58,6 +51,15 @@ pub struct TriggerState {
     pub(crate) address: u16,
     /// Which of its program's it is.
     pub(crate) turn: Turn,
+}
+
+impl Blank for TriggerState {
+    const BLANK: TriggerState = TriggerState { program: ProgramId(0), address: 0, turn: Turn::FIRST };
+}
+
+impl TriggerState {
+    /// There is no such trigger.
+    pub(crate) const NONE: TriggerState = TriggerState { turn: Turn::FREE, ..TriggerState::BLANK };
 }
 
 impl<S: Sizes> Reactions<S> {
