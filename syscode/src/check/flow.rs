@@ -87,9 +87,10 @@ impl<I: Image> Flow<'_, '_, I> {
                 flow.only(&[Mode::Handler])?;
                 flow.next(state)
             }
-            Instruction::Resume {} | Instruction::Retry {} | Instruction::Postpone { .. } => {
-                flow.only(&[Mode::Handler])
-            }
+            Instruction::Resume {}
+            | Instruction::Retry {}
+            | Instruction::Postpone { .. }
+            | Instruction::Tolerate { .. } => flow.only(&[Mode::Handler]),
         }
     }
 
