@@ -188,6 +188,8 @@ pub struct Task {
     pub longest: Duration,
     /// The least time from one release to the next.
     pub separation: Duration,
+    /// Its outputs: what they are called, and where others see them.
+    pub outputs: Vec<(String, CellId)>,
     /// The driver that publishes its outputs, if it has any.
     pub publisher: Option<usize>,
     /// What is done about a job that isn't done at the end of its logical execution time.

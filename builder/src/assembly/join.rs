@@ -154,6 +154,7 @@ impl<'a> Join<'a> {
                         deadline,
                         longest: lengths.longest,
                         separation: lengths.separation,
+                        outputs: self.outputs(module_index, task_index),
                         publisher,
                         reaction: Reaction::default(),
                     }),
@@ -168,6 +169,13 @@ impl<'a> Join<'a> {
                 self.inputs.push(inputs);
             }
         }
+    }
+
+    /// The outputs of a task whose ports are there, with the cells that others see.
+    fn outputs(&self, module: usize, task: usize) -> Vec<(String, CellId)> {
+        let ports = self.model.modules[module].tasks[task].ports.iter().enumerate();
+        let visible = |port| self.published.outputs.get(&(module, task, port)).copied();
+        ports.filter_map(|(index, port)| Some((port.name.clone(), visible(index)?))).collect()
     }
 
     /// A task's name where it is unique in the system, with its module where it isn't.

@@ -72,6 +72,7 @@ pub(super) fn program(assembly: &Assembly, row: &Asynchronous) -> Program {
         certificate: Vec::new(),
         threads: 0,
         band: None,
+        modes: Vec::new(),
     }
 }
 
