@@ -240,10 +240,10 @@ fn where_outputs_become_visible_at_completion_it_is_inputs_and_releases_that_mee
     let at = usize::from(project.programs[0].handler.expect("a handler"));
     let handler = listing(&project, 0).split_off(at);
     let words: Vec<_> = handler.iter().filter_map(|line| line.split(' ').nth(1)).collect();
-    // What comes next is carried out for the new job, of each task.
+    // What comes next is carried out for the new job: of `watch`, the fastest, of `plan`, and of `note`.
     let stopped = ["offender", "terminate", "retry"];
     let expected =
-        [&["offender", "call", "terminate", "retry"][..], &stopped, &stopped, &["terminate", "resume"]];
+        [&stopped[..], &["offender", "call", "terminate", "retry"], &stopped, &["terminate", "resume"]];
     assert_eq!(words, expected.concat(), "{handler:#?}");
     let entered: Vec<_> = project.programs[0].completions.iter().map(|(task, _)| *task).collect();
     assert_eq!(entered.len(), 2, "those of both tasks with outputs");
