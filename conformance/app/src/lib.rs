@@ -21,6 +21,7 @@ mod reactions;
 mod records;
 mod shared;
 mod slots;
+mod tasks;
 mod timeouts;
 mod turns;
 mod work;
@@ -44,6 +45,7 @@ pub use records::{
 };
 pub use shared::{follower, halves, latecomer, onlooker, publisher};
 pub use slots::changer;
+pub use tasks::{blend_impl, leveller, noting, show_single, single_impl};
 pub use timeouts::{notifier, sleeper, waiter, waits_for_any};
 pub use turns::{brief, clock, listener, owner, polite, tenant};
 pub use work::{MICROSECOND, work};
