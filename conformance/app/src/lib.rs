@@ -41,7 +41,8 @@ pub use program::{
 };
 pub use reactions::{copy_impl, creep_impl, log_impl, plan_impl};
 pub use records::{
-    Leg, Point, Route, chart_impl, is_right, read_corners, show_legs, show_point, show_route, turn_impl,
+    Leg, Point, Route, chart_impl, is_quick, is_right, read_corners, show_legs, show_point, show_route,
+    turn_impl,
 };
 pub use shared::{follower, halves, latecomer, onlooker, publisher};
 pub use slots::changer;
