@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod aims;
+mod bars;
 mod calibration;
 mod console;
 mod counted;

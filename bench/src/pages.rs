@@ -9,6 +9,7 @@ mod operations;
 mod queues;
 mod results;
 mod semaphores;
+mod tracing;
 
 use std::fs;
 use std::path::PathBuf;
@@ -36,6 +37,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     operations::calls,
     operations::mix,
     machine::page,
+    tracing::page,
     results::page,
     front::page,
 ];

@@ -66,6 +66,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/queues/app", &["abi", "bench/board", "bench/queues", "user"]),
     ("bench/semaphores", &["bench/board", "user"]),
     ("bench/system/app", &["bench/board", "user"]),
+    ("bench/told", &["examples/helicopter/app", "link/drain", "user"]),
     ("bench/traced", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
     ("conformance/bell", &["abi", "sim"]),
@@ -83,6 +84,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/app", &["user"]),
     ("examples/meter/pipe", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
+    ("examples/sampler/app", &["link/loader", "user", "examples/meter/app"]),
+    ("examples/sampler/stream", &["examples/meter/pipe"]),
     ("examples/stray/app", &["user"]),
     ("examples/traced/app", &["link/drain", "user"]),
 ];

@@ -34,6 +34,7 @@
 //! | `programs` | where a program's text lies |
 //! | `slots` | programs that arrive while the system runs |
 //! | `reactions` | the E machine: system code at logical instants |
+//! | `turns` | the order of one program's triggers |
 //! | `watches` | triggers on anything but time |
 //! | `exceptions` | what a program does about violations |
 //! | `drivers` | carrying out drivers, in the kernel or on a driver thread |
@@ -44,6 +45,7 @@
 //! | `sizes` | how large the tables of a system are |
 //! | `system` | the constant tables |
 //! | `state` | everything that changes |
+//! | `beginning` | how all of that comes to be in a host's memory |
 //! | `essence` | what of it decides how the system goes on |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -52,6 +54,7 @@
 extern crate std;
 
 mod bands;
+mod beginning;
 mod calls;
 mod ceilings;
 mod chores;
@@ -94,9 +97,11 @@ mod timers;
 mod trace_buffer;
 mod tracing;
 mod tree;
+mod turns;
 mod waits;
 mod watches;
 
+pub use beginning::Memory;
 pub use event::{Call, Event, Machine, Switch};
 pub use handle::Kernel;
 pub use rank::Rank;
@@ -106,7 +111,6 @@ pub use state::State;
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
     pub use crate::queues::Queue;
-    pub use crate::reactions::TriggerState;
     pub use crate::schedules::{ScheduleId, ScheduleState};
     pub use crate::slots::ProgramSlotState;
     pub use crate::state::{
@@ -114,6 +118,7 @@ pub mod row {
     };
     pub use crate::trace_buffer::Kept;
     pub use crate::tree::Key;
+    pub use crate::turns::TriggerState;
     pub use crate::watches::WatchState;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;

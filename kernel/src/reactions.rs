@@ -11,8 +11,8 @@
 //! (6) `drivers::copy_chunk`, `drivers::driver_done`.
 //!
 //! Algorithms 1 and 2 of the programmable-microkernel paper, with three differences: the trigger
-//! queue is ordered by instant, phase and program, so that several programs at one instant keep the
-//! phases of the timing language (rule 2); each arrow is a step of its own, so that the masked
+//! queue is ordered by instant, phase and program before the order of setting, so that several programs at one instant
+//! keep the phases of the timing language (rule 2); each arrow is a step of its own, so that the masked
 //! stretch doesn't grow with the program; delays count from the logical instant, not from the
 //! moment at which the machine came to the instruction, so that nothing drifts.
 
@@ -23,8 +23,11 @@ use crate::handle::Kernel;
 use crate::schedules::ScheduleId;
 use crate::sensors::Sensors;
 use crate::sizes::{Blank, Sizes, Table};
+use crate::state::ProgramState;
 use crate::system::System;
 use crate::tree::{Key, Tree};
+use crate::turns::{TriggerState, Turn};
+use crate::watches::WatchState;
 
 /// What the E machine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,17 +92,6 @@ pub enum Activity {
     },
 }
 
-/// Where a trigger leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TriggerState {
-    /// Whose it is.
-    pub(crate) program: ProgramId,
-    /// Where that goes on.
-    pub(crate) address: u16,
-    /// Whether there is such a trigger.
-    pub(crate) is_set: bool,
-}
-
 /// The E machine's state. What is asked for most stands first; see [`State`](crate::state::State).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
@@ -114,7 +106,7 @@ pub(crate) struct Reactions<S: Sizes> {
     /// How many objects of the run that is under way are done.
     pub done: u8,
     /// The place of the trigger that is under way.
-    place: u8,
+    pub place: u8,
     /// How many triggers there are on anything but time.
     pub watching: u8,
     /// Whether a thread of S code may wait for a task's release.
@@ -123,10 +115,10 @@ pub(crate) struct Reactions<S: Sizes> {
     stale: ScheduleId,
     /// Whether some program did something since ports were looked at.
     pub has_worked: bool,
-    nodes: S::TriggerNodes,
-    keys: S::TriggerKeys,
+    pub nodes: S::TriggerNodes,
+    pub keys: S::TriggerKeys,
     /// Triggers by place.
-    triggers: S::Triggers,
+    pub triggers: S::Triggers,
     pub programs: S::ProgramStates,
     /// Triggers on anything but time.
     pub watches: S::Watches,
@@ -134,14 +126,14 @@ pub(crate) struct Reactions<S: Sizes> {
 }
 
 impl<S: Sizes> Reactions<S> {
-    const QUEUE: Tree = Tree { base: 0, leaves: S::TriggerKeys::LENGTH };
+    pub(crate) const QUEUE: Tree = Tree { base: 0, leaves: S::TriggerKeys::LENGTH };
 
-    /// No program has a trigger.
+    /// What memory holds before the start.
     pub const BLANK: Reactions<S> = Reactions {
         activity: Activity::Idle,
         instant: Instant::START,
         programs: S::ProgramStates::BLANK,
-        schedule: ScheduleId::NONE,
+        schedule: ScheduleId(0),
         reference: Instant::START,
         done: 0,
         place: 0,
@@ -149,7 +141,7 @@ impl<S: Sizes> Reactions<S> {
         watches: S::Watches::BLANK,
         watching: 0,
         has_expectant: false,
-        stale: ScheduleId::NONE,
+        stale: ScheduleId(0),
         has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
@@ -158,6 +150,11 @@ impl<S: Sizes> Reactions<S> {
 
     /// Gives every program its first trigger: the start.
     pub(crate) fn begin(&mut self, system: &System<S>) {
+        (self.schedule, self.stale) = (ScheduleId::NONE, ScheduleId::NONE);
+        self.programs.rows_mut().fill(ProgramState::BEFORE);
+        self.triggers.rows_mut().fill(TriggerState::NONE);
+        self.watches.rows_mut().fill(WatchState::NONE);
+        self.keys.rows_mut().fill(Key::NEVER);
         Self::QUEUE.clear(&mut self.nodes);
         for index in 0..S::Programs::LENGTH {
             let program = system.programs.at(index);
@@ -169,7 +166,8 @@ impl<S: Sizes> Reactions<S> {
     }
 
     /// Gives a program a trigger: in the place of the one that is under way, or in one that is free. Where there is none,
-    /// nothing is set; the checker has seen to it that there is. Phases have three bits of the order, programs five.
+    /// nothing is set; the checker has seen to it that there is. Phases have three bits of the order, programs five; see
+    /// `turns` for several of one program.
     #[inline(always)]
     pub(crate) fn set_trigger(
         &mut self,
@@ -180,38 +178,23 @@ impl<S: Sizes> Reactions<S> {
         address: u16,
     ) {
         let key = Key::new(instant, phase << 5 | program.0 & 31);
-        match self.triggers.at(self.place.into()).is_set {
-            false => self.put_trigger(self.place.into(), program, key, address),
-            true => self.put_in_free_place(system, program, key, address),
+        match self.triggers.at(self.place.into()).turn {
+            Turn::FREE => self.put_trigger(system, self.place.into(), program, key, address),
+            _ => self.put_in_free_place(system, program, key, address),
         }
     }
 
-    /// Gives a program a trigger that none of its own code sets.
-    pub(crate) fn add_trigger(
-        &mut self,
-        system: &System<S>,
-        program: ProgramId,
-        instant: Instant,
-        address: u16,
-    ) {
-        self.put_in_free_place(system, program, Key::new(instant, program.0 & 31), address);
-    }
-
     #[inline(always)]
-    fn put_trigger(&mut self, place: usize, program: ProgramId, key: Key, address: u16) {
-        *self.triggers.at_mut(place) = TriggerState { program, address, is_set: true };
+    fn put_trigger(&mut self, system: &System<S>, place: usize, program: ProgramId, key: Key, address: u16) {
+        self.hold(system, place, program, address);
         Self::QUEUE.set(&mut self.keys, &mut self.nodes, place, key);
     }
 
     #[cold]
     #[inline(never)]
     fn put_in_free_place(&mut self, system: &System<S>, program: ProgramId, key: Key, address: u16) {
-        let row = system.programs.at(program.index());
-        let first = usize::from(row.first_trigger);
-        // bound: TRIGGERS
-        let free = (first..first + usize::from(row.triggers)).find(|place| !self.triggers.at(*place).is_set);
-        if let Some(place) = free {
-            self.put_trigger(place, program, key, address);
+        if let Some(place) = self.free_place(system, program) {
+            self.put_trigger(system, place, program, key, address);
         }
     }
 
@@ -220,10 +203,10 @@ impl<S: Sizes> Reactions<S> {
         self.place = system.programs.at(program.index()).first_trigger;
     }
 
-    /// Takes a program's trigger away.
-    pub(crate) fn forget_trigger(&mut self, place: usize) {
+    /// Takes a program's trigger away, as all others of it.
+    fn forget_trigger(&mut self, place: usize) {
         let trigger = self.triggers.at_mut(place);
-        if core::mem::replace(&mut trigger.is_set, false) {
+        if core::mem::replace(&mut trigger.turn, Turn::FREE) != Turn::FREE {
             self.take(place);
         }
     }
@@ -401,6 +384,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Switch::Again;
         }
         if is_due {
+            let slot = self.state.reactions.first_set(self.machine.system(), slot, key);
             self.state.reactions.take(slot);
             self.state.reactions.activity = match slot.checked_sub(S::Triggers::LENGTH) {
                 Some(schedule) if S::SCHEDULED => {
@@ -431,9 +415,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if Self::HAS_WATCHES {
             reactions.has_worked = true;
         }
-        let trigger = reactions.triggers.at_mut(place);
-        trigger.is_set = false;
-        let (program, address) = (trigger.program, trigger.address);
+        let TriggerState { program, address, .. } = *reactions.triggers.at(place);
+        reactions.end_turn(self.machine.system(), place);
         self.note(Note::react(program, address, instant.moment().ticks()));
         Activity::Run { program, address }
     }
@@ -446,22 +429,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Activity::Drop { program, next: 0, then }
     }
 
-    /// Drops the next that a program has waiting: triggers, then watches, then threads.
+    /// Drops the next that a program has waiting: watches, which an interrupt could make due otherwise, then triggers, then threads.
     fn drop_next(&mut self, program: ProgramId, next: u8, then: u16) -> Activity {
         let system = self.machine.system();
         let row = system.programs.at(program.index());
         let more = Activity::Drop { program, next: next.saturating_add(1), then };
         let mut place = usize::from(next);
-        if place < usize::from(row.triggers) {
-            self.state.reactions.forget_trigger(usize::from(row.first_trigger) + place);
-            return more;
-        }
-        place -= usize::from(row.triggers);
         if Self::HAS_WATCHES && place < S::Watches::LENGTH {
             self.forget_watch_of(program, place);
             return more;
         }
         place -= if Self::HAS_WATCHES { S::Watches::LENGTH } else { 0 };
+        if place < usize::from(row.triggers) {
+            self.state.reactions.forget_trigger(usize::from(row.first_trigger) + place);
+            return more;
+        }
+        place -= usize::from(row.triggers);
         if S::SCHEDULED && place < usize::from(row.schedules) {
             self.forget_schedule(program, ScheduleId(row.first_schedule.saturating_add(place as u8)));
             return more;

@@ -26,9 +26,8 @@ use crate::tree::Key;
 pub struct WatchState {
     /// What it waits for; nothing if there is no such trigger.
     condition: Option<Condition>,
-    program: ProgramId,
-    /// Where that goes on.
-    address: u16,
+    /// Its place among its program's triggers.
+    trigger: u8,
     /// The port's value when it was set.
     before: i32,
     /// When that was.
@@ -36,8 +35,13 @@ pub struct WatchState {
 }
 
 impl Blank for WatchState {
-    const BLANK: WatchState =
-        WatchState { condition: None, program: ProgramId(0), address: 0, before: 0, since: Instant::START };
+    const BLANK: WatchState = WatchState { condition: Some(Condition::Clock(0)), ..WatchState::NONE };
+}
+
+impl WatchState {
+    /// There is no such trigger.
+    pub(crate) const NONE: WatchState =
+        WatchState { condition: None, trigger: 0, before: 0, since: Instant::START };
 }
 
 /// What may happen beside time and ports.
@@ -62,8 +66,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         // bound: WATCHES
         let place = (0..S::Watches::LENGTH).find(|place| self.watched(*place).condition.is_none());
         let (Some(condition), Some(place), true) = (condition, place, Self::HAS_WATCHES) else { return };
+        let system = self.machine.system();
+        let Some(trigger) = self.state.reactions.hold_trigger(system, program, address) else { return };
         *self.state.reactions.watches.at_mut(place) =
-            WatchState { condition: Some(condition), program, address, before, since };
+            WatchState { condition: Some(condition), trigger, before, since };
         self.state.reactions.watching = self.state.reactions.watching.saturating_add(1);
         if let Condition::Interrupt(line) = condition {
             self.machine.unmask(line);
@@ -125,17 +131,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Forgets a trigger, if it is this program's.
     pub(crate) fn forget_watch_of(&mut self, program: ProgramId, place: usize) {
-        if self.watched(place).condition.is_some() && self.watched(place).program == program {
+        let WatchState { condition, trigger, .. } = *self.watched(place);
+        if condition.is_some() && self.state.reactions.owner(trigger) == program {
             self.forget_watch(place);
         }
     }
 
     /// A trigger is due: it stands in the queue like one on time.
     fn fire(&mut self, place: usize, due: Instant) {
-        let WatchState { program, address, .. } = *self.watched(place);
+        let trigger = self.watched(place).trigger;
         self.forget_watch(place);
-        let system = self.machine.system();
-        self.state.reactions.add_trigger(system, program, due, address);
+        self.state.reactions.enable_trigger(trigger, due);
     }
 
     fn forget_watch(&mut self, place: usize) {

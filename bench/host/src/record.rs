@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use beryl_builder::toolchain::root;
 use serde::Deserialize;
 
+use crate::bars::{Bar, Bars};
 use crate::plot::{Line, Plot};
 use crate::time::{Row, a_second};
 
@@ -35,7 +36,8 @@ pub fn plots() -> Result<()> {
     let figures: Result<Vec<Figure>, _> = text.lines().map(serde_json::from_str).collect();
     let figures = figures.with_context(|| format!("{} is damaged", path.display()))?;
     write("host-simulator.svg", &simulator(&figures).svg())?;
-    write("host-page.svg", &page(&figures).svg())
+    write("host-page.svg", &page(&figures).svg())?;
+    write("host-explorer.svg", &explorer(&figures).svg())
 }
 
 fn place(name: &str) -> PathBuf {
@@ -91,6 +93,19 @@ fn page(figures: &[Figure]) -> Plot<'static> {
             line("100 of a thousandth", "near", 100),
         ],
     }
+}
+
+/// States a second.
+fn explorer(figures: &[Figure]) -> Bars<'static> {
+    let bar = |name: &str, system: &str| {
+        let figure = find(figures, &format!("explore/{system}"))?;
+        Some(Bar::ours(name, a_second(figure.events?, figure.ns)?))
+    };
+    let bars = [
+        bar("tasks (helicopter), states compared", "helicopter"),
+        bar("threads (engine), by running again", "engine"),
+    ];
+    Bars { title: "The explorer", across: "states a second", bars: bars.into_iter().flatten().collect() }
 }
 
 fn find<'a>(figures: &'a [Figure], name: &str) -> Option<&'a Figure> {

@@ -50,6 +50,15 @@ sizes! {
 }
 
 sizes! {
+    /// Room for four triggers a program.
+    pub struct Crowded {
+        threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 8,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, trigger_places: 8, watches: 3, ports: 2
+    }
+}
+
+sizes! {
     /// Programs of the image with handlers, and no others.
     pub struct Handling {
         threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 2,

@@ -31,6 +31,7 @@ mod sensors;
 mod slots;
 mod trace_buffer;
 mod tracing;
+mod turns;
 mod watches;
 mod words;
 mod workload;

@@ -1,0 +1,173 @@
+//! Random programs: what they do, wait for and set.
+
+use beryl_abi::{DriverId, Line, ThreadId};
+use beryl_kernel::DriverKind;
+use beryl_syscode::{Condition, Exception, Instruction, PortId, Relation};
+
+use super::{PLACES, TASKS};
+
+/// A small seeded generator (xorshift64*).
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16) as usize % bound
+    }
+}
+
+/// What triggers may wait for, and behind that, what threads wait for.
+pub const CONDITIONS: [Condition; 8] = [
+    Condition::Interrupt(Line(0)),
+    Condition::Interrupt(Line(1)),
+    Condition::Completed(ThreadId(0)),
+    Condition::Completed(ThreadId(1)),
+    Condition::Changed(PortId(0)),
+    Condition::Compare(PortId(1), Relation::AtLeast, 3),
+    Condition::Compare(PortId(0), Relation::Less, 5),
+    Condition::Clock(1),
+];
+
+/// What a driver does: from and to by ports of the model, and the task whose ports it touches.
+pub const DRIVERS: [(Option<usize>, usize, Option<usize>, DriverKind); 6] = [
+    // the sensor to each of the ports that triggers look at
+    (None, 0, None, DriverKind::Copy),
+    (None, 1, None, DriverKind::Copy),
+    (Some(0), 1, None, DriverKind::Copy),
+    // outputs and inputs of the tasks
+    (Some(3), 6, Some(0), DriverKind::Copy),
+    (Some(5), 7, Some(1), DriverKind::Copy),
+    (Some(1), 2, Some(0), DriverKind::Input),
+];
+
+/// Which of them is a thread's.
+const CLOCK: u8 = 7;
+
+/// Random E code: blocks of a few drivers and releases. The first one begins with some triggers, each other one ends with one, on
+/// time or on something else: so there are always as many.
+pub struct Drawn {
+    pub code: Vec<Instruction>,
+    pub handlers: Vec<(Exception, u16)>,
+    /// Where the completion of the program's own task enters, to make up for what is owed to it.
+    pub makes_up: Option<u16>,
+    pub durations: Vec<u64>,
+}
+
+const BLOCKS: usize = 4;
+
+/// A trigger that leads to one of the blocks behind the first.
+fn trigger(random: &mut Random) -> Instruction {
+    let address = (1 + random.below(BLOCKS - 1)) as u16;
+    match random.below(3) {
+        0 | 1 => Instruction::Future { delay: random.below(3) as u8, address },
+        _ => Instruction::When { condition: random.below(usize::from(CLOCK)) as u8, address },
+    }
+}
+
+/// The program of a task; where it may have a thread, now and then with one that carries a driver out at equal distances.
+pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool) -> Drawn {
+    let durations: Vec<u64> = (0..3).map(|_| 2 + random.below(9) as u64).collect();
+    let mut drafts: Vec<Vec<Instruction>> = Vec::new();
+    for block in 0..BLOCKS {
+        let mut code = Vec::new();
+        for _ in 0..random.below(4) {
+            code.push(match random.below(6) {
+                // The next instruction only if somebody was late; the trigger is there in any case.
+                5 => Instruction::Late { task: ThreadId(random.below(TASKS) as u8), address: 0 },
+                0 => Instruction::Release { task: ThreadId(random.below(TASKS) as u8), deadline: 0 },
+                1 => Instruction::Calls { first: DriverId(random.below(4) as u16), count: 2 },
+                _ => Instruction::Call { driver: DriverId(random.below(DRIVERS.len()) as u16) },
+            });
+        }
+        code.push(trigger(random));
+        if block > 0 && random.below(3) == 0 {
+            code.insert(0, Instruction::Phase { phase: 1 + random.below(3) as u8 });
+        }
+        code.push(Instruction::Return {});
+        drafts.push(without_last_question(code));
+    }
+    let others = (0..random.below(usize::from(PLACES))).map(|_| trigger(random));
+    drafts[0].splice(0..0, others);
+    let has_thread = has_thread && random.below(2) == 0;
+    if has_thread {
+        drafts[0].insert(0, Instruction::Fork { address: 0 });
+    }
+    let mut handlers = Vec::new();
+    if random.below(2) == 0 {
+        let mut code = Vec::new();
+        if random.below(2) == 0 {
+            code.push(Instruction::Call { driver: DriverId(0) });
+        }
+        if random.below(2) == 0 {
+            code.push(Instruction::Terminate {});
+        }
+        // What comes first then is about one of the tasks only.
+        if !code.is_empty() && random.below(2) == 0 {
+            code.insert(0, Instruction::Offender { task: ThreadId(random.below(TASKS) as u8), address: 0 });
+        }
+        code.push(match random.below(6) {
+            0 => Instruction::Change { address: 0 },
+            4 | 5 => Instruction::Postpone { most: 1 + random.below(3) as u8 },
+            1 => Instruction::Retry {},
+            _ => Instruction::Resume {},
+        });
+        drafts.push(code);
+    }
+    let mut starts = Vec::new();
+    let mut length = 0;
+    for draft in &drafts {
+        starts.push(length as u16);
+        length += draft.len();
+    }
+    let makes_up = (random.below(2) == 0).then_some(length as u16);
+    if makes_up.is_some() {
+        drafts.push(vec![
+            Instruction::Owed { task: own, address: length as u16 + 3 },
+            Instruction::Call { driver: DriverId(0) },
+            Instruction::Release { task: own, deadline: 0 },
+            Instruction::Return {},
+        ]);
+    }
+    let thread = drafts.iter().map(Vec::len).sum::<usize>() as u16;
+    if has_thread {
+        drafts.push(vec![
+            Instruction::Idle { until: CLOCK },
+            Instruction::Call { driver: DriverId(random.below(3) as u16) },
+            Instruction::Fork { address: 0 },
+            Instruction::Return {},
+        ]);
+    }
+    if let Some(handler) = starts.get(BLOCKS) {
+        handlers.push((Exception::Safety, *handler));
+    }
+    let placed = drafts.into_iter().flatten().zip(2..).map(|(instruction, behind)| match instruction {
+        Instruction::Late { task, .. } => Instruction::Late { task, address: behind },
+        Instruction::Offender { task, .. } => Instruction::Offender { task, address: behind },
+        Instruction::Future { delay, address } => {
+            Instruction::Future { delay, address: starts[usize::from(address)] }
+        }
+        Instruction::When { condition, address } => {
+            Instruction::When { condition, address: starts[usize::from(address)] }
+        }
+        Instruction::Fork { .. } => Instruction::Fork { address: thread },
+        other => other,
+    });
+    Drawn { code: placed.collect(), handlers, makes_up, durations }
+}
+
+/// A block that doesn't ask who was late right before its trigger: it would leave that out.
+fn without_last_question(mut code: Vec<Instruction>) -> Vec<Instruction> {
+    let before_trigger = code.len().checked_sub(3);
+    if let Some(place) = before_trigger
+        && matches!(code.get(place), Some(Instruction::Late { .. }))
+    {
+        code.remove(place);
+    }
+    code
+}

@@ -1,0 +1,59 @@
+//! Random E code with several triggers a program, on time, interrupts, completions and ports, with handlers and threads of S
+//! code, on the kernel and on the reference machine: the same drivers are carried out and the same tasks released, at the same
+//! ticks and in the same order.
+
+mod drawn;
+mod on_kernel;
+mod on_model;
+
+use beryl_abi::ThreadId;
+
+use drawn::{Random, draw};
+use on_kernel::on_kernel;
+use on_model::on_model;
+
+/// Tasks, in a fixed band, the first before the second.
+const TASKS: usize = 2;
+/// How many triggers a program has at most at one time.
+const PLACES: u8 = 4;
+
+/// How often and in what order what happened: tick, words.
+type Told = Vec<(u64, String)>;
+
+/// How long a task's job of that number takes.
+fn execution(seed: u64, task: usize, number: usize) -> u64 {
+    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    1 + mixed % 7
+}
+
+#[test]
+fn what_programs_wait_for_comes_to_the_same() {
+    let (mut events, mut violations, mut ends) = (0, 0, 0);
+    for seed in 1..=6000 {
+        let mut random = Random::new(seed);
+        let drawn = [0, 1].map(|own| draw(&mut random, ThreadId(own), own == 0));
+        let mut interrupts: Vec<_> =
+            (0..random.below(12)).map(|_| (1 + random.below(60) as u64, random.below(2) as u16)).collect();
+        interrupts.sort_unstable();
+        interrupts.dedup_by_key(|(at, _)| *at);
+        let until = 80;
+        let (found, end) = on_kernel(&drawn, &interrupts, seed, until);
+        let expected = on_model(&drawn, &interrupts, seed, end);
+        let found: Vec<_> = found.into_iter().filter(|(at, _)| *at < end).collect();
+        let codes = drawn.each_ref().map(|drawn| (&drawn.code, &drawn.handlers, &drawn.durations));
+        if let Some(place) =
+            (0..found.len().max(expected.len())).find(|place| found.get(*place) != expected.get(*place))
+        {
+            panic!(
+                "seed {seed}, entry {place}: kernel {:?}, model {:?}\nbefore {:?}\n{codes:?}\n{interrupts:?}",
+                found.get(place),
+                expected.get(place),
+                &found[place.saturating_sub(6)..place.min(found.len())]
+            );
+        }
+        events += found.len();
+        violations += found.iter().filter(|(_, words)| words.starts_with("violation")).count();
+        ends += usize::from(end == until);
+    }
+    assert!(events > 50_000 && violations > 1000 && ends > 1000, "{events} events, {violations}, {ends}");
+}
