@@ -147,6 +147,19 @@ pub struct Thread {
     pub highest_ceiling: u8,
 }
 
+impl Thread {
+    /// Its native function, if it has one.
+    #[must_use]
+    pub fn function(&self) -> Option<&str> {
+        match &self.role {
+            Role::Task(task) => Some(&task.function),
+            Role::Free { entry, .. } => Some(entry),
+            Role::Periodic(row) => Some(&row.entry),
+            Role::Drivers | Role::Idle => None,
+        }
+    }
+}
+
 /// What a thread is for.
 #[derive(Clone, Debug)]
 pub enum Role {
