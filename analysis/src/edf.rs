@@ -13,6 +13,7 @@ use crate::ticks::{Ticks, sum};
 
 pub mod blocking;
 mod horizon;
+pub mod late;
 pub mod non_preemptive;
 
 use horizon::Horizon;

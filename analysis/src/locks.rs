@@ -123,6 +123,12 @@ impl Blocking {
         behind.checked_sub(1).map_or(Ticks::ZERO, |step| self.steps[step].1)
     }
 
+    /// The most in the windows from one length to another.
+    pub(crate) fn most_between(&self, from: Ticks, to: Ticks) -> Ticks {
+        let inside = self.steps.iter().filter(|(step, _)| *step > from && *step <= to);
+        inside.map(|(_, most)| *most).fold(self.within(from), Ticks::max)
+    }
+
     /// The most in any window or of any task.
     pub(crate) fn most(&self) -> Ticks {
         let steps = self.steps.iter().map(|(_, most)| *most);

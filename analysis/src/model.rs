@@ -60,7 +60,8 @@ pub struct Task {
     pub overhead: Ticks,
     /// Whether its jobs come when they like, a period apart; system code isn't entered for them.
     pub is_sporadic: bool,
-    /// How much later than that a job may be released; less than the deadline, which counts from the earliest instant.
+    /// How much later than that a job may be released; less than the deadline, which counts from the earliest instant. In a
+    /// dynamic band its turn is by a deadline that counts from the release.
     pub jitter: Ticks,
 }
 

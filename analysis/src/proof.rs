@@ -1,11 +1,10 @@
 //! The proof: analysis and schedule brought together.
 
-use crate::demand::{self, Demand, Load, Stream};
+use crate::demand::{self, Load};
 use crate::edf;
 use crate::failure::Failure;
 use crate::fixed;
 use crate::in_step;
-use crate::locks::Blocking;
 use crate::model::{Policy, System};
 use crate::schedule::{self, Outcome};
 use crate::ticks::Ticks;
@@ -159,21 +158,10 @@ pub(crate) fn analyse(load: &Load, index: usize, policy: Policy) -> Result<Analy
     let above = load.above(index);
     let (band, blocking) = (&load.bands[index], &load.blocking[index]);
     let (method, responses) = match policy {
-        Policy::Dynamic => (Method::ProcessorDemand, dynamic(band, &above, blocking)?),
+        Policy::Dynamic => (Method::ProcessorDemand, edf::late::responses(band, &above, blocking)?),
         Policy::Fixed => (Method::ResponseTime, fixed::response_times(band, &above, blocking)?),
     };
     let in_time = band.iter().zip(&responses).all(|(task, response)| *response <= task.deadline);
-    let holds = in_time && (policy == Policy::Fixed || edf::meets_demand(band, &above, blocking)?);
+    let holds = in_time && (policy == Policy::Fixed || edf::late::holds(band, &above, blocking)?);
     Ok(Analysis { holds, method, responses })
-}
-
-/// A late release has a deadline as much later, which others may go before; so of such a task only the deadline is told.
-fn dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Vec<Ticks>, Failure> {
-    let mut responses = edf::responses(band, above, blocking)?;
-    for (task, response) in band.iter().zip(&mut responses) {
-        if task.stream.jitter > Ticks::ZERO {
-            *response = task.deadline.max(*response);
-        }
-    }
-    Ok(responses)
 }

@@ -8,12 +8,12 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
-use beryl_builder::{Project, image};
+use beryl_builder::{Project, image, proof};
 use beryl_path::{Report, Request, forbidden_symbols, longest_step};
 
 use crate::observed;
 use crate::row::{Figures, Row};
-use crate::systems::{HELICOPTER, OBJECTS, load};
+use crate::systems::{self, HELICOPTER, OBJECTS, load};
 
 /// What is measured here.
 pub const NAMES: &[&str] = &["kernel/step"];
@@ -24,6 +24,10 @@ pub const STATIC: &str = "static bound, helicopter";
 pub const STATIC_OBJECTS: &str = "static bound, all kinds of objects";
 /// The case of the bound with trace triggers on.
 const TRACED: &str = "static bound, helicopter, traced";
+/// The case of the bound with all triggers on, into a buffer.
+const TOLD_OF: &str = "static bound, helicopter, told into a buffer";
+/// The same of a system with objects.
+const TOLD_OF_OBJECTS: &str = "static bound, threads and objects, told into a buffer";
 /// The case of what was seen.
 const OBSERVED: &str = "observed, helicopter";
 
@@ -39,6 +43,8 @@ const TRIGGERED: &str = ">::tell";
 const STEPS: u64 = 1_000_000;
 /// Where a record leaves the kernel for the host's trace.
 const TOLD: &str = "recorder::Recorder::put";
+/// Where the kernel tells of drivers and their values.
+const TOLD_OF_DRIVERS: &str = "::tell_of_driver";
 /// Threads of S code that wait for a release: none that is made does.
 const EXPECTED: &str = "::tell_of_release";
 /// Steps of checking a program, which have no bound.
@@ -76,10 +82,14 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
     let all = Kernel::build(OBJECTS, workshop)?.bound(workshop)?;
+    let told = Kernel::build(systems::TOLD, workshop)?.bound_telling()?;
+    let told_of_objects = Kernel::build(systems::TELLING, workshop)?.bound_with_buffer()?;
     let row = |case, values: &[u64]| Row::instructions("kernel/step", case, values);
     Ok(vec![
         row(STATIC, &[report.longest])?,
         row(TRACED, &[traced.longest])?,
+        row(TOLD_OF, &[told.longest])?,
+        row(TOLD_OF_OBJECTS, &[told_of_objects.longest])?,
         row(OBSERVED, &steps)?,
         row(STATIC_OBJECTS, &[all.longest])?,
     ])
@@ -113,7 +123,7 @@ impl Kernel {
         let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");
         replace(&paths, report.to_string().as_bytes())?;
         show(&report, &paths);
-        let assumed = beryl_builder::proof::longest_step(&self.project.assembly);
+        let assumed = proof::longest_step(&self.project.assembly);
         ensure!(
             report.longest <= assumed,
             "the longest step of {} has {} instructions, the analysis counts on {assumed}: its proofs are wrong",
@@ -134,7 +144,7 @@ impl Kernel {
 
     /// What alarms begin, and what goes on from there, is what each job is counted with: without objects nothing else is in it.
     fn hold_instants(&self, report: &Report) -> Result<()> {
-        let assumed = beryl_builder::proof::job_step(&self.project.assembly);
+        let assumed = proof::job_step(&self.project.assembly);
         for step in report.steps.iter().filter(|step| step.entry != CALLS) {
             ensure!(
                 step.instructions <= assumed,
@@ -143,6 +153,45 @@ impl Kernel {
                 step.instructions
             );
         }
+        Ok(())
+    }
+
+    /// Bounds the steps of a system with a trace buffer, with all triggers on, and holds the analysis to it.
+    fn bound_with_buffer(&self) -> Result<Report> {
+        let report = longest_step(&self.elf, &self.request(&[TOLD, END])?)?;
+        self.hold("the longest step", report.longest, proof::longest_step(&self.project.assembly))?;
+        Ok(report)
+    }
+
+    /// The same without objects, where each kind of step has a bound of its own: any, one of a driver, and a call, the
+    /// completion among them.
+    fn bound_telling(&self) -> Result<Report> {
+        let report = self.bound_with_buffer()?;
+        let no_drivers = longest_step(&self.elf, &self.request(&[TOLD, TOLD_OF_DRIVERS, END])?)?;
+        let assembly = &self.project.assembly;
+        let any = proof::job_step(assembly);
+        for (with_driver, step) in
+            no_drivers.steps.iter().zip(&report.steps).flat_map(|(no, all)| [(0, no), (1, all)])
+        {
+            let (what, assumed) = match (step.entry == CALLS, with_driver) {
+                (true, _) => {
+                    ("a call", any + proof::at_completions(assembly) + proof::of_violations(assembly))
+                }
+                (false, 0) => ("a step without a driver", any),
+                (false, _) => ("a step", any + proof::of_drivers(assembly)),
+            };
+            self.hold(what, step.instructions, assumed)?;
+        }
+        Ok(report)
+    }
+
+    fn hold(&self, what: &str, bound: u64, assumed: u64) -> Result<()> {
+        let name = &self.project.assembly.name;
+        eprintln!("{name}, told: {what} has at most {bound} instructions, the analysis counts on {assumed}");
+        ensure!(
+            bound <= assumed,
+            "{what} of {name} that is told of has {bound} instructions, the analysis counts on {assumed}: its proofs are wrong"
+        );
         Ok(())
     }
 

@@ -15,6 +15,10 @@ pub const BENCH: &str = "bench/system";
 pub const OBJECTS: &str = "bench/objects";
 /// The system that tells what happens to it.
 pub const TRACED: &str = "bench/traced";
+/// The helicopter with a trace buffer.
+pub const TOLD: &str = "bench/told";
+/// Threads that share objects, with a trace buffer.
+pub const TELLING: &str = "examples/traced";
 /// The system that compares ready queues.
 pub const QUEUES: &str = "bench/queues";
 /// The system whose kernel is weighed and bounded.

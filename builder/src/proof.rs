@@ -19,12 +19,15 @@ mod modes;
 mod offsets;
 mod run;
 mod supply;
+mod telling;
 mod together;
 mod unproved;
 
 use costs::{CHUNK, costs, costs_of_all, looks, steps};
 
-pub use arrival::{Accepted, certified, check, check_words, read_and_check};
+pub use beryl_generator::Uncertified;
+
+pub use arrival::{Accepted, Uncertifiable, certified, certify, check, check_words, read_and_check};
 use drivers::{LATE_STEPS, drivers};
 
 pub use costs::{job_step, longest_step};
@@ -34,6 +37,7 @@ pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use offsets::{Shift, offsets};
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
+pub use telling::{at_completions, of_drivers, of_violations};
 pub use together::{out_of_step, together};
 pub use unproved::{Doubt, doubts, unproved};
 
@@ -174,12 +178,8 @@ fn places(
     let place = |(position, (task, thread, _)): (usize, &(analysis::Task, &Thread, bool))| {
         let band = ends.iter().filter(|end| **end <= position).count();
         let priority = u32::try_from(jobs.len().saturating_sub(position)).unwrap_or(u32::MAX);
-        let urgency = analysis::Urgency {
-            band,
-            priority,
-            shortest: task.deadline.less(task.jitter),
-            longest: locks::longest(thread),
-        };
+        let urgency =
+            analysis::Urgency { band, priority, shortest: task.deadline, longest: locks::longest(thread) };
         let index = threads.iter().position(|other| other.name == thread.name)?;
         Some((index, urgency))
     };

@@ -222,3 +222,19 @@ fn nests_in_two_threads_are_in_doubt() {
         doubted(&two)
     );
 }
+
+/// The response of a thread that may wake up late counts from when it was to come, and isn't its whole deadline.
+#[test]
+fn who_wakes_up_late_has_a_response_of_its_own() {
+    let response = |text: &str| {
+        let proof = prove(&project(text)).expect("it holds").proof;
+        let row = proof.bands[0].tasks.iter().find(|task| task.name == "served").expect("served").clone();
+        assert_eq!(row.margin, row.deadline.less(row.response));
+        (row.response.get(), row.deadline.get())
+    };
+    let (late, deadline) = response(TEXT);
+    let (on_time, _) = response(&changed("jitter = \"1ms\"\n", ""));
+    // A millisecond is 25,000 ticks.
+    assert_eq!(late, on_time + 25_000);
+    assert!(late < deadline / 2, "{late} of {deadline}");
+}

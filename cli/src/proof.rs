@@ -137,6 +137,10 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
         proof.total, proof.drivers, beryl_builder::proof::job_step(&project.assembly), project.description.board.board.name
     ));
+    if project.assembly.objects.trace.is_some() {
+        console.say("  what is told is counted in it, with all classes on");
+        console.object(&serde_json::json!({ "telling": "all classes" }));
+    }
     if project.assembly.bands_by_code().next().is_some() {
         console.say("  bands by code: jobs end by their deadlines; their schedules are made for these times and no longer ones");
     } else if !proof.bands.is_empty() {

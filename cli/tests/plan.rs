@@ -13,7 +13,8 @@ fn the_engine_would_bear_more_in_one_fixed_band() {
     let said = beryl(&["plan", &example("engine")]).ended(0);
     let lines: Vec<_> = said.lines().collect();
     assert!(lines.contains(&holds("a fixed band, by deadline", "1.2870").as_str()), "{said}");
-    assert!(lines.contains(&(holds("a dynamic band", "1.0586") + " (17 dynamic)").as_str()), "{said}");
+    // Some threads wake up late, and go by deadlines from then on.
+    assert!(lines.contains(&(holds("a dynamic band", "1.0533") + " (17 dynamic)").as_str()), "{said}");
     let proposed: Vec<_> = lines.iter().skip_while(|line| **line != "  [[band]]").take(5).collect();
     let expected = [
         "  [[band]]",

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::sync::LazyLock;
 
 use beryl_abi::{Awaited, Classes};
+use beryl_path::{Sizes, section_sizes};
 use beryl_trace::drained::only;
 use beryl_trace::file::records;
 use beryl_trace::jobs::History;
@@ -42,14 +43,22 @@ fn numbers(events: &[Event]) -> Vec<u32> {
     events.iter().filter_map(number).collect()
 }
 
-/// The kernel's first state, with the buffer in it, lies in flash, too.
+/// What the kernel keeps is made in its memory, so the flash has no copy of it, whatever its size.
 #[test]
-fn a_large_buffer_has_room_in_flash() {
-    let system = folder().join("systems").join("engine_traced");
+fn a_large_buffer_takes_no_flash() {
+    let [small, large] = ["1k", "16k"].map(|size| kernel_with_buffer(&format!("engine_{size}"), size));
+    assert_eq!((small.data, large.data), (0, 0));
+    assert!(large.bss - small.bss == 15 << 10, "{small:?} and {large:?}");
+    assert!(large.text.abs_diff(small.text) < 1024, "{small:?} and {large:?}");
+}
+
+/// Bytes of the engine's kernel with a trace buffer of a size.
+fn kernel_with_buffer(name: &str, size: &str) -> Sizes {
+    let system = folder().join("systems").join(name);
     fs::create_dir_all(&system).expect("a folder");
     let text = fs::read_to_string(root().join("examples/engine/beryl.toml")).expect("a description");
     let text = [
-        ("name = \"engine\"", "name = \"engine_traced\""),
+        ("name = \"engine\"", format!("name = {name:?}").as_str()),
         ("application = \"app\"", "application = \"../../../../examples/engine/app\""),
         ("environment = \"road\"", "environment = \"../../../../examples/engine/road\""),
     ]
@@ -59,10 +68,13 @@ fn a_large_buffer_has_room_in_flash() {
         text.replacen(from, to, 1)
     });
     let tell = "[thread.tell]\nprocess = \"diagnosis\"\nband = \"background\"\npriority = 1\nentry = \"tell\"\n\
-                stack = \"2k\"\nuses = [\"trace\"]\n\n[trace]\nbuffer = \"16k\"\n";
-    fs::write(system.join("beryl.toml"), format!("{text}\n{tell}")).expect("written");
-    let _lock = lock("engine_traced");
-    beryl(&["build", &system.display().to_string()]).ended(0);
+                stack = \"2k\"\nuses = [\"trace\"]\n\n[trace]\nbuffer = ";
+    fs::write(system.join("beryl.toml"), format!("{text}\n{tell}{size:?}\n")).expect("written");
+    let _lock = lock(name);
+    // With telling counted, it asks for more than the processor has.
+    beryl(&["build", &system.display().to_string(), "--unchecked"]).ended(0);
+    let kernel = fs::read(folder().join("build").join(name).join("kernel.elf")).expect("a kernel");
+    section_sizes(&kernel).expect("sections")
 }
 
 /// Nothing is lost, everything comes in order, and what an application tells is among it.
@@ -80,6 +92,35 @@ fn what_a_board_tells_comes_over_its_console() {
         let quick = recorded.names.thread_called("quick").expect("quick");
         let late = history.jobs_of(quick).filter(|job| job.response().is_none()).count();
         assert!(late <= 1, "{title}: only the last job may be open");
+    }
+}
+
+/// The bounds of the proof by thread, in nanoseconds, and whether telling is in them.
+fn analysed() -> (Vec<(String, u64)>, bool) {
+    let said = beryl(&["check", &example("traced"), "--json"]).ended(0);
+    let rows: Vec<serde_json::Value> =
+        said.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
+    let bound =
+        |row: &serde_json::Value| Some((row["task"].as_str()?.to_owned(), row["response_ns"].as_u64()?));
+    let counts = rows.iter().any(|row| row["telling"] == "all classes");
+    (rows.iter().filter_map(bound).collect(), counts)
+}
+
+/// With all classes on, notes of drivers and of the kernel among them.
+#[test]
+fn no_job_that_is_recorded_takes_longer_than_the_proof_says_with_telling() {
+    let all = "jobs,switches,waits,locks,messages,interrupts,drivers,faults,events,kernel";
+    let recorded = record(&["--for", "1s", "--classes", all]);
+    let (bounds, counts_telling) = analysed();
+    assert!(counts_telling && bounds.len() == 3, "{bounds:?}");
+    let history = History::of(&recorded.events);
+    for (name, bound) in bounds {
+        let thread = recorded.names.thread_called(&name).expect("a thread");
+        let seen: Vec<u64> =
+            history.jobs_of(thread).filter_map(|job| job.response()).map(|time| time.ticks() * 40).collect();
+        let longest = seen.iter().copied().max().expect("jobs");
+        println!("{name}: {longest} of {bound} ns");
+        assert!(seen.len() > 20 && longest <= bound, "{name}: {longest} ns of {bound} ns");
     }
 }
 

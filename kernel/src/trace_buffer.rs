@@ -130,6 +130,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         // bound: 4
         for _ in 0..most {
             let Some(note) = self.state.buffer.take() else { break };
+            // bound: 4
             for word in note {
                 self.machine.store(place, word);
                 place = place.wrapping_add(4);

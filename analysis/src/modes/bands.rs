@@ -382,11 +382,14 @@ impl<'a> Bands<'a> {
         let row = |(own, task): (&Vec<Ticks>, &Task)| {
             let tightest = own.iter().copied().min_by_key(|deadline| margin(*deadline));
             let deadline = tightest.unwrap_or(Ticks::ZERO);
-            // A late release has a deadline as much later, which others may go before.
-            let margin = if task.jitter == Ticks::ZERO { margin(deadline) } else { Ticks::ZERO };
-            Row { deadline, response: deadline.less(margin) }
+            // A late release has a deadline as much later, which others may go before; what is promised counts from the
+            // arrival.
+            match margin(deadline) < task.jitter {
+                true => Err(not_proved(task, deadline)),
+                false => Ok(Row { deadline, response: deadline.less(margin(deadline)).plus(task.jitter)? }),
+            }
         };
-        Ok(deadlines.iter().zip(&band.tasks).map(row).collect())
+        deadlines.iter().zip(&band.tasks).map(row).collect()
     }
 
     /// What of a band is due in a window and released in its beginning, with all that is in its way there. As long as that is

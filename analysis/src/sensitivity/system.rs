@@ -195,7 +195,7 @@ impl Analysis {
             Check::Whole => Ok(!self.load.is_too_much()?),
             Check::Dynamic(band) if band < changed.band => Ok(true),
             Check::Dynamic(band) => {
-                edf::meets_demand(&self.load.bands[band], &self.load.above(band), &self.load.blocking[band])
+                edf::late::holds(&self.load.bands[band], &self.load.above(band), &self.load.blocking[band])
             }
             Check::Fixed(task) if task.band < changed.band => Ok(true),
             Check::Fixed(task) => {
@@ -209,10 +209,10 @@ impl Analysis {
     }
 }
 
-/// The task whose deadline ends the window that fails.
+/// The task whose deadline ends the window that fails, or that is late because it comes late.
 fn late_in_dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Option<usize>, Failure> {
     Ok(match edf::demand_verdict(band, above, blocking)? {
-        Verdict::Holds => None,
+        Verdict::Holds => edf::late::first_late(band, above, blocking)?,
         Verdict::Overload => Some(band.len().saturating_sub(1)),
         Verdict::FailsIn(window) => {
             let before = window.less(Ticks::new(1));

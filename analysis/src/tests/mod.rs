@@ -7,6 +7,7 @@ mod earliest_deadline;
 mod fixed_priorities;
 mod in_step;
 mod jobs;
+mod late;
 mod locks;
 mod locks_of_systems;
 mod modes;

@@ -278,7 +278,9 @@ impl<'a> Join<'a> {
             let others = self.bodies.iter().map(|other| &other.body);
             let guards =
                 modules().chain(others).flat_map(timing::Module::guards).map(|guard| &guard.function);
-            let names: Vec<_> = getters.chain(setters).chain(guards).collect();
+            let called = self.description.tasks.iter().filter_map(|task| task.on_miss.call.as_ref());
+            let called = called.map(|call| &call.function.value);
+            let names: Vec<_> = getters.chain(setters).chain(guards).chain(called).collect();
             if !names.iter().any(|name| **name == row.name.value) {
                 self.found.unknown_driver(self.description, row, &names);
             }

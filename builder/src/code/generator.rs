@@ -214,11 +214,7 @@ impl<'a> Generator<'a> {
     /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is owed to them.
     fn completions(&mut self, module: usize) -> Vec<(usize, Label)> {
         let mut completions = Vec::new();
-        for (index, thread) in self.assembly.threads.iter().enumerate() {
-            let Role::Task(task) = &thread.role else { continue };
-            if task.module != module {
-                continue;
-            }
+        for (index, task) in self.assembly.released_by(module) {
             if let Some(catch_up) = &task.reaction.catch_up {
                 completions.push((index, self.code.make_up(index, catch_up)));
             }

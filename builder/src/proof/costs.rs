@@ -2,19 +2,20 @@
 
 use beryl_analysis::{KernelCosts, Ticks};
 
-use super::after_jobs;
+use super::{after_jobs, telling};
 use crate::Project;
 use crate::assembly::{Assembly, Limits};
 use crate::quantity::Nanoseconds;
 
 /// What the kernel costs a system. The step that may be under way at an instant is one of a job, or where threads share objects
-/// the longest that there is.
+/// or one reads what is told the longest that there is.
 pub(super) fn costs_of_all(project: &Project) -> KernelCosts {
     let (costs, assembly) = (costs(project), &project.assembly);
-    if assembly.objects.count() == 0 || project.description.costs.instant.is_some() {
+    let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
+    if is_short || project.description.costs.instant.is_some() {
         return costs;
     }
-    let longer = ticks(project, longest_step(assembly).saturating_sub(job_step(assembly)));
+    let longer = instructions(project, longest_step(assembly).saturating_sub(job_step(assembly)));
     KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
 }
 
@@ -23,33 +24,34 @@ pub(super) fn costs(project: &Project) -> KernelCosts {
     let own = &project.description.costs;
     let tick = project.description.board.board.tick;
     let ticks = |own: Option<Nanoseconds>, bound: u64| {
-        Ticks::new(own.map_or_else(|| steps(project, bound), |own| own.rounded_up(tick).ticks()))
+        Ticks::new(own.map_or(bound, |own| own.rounded_up(tick).ticks()))
     };
+    let steps = |count: u64| steps(project, count);
     KernelCosts {
-        release: ticks(own.release, 1),
-        completion: ticks(own.completion, 1),
+        release: ticks(own.release, steps(1)),
+        completion: ticks(own.completion, steps(1).saturating_add(telling::completion(project))),
         // Every step's bound includes the way out to another thread.
         switch: ticks(own.switch, 0),
-        instant: ticks(own.instant, instant_steps(&project.assembly)),
-        driver: ticks(own.driver, 0),
-        alarm: ticks(own.alarm, 1),
+        instant: ticks(own.instant, steps(instant_steps(&project.assembly))),
+        driver: ticks(own.driver, telling::driver(project)),
+        alarm: ticks(own.alarm, steps(1)),
     }
 }
 
 /// The time of so many steps that a job costs, in ticks.
 pub(super) fn steps(project: &Project, count: u64) -> u64 {
-    ticks(project, count.saturating_mul(job_step(&project.assembly)))
+    instructions(project, count.saturating_mul(job_step(&project.assembly)))
 }
 
 /// The time of so many instructions, in ticks.
-fn ticks(project: &Project, instructions: u64) -> u64 {
+pub(super) fn instructions(project: &Project, count: u64) -> u64 {
     let board = project.description.board;
-    Nanoseconds::new(instructions << board.speed).rounded_up(board.board.tick).ticks()
+    Nanoseconds::new(count << board.speed).rounded_up(board.board.tick).ticks()
 }
 
 /// The instructions of the longest step that a job costs beside its own calls: releases, completions,
-/// alarms, system code, decisions, with trace triggers off. What a thread asks of the kernel is part of
-/// its own execution time.
+/// alarms, system code, decisions; with all triggers on where there is a trace buffer for what they tell, but for what [`telling`] has
+/// beside. What a thread asks of the kernel is part of its own execution time.
 ///
 /// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
 /// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
@@ -62,10 +64,12 @@ pub fn job_step(assembly: &Assembly) -> u64 {
     let Limits { levels, locks, raised, .. } = assembly.limits();
     let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
     let grows = [(levels, 24), (locks, 20), (raised, 14)];
-    BASE + offered + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+    BASE + offered
+        + telling::in_a_step(assembly)
+        + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
 }
 
-/// The instructions of a system's longest kernel step, from entry to exit, with trace triggers off: also
+/// The instructions of a system's longest kernel step, from entry to exit, with triggers as for [`job_step`]: also
 /// of those that only faults, timeouts and calls about objects take. One of them may be under way when an
 /// instant comes.
 #[must_use]

@@ -102,7 +102,7 @@ fn deadlines(thread: &Thread) -> (Ticks, Ticks) {
         Role::Periodic(times) => (ticks(times.deadline.min(times.period)), ticks(times.deadline)),
         Role::Free { deadline, sporadic: Some(times), .. } => {
             let due = deadline.unwrap_or(times.separation).min(times.separation);
-            (ticks(due).less(ticks(times.jitter)), ticks(due))
+            (ticks(due), ticks(due))
         }
         Role::Free { deadline, .. } => {
             let due = deadline.map_or(Ticks::ZERO, ticks);

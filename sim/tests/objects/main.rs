@@ -12,6 +12,7 @@ mod conditions;
 mod endpoints;
 mod exclusion;
 mod interrupts;
+mod late;
 mod locks;
 mod mailboxes;
 mod periods;

@@ -1,0 +1,57 @@
+//! What telling costs: a system with `[trace]` is counted as if all classes were on, whatever is on from the start.
+//!
+//! Each trigger becomes a note at most, which the kernel keeps in its buffer: the thread that reads it may choose classes while
+//! the system runs, and so may whoever is at the other end of its line. What threads tell by calls of their own, and the long ways that
+//! calls take while anybody listens, are part of their execution times, as all calls are.
+
+use super::costs::instructions;
+use crate::Project;
+use crate::assembly::Assembly;
+
+/// Instructions of a note: the question whether anybody wants it, and four words in the buffer.
+const NOTE: u64 = 76;
+
+/// Notes that any step tells: of the kernel's entry or what has happened, and of a switch.
+const OF_A_STEP: u64 = 2;
+/// Those of the end of a job beside these: that it is done, what the thread waits for now, and a lent place that comes back. Misses and
+/// overruns aren't among them: where there are any, no proof holds.
+const OF_A_COMPLETION: u64 = 3;
+/// Those of a driver: its value, of which four notes are kept, in the time of two, since nothing is asked for each.
+const OF_A_DRIVER: u64 = 2;
+
+fn notes(assembly: &Assembly, count: u64) -> u64 {
+    if assembly.objects.trace.is_some() { count * NOTE } else { 0 }
+}
+
+/// Instructions that any step takes longer.
+pub(super) fn in_a_step(assembly: &Assembly) -> u64 {
+    notes(assembly, OF_A_STEP)
+}
+
+/// Instructions by which the step of a completion is longer than others; see [`super::job_step`].
+#[must_use]
+pub fn at_completions(assembly: &Assembly) -> u64 {
+    notes(assembly, OF_A_COMPLETION)
+}
+
+/// Instructions by which the step of a driver is longer than others.
+#[must_use]
+pub fn of_drivers(assembly: &Assembly) -> u64 {
+    notes(assembly, OF_A_DRIVER)
+}
+
+/// Instructions of what a step tells only where the proof doesn't hold: a miss and an overrun.
+#[must_use]
+pub fn of_violations(assembly: &Assembly) -> u64 {
+    notes(assembly, 2)
+}
+
+/// The time that a completion takes longer, in ticks.
+pub(super) fn completion(project: &Project) -> u64 {
+    instructions(project, at_completions(&project.assembly))
+}
+
+/// The time that a driver takes longer, in ticks.
+pub(super) fn driver(project: &Project) -> u64 {
+    instructions(project, of_drivers(&project.assembly))
+}

@@ -1,0 +1,80 @@
+//! What telling costs in the proof: a trace buffer makes steps longer, whatever classes are on from the start.
+
+use std::path::PathBuf;
+
+use beryl_analysis::System;
+use beryl_builder::Project;
+use beryl_builder::assembly::{Places, assemble};
+use beryl_builder::description::Description;
+use beryl_builder::project::{demand, plan};
+use beryl_builder::proof::{at_completions, job_step, of_drivers, prove, system};
+
+/// One instruction takes 16 ns, a tick 40.
+const TEXT: &str = r#"
+[system]
+name = "told"
+application = "app"
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "64k"
+speed = 4
+[process.one]
+memory = "256"
+[[band]]
+name = "upper"
+policy = "fixed"
+[[band]]
+name = "lower"
+policy = "fixed"
+[thread.work]
+process = "one"
+band = "upper"
+priority = 3
+entry = "work"
+stack = "512"
+period = "10ms"
+worst = "1ms"
+[thread.tell]
+process = "one"
+band = "lower"
+priority = 1
+entry = "tell"
+stack = "512"
+"#;
+const TOLD: &str = "uses = [\"trace\"]\n[trace]\nbuffer = \"1k\"\n";
+
+fn project(text: &str) -> Project {
+    let description = Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let model = beryl_timing::Model::empty();
+    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
+    let places = Places::of(&assembly, &plan);
+    let (programs, alternatives) = (Vec::new(), Vec::new());
+    Project { folder: PathBuf::new(), model, description, assembly, programs, alternatives, plan, places }
+}
+
+fn ticks(instructions: u64) -> u64 {
+    (instructions * 16).div_ceil(40)
+}
+
+#[test]
+fn a_trace_buffer_is_counted_whatever_is_told_at_first() {
+    let silent = project(TEXT);
+    let costs = |system: &System| {
+        [system.costs.release, system.costs.completion, system.costs.driver].map(|cost| cost.get())
+    };
+    let step = job_step(&silent.assembly);
+    assert_eq!(costs(&system(&silent)), [ticks(step), ticks(step), 0]);
+    let response = |project: &Project| prove(project).expect("it holds").proof.bands[0].tasks[0].response;
+    for classes in ["", "classes = []\n"] {
+        let told = project(&[TEXT, TOLD, classes].concat());
+        let assembly = &told.assembly;
+        // Two notes of 76 instructions in each step, three more where a job ends, two more where a driver is carried out.
+        assert_eq!(job_step(assembly), step + 152);
+        assert_eq!([at_completions(assembly), of_drivers(assembly)], [3 * 76, 2 * 76]);
+        let expected = [ticks(step + 152), ticks(step + 152) + ticks(3 * 76), ticks(2 * 76)];
+        assert_eq!(costs(&system(&told)), expected);
+        assert!(response(&told) > response(&silent));
+    }
+}
