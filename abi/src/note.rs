@@ -4,7 +4,7 @@
 //! of its class in bits 24 to 27) and two words. All that happens to threads and objects is told by notes; a
 //! [`Record`](crate::Record) of the other kinds is cut down to one where it has to fit into the buffer on a target.
 
-use crate::{Line, ProgramId, SemaphoreId, ThreadId};
+use crate::{DriverId, Line, ProgramId, SemaphoreId, ThreadId};
 
 /// A set of classes of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,6 +50,8 @@ classes! {
     KERNEL = 10, "kernel";
     /// What applications tell.
     EVENTS = 11, "events";
+    /// Budgets that are used up: those of native drivers, and what jobs may take.
+    BUDGETS = 12, "budgets";
 }
 
 impl Classes {
@@ -119,6 +121,8 @@ pub mod kind {
     pub const STOP: u32 = 25;
     /// More of a driver's value, in the buffer on a target only.
     pub const VALUE: u32 = 26;
+    /// [`super::Note::budget`]
+    pub const BUDGET: u32 = 27;
 }
 
 /// The class of records of a kind; nothing if there is no such kind.
@@ -143,6 +147,7 @@ pub const fn class_of(kind: u32) -> Option<Classes> {
         kind::REACT => Classes::MODES,
         kind::ENTER | kind::LEAVE => Classes::KERNEL,
         kind::EVENT => Classes::EVENTS,
+        kind::BUDGET => Classes::BUDGETS,
         _ => return None,
     })
 }
@@ -327,6 +332,17 @@ impl Note {
     #[inline(always)]
     pub const fn stop(thread: ThreadId, begins_anew: bool) -> Note {
         Note::new(kind::STOP, Classes::WAITS, thread.0 as u16, [begins_anew as u32, 0])
+    }
+
+    /// A thread has used up a budget: that of a native driver which it runs, or that of its job. `used` is in ticks.
+    #[must_use]
+    #[inline(always)]
+    pub const fn budget(thread: ThreadId, driver: Option<DriverId>, used: u32) -> Note {
+        let what = match driver {
+            Some(driver) => driver.0 as u32 + 1,
+            None => 0,
+        };
+        Note::new(kind::BUDGET, Classes::BUDGETS, thread.0 as u16, [what, used])
     }
 
     /// Its kind.

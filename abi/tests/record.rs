@@ -93,13 +93,15 @@ fn every_record_has_its_note() {
             0x0300_020B,
             [2, 1],
         ),
+        (Record::Note(Note::budget(TASK, None, 5)), Classes::BUDGETS, 0x0C00_031B, [0, 5]),
+        (Record::Note(Note::budget(TASK, Some(DriverId(7)), 5)), Classes::BUDGETS, 0x0C00_031B, [8, 5]),
         (Record::Note(Note::event(TASK, 4, 5)), Classes::EVENTS, 0x0B00_0314, [4, 5]),
     ];
     for (record, class, header, words) in cases {
         assert_eq!((record.class(), record.note()), (class, Note { header, words }), "{record:?}");
         assert_eq!(record.note().class(), class, "{record:?}");
     }
-    assert_eq!(Classes::NAMED.len(), 12);
+    assert_eq!(Classes::NAMED.len(), 13);
     assert_eq!(Classes::NAMED.iter().fold(Classes::NONE, |all, (_, class)| all.with(*class)), Classes::ALL);
 }
 

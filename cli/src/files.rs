@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use beryl_builder::Project;
 use beryl_builder::emit::names;
 use beryl_builder::workshop::{Workshop, replace};
+use beryl_trace::file::sealed;
 use beryl_trace::{Event, Names, Recording, Tick, decode};
 
 use crate::console::Failure;
@@ -45,7 +46,7 @@ pub fn keep(project: &Project, names: &Names, host: &str, trace: &[u8]) -> Resul
     let folder = results(project);
     let json = names.to_json().context("the names can't be written")?;
     replace(&folder.join("names.json"), json.as_bytes())?;
-    replace(&folder.join(format!("{host}.trace")), trace)?;
+    replace(&folder.join(format!("{host}.trace")), &sealed(trace))?;
     replace(&folder.join(format!("{host}.recording")), recording.to_text(names).as_bytes())?;
     Ok(Recorded { events, recording })
 }

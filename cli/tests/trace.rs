@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use beryl_abi::{Fault, FaultKind, Instant, Record, ThreadId};
+use beryl_trace::file::{Sealer, sealed};
 use common::{Ran, beryl, folder};
 
 mod terminal;
@@ -77,7 +78,7 @@ fn written(name: &str, names: &str, trace: &[u8]) -> String {
 }
 
 fn whole(name: &str) -> String {
-    written(name, NAMES, &bytes(&records()))
+    written(name, NAMES, &sealed(&bytes(&records())))
 }
 
 fn json(said: &str) -> serde_json::Value {
@@ -119,7 +120,7 @@ fn statistics_hold_execution_times_against_what_is_declared() {
 
 #[test]
 fn two_runs_are_compared_by_task() {
-    let first = written("first", NAMES, &bytes(&records()[..22]));
+    let first = written("first", NAMES, &sealed(&bytes(&records()[..22])));
     let said = beryl(&["trace", "stats", &first, "--compare", &whole("second")]).ended(0);
     let slow = said.lines().find(|line| line.trim().starts_with("slow")).expect("a row");
     assert!(slow.contains("8 ms → 21 ms +162.5 %") && slow.contains("0 → 1"), "{said}");
@@ -207,7 +208,7 @@ fn assertions_hold_or_say_where_they_were_broken() {
             && ran.err.contains("the known ones: `fast`, `slow`"),
         "{ran:?}"
     );
-    let empty = written("check_empty", NAMES, &[]);
+    let empty = written("check_empty", NAMES, &sealed(&[]));
     fs::write(&assertions, text).expect("written");
     assert!(beryl(&["trace", "check", &path, &empty]).ended(1).contains("never tried"));
 }
@@ -279,21 +280,25 @@ const WAYS: [&[&str]; 5] = [&[], &["stats"], &["why", "slow@worst"], &["html"], 
 
 #[test]
 fn of_a_damaged_trace_what_is_readable_is_shown() {
-    let trace = bytes(&records());
+    let records = records();
+    let (mut sealer, mut trace) = Sealer::begin();
+    trace.extend(sealer.seal(&bytes(&records[..20])));
+    let place = trace.len();
+    trace.extend(sealer.seal(&bytes(&records[20..])));
     let cut = written("cut", NAMES, &trace[..trace.len() - 5]);
-    // A bit in the length of a record, and one in a record's time.
-    let [length, time] = [3, 9].map(|place| {
+    // A bit in the block's length, one in its checksum, one in a record's length, one in what it tells.
+    let flipped = [0, 4, 11, 20].map(|offset| {
         let mut flipped = trace.clone();
-        flipped[bytes(&records()[..20]).len() + place] ^= 0x40;
-        written(&format!("flipped_{place}"), NAMES, &flipped)
+        flipped[place + offset] ^= 0x40;
+        written(&format!("flipped_{offset}"), NAMES, &flipped)
     });
-    for file in [cut, length, time] {
+    for file in [cut].into_iter().chain(flipped) {
         for way in WAYS {
             let ran = looked(&file, way);
             assert_eq!(ran.code, Some(1), "{way:?}: {ran:?}");
             assert!(
-                ran.err.contains("is damaged at byte ")
-                    && ran.err.contains("records before are shown, up to"),
+                ran.err.contains(&format!("is damaged at byte {place}: "))
+                    && ran.err.contains("the 20 records before are shown, up to"),
                 "{ran:?}"
             );
             assert!(!ran.out.is_empty(), "{way:?}: {ran:?}");
@@ -303,15 +308,20 @@ fn of_a_damaged_trace_what_is_readable_is_shown() {
 
 #[test]
 fn what_is_no_trace_is_refused_with_a_reason() {
-    let trace = bytes(&records());
+    let trace = sealed(&bytes(&records()));
+    let mut later = trace.clone();
+    later[4] = 4;
     let cases = [
+        (written("unsealed", NAMES, &bytes(&records())), "a `beryl` that knew no checksums wrote it"),
+        (written("later", NAMES, &later), "the trace has form 4, and this program reads form 3"),
+        (written("nothing", NAMES, &[]), "was the file written to its end?"),
         (
             written("text", NAMES, b"this is not a trace"),
-            "no record has kind 116; is this a trace, and of this version?",
+            "it doesn't begin as a trace does: it is something else, its beginning is damaged, or",
         ),
         (
             written("other_form", &NAMES.replace("\"form\": 1", "\"form\": 7"), &trace),
-            "the trace has form 7, and this program reads forms up to 2",
+            "the trace has form 7, and this program reads forms up to 3",
         ),
         (written("other_names", "{}", &trace), "missing field `system`"),
         (written("no_names", "[1, 2", &trace), "names.json is damaged"),
@@ -328,7 +338,7 @@ fn what_is_no_trace_is_refused_with_a_reason() {
 
 #[test]
 fn an_empty_trace_is_shown_as_one() {
-    let file = written("empty", NAMES, &[]);
+    let file = written("empty", NAMES, &sealed(&[]));
     for (way, code) in [(&["stats"][..], 0), (&["html"], 0), (&["perfetto"], 0), (&["why", "slow@worst"], 1)]
     {
         assert_eq!(looked(&file, way).code, Some(code), "{way:?}");
@@ -351,7 +361,7 @@ fn more_names_than_there_can_be_lanes_are_taken() {
     let last = ThreadId(254);
     let fault = Fault { kind: FaultKind::Data, address: 0, instruction: 0 };
     records.push((at(70), Record::Fault { thread: last, fault }));
-    let file = written("many", &names, &bytes(&records));
+    let file = written("many", &names, &sealed(&bytes(&records)));
     for way in [&["stats"][..], &["html"], &["perfetto"], &["why", "t1@worst"], &[]] {
         let ran = looked(&file, way);
         assert_eq!(ran.code, Some(0), "{way:?}: {}", ran.err);

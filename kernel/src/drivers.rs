@@ -136,8 +136,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The alarm went off while a native driver runs: its budget is used up, or the alarm was early.
     /// Before the driver begins, no instant is due.
-    pub(crate) fn check_budget(&mut self, until: Instant, now: Instant) {
+    pub(crate) fn check_budget(&mut self, driver: DriverId, until: Instant, now: Instant) {
         if until.is_due(now) {
+            self.trace_exhaustion(driver, until, now);
             self.fault(Fault { kind: FaultKind::Budget, address: 0, instruction: 0 });
         } else {
             self.arm_towards(until, now);

@@ -68,6 +68,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.tracing.has(Classes::JOBS) {
             self.judge(task, now);
         }
+        self.trace_spending(task);
         let is_noticed = Self::HAS_WATCHES
             && self.state.reactions.watching > 0
             && self.notice(Occasion::Completed(task), instant);

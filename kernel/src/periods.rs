@@ -43,6 +43,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.tracing.has(Classes::JOBS) {
             self.tell_of_completion(running);
         }
+        self.trace_spending_until_now();
         let missed = self.state.threads.at(running.index()).missed;
         self.answer([SUCCESS, missed.into(), 0]);
         if missed > 0 {

@@ -304,8 +304,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Switch::Again;
         }
         let now = self.charge_until_now();
-        if let Activity::Await { until, .. } = activity {
-            self.check_budget(until, now);
+        if let Activity::Await { driver, until, .. } = activity {
+            self.check_budget(driver, until, now);
             return if self.is_under_way() { Switch::Again } else { Switch::Stay };
         }
         self.state.reactions.activity = Activity::Select;

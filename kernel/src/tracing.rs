@@ -4,7 +4,7 @@
 //! the test is a load, a bit and a branch, and what follows stands out of the way. Short ways through the kernel have no
 //! triggers at all: while anybody listens nobody takes them ([`Kernel::settle`]).
 
-use beryl_abi::{Awaited, Classes, DriverId, Note, Record, SlotId, ThreadId};
+use beryl_abi::{Awaited, Classes, DriverId, Duration, Instant, Note, Record, SlotId, ThreadId};
 
 use crate::event::{Event, Machine};
 use crate::handle::Kernel;
@@ -149,6 +149,54 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.note(note);
     }
 
+    /// A job has ended, and its clock tells what it has used.
+    #[inline(always)]
+    pub(crate) fn trace_spending(&mut self, thread: ThreadId) {
+        if self.state.tracing.has(Classes::BUDGETS) {
+            self.tell_of_spending(thread);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_of_spending(&mut self, thread: ThreadId) {
+        let used = self.state.threads.at(thread.index()).clock;
+        if used > self.machine.system().threads.at(thread.index()).worst {
+            self.note(Note::budget(thread, None, word_of(used)));
+        }
+    }
+
+    /// The running thread's job has ended, and its clock doesn't tell yet.
+    #[inline(always)]
+    pub(crate) fn trace_spending_until_now(&mut self) {
+        if self.state.tracing.has(Classes::BUDGETS) {
+            self.tell_of_spending_until_now();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_of_spending_until_now(&mut self) {
+        self.charge_until_now();
+        self.tell_of_spending(self.state.running);
+    }
+
+    /// A native driver has used up its budget, which ended at `until`.
+    #[inline(always)]
+    pub(crate) fn trace_exhaustion(&mut self, driver: DriverId, until: Instant, now: Instant) {
+        if self.state.tracing.has(Classes::BUDGETS) {
+            self.tell_of_exhaustion(driver, until, now);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_of_exhaustion(&mut self, driver: DriverId, until: Instant, now: Instant) {
+        let budget = self.machine.system().drivers.at(driver.index()).budget();
+        let used = budget.plus(now.since(until));
+        self.note(Note::budget(self.state.running, Some(driver), word_of(used)));
+    }
+
     /// The kernel is entered for an event.
     #[inline(always)]
     pub(crate) fn trace_entry(&mut self, event: &Event) {
@@ -168,4 +216,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         };
         self.note(Note::enter(self.state.running, why));
     }
+}
+
+/// A duration in a note's word; what is longer than that is told as the longest.
+fn word_of(duration: Duration) -> u32 {
+    u32::try_from(duration.ticks()).unwrap_or(u32::MAX)
 }

@@ -7,6 +7,8 @@ use beryl_abi::record::kind;
 use beryl_abi::{DriverId, Fault, FaultKind, Instant, Line, ProgramId, ThreadId};
 
 use crate::event::{Event, Happening};
+use crate::file;
+use crate::names::Form;
 use crate::told::Told;
 
 const WORD: usize = 4;
@@ -30,6 +32,17 @@ pub enum Reason {
         needed: usize,
         /// The bytes that are left.
         left: usize,
+    },
+    /// The file doesn't begin as one of a trace.
+    NoTrace,
+    /// The file is of another form than this program reads.
+    OtherForm(u32),
+    /// No block has so many bytes.
+    BlockLength(u32),
+    /// A block has another checksum than was written.
+    Checksum {
+        /// How many bytes the block has.
+        bytes: usize,
     },
     /// There is no record of this kind.
     UnknownKind(u32),
@@ -64,6 +77,21 @@ impl fmt::Display for Reason {
                     "the record needs {needed} bytes, {left} are left; was the file written to its end?"
                 )
             }
+            Reason::NoTrace => formatter.write_str(
+                "it doesn't begin as a trace does: it is something else, its beginning is damaged, or a `beryl` that knew no checksums \
+                 wrote it, which can read it",
+            ),
+            Reason::OtherForm(form) => {
+                let known = Form::NUMBER;
+                write!(
+                    formatter,
+                    "the trace has form {form}, and this program reads form {known}; read it with the `beryl` that recorded it"
+                )
+            }
+            Reason::BlockLength(length) => write!(formatter, "no block of records has {length} bytes"),
+            Reason::Checksum { bytes } => {
+                write!(formatter, "something in the {bytes} bytes from there on isn't as it was written")
+            }
             Reason::UnknownKind(kind) => {
                 write!(formatter, "no record has kind {kind}; is this a trace, and of this version?")
             }
@@ -82,13 +110,19 @@ impl fmt::Display for Reason {
     }
 }
 
-/// All events of a trace, in order.
+/// All events of a trace, in order: of records as the kernel wrote them, or of a [`file`] of them.
 ///
 /// # Errors
 ///
-/// The first record that can't be read. [`Decoder`] gives the events before it as well.
+/// The first record that can't be read. [`Decoder`] and [`file::readable`] give the events before it as well.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Event>, DecodeError> {
-    Decoder::new(bytes).collect()
+    if !file::is_sealed(bytes) {
+        return Decoder::new(bytes).collect();
+    }
+    match file::readable(bytes) {
+        (events, None) => Ok(events),
+        (_, Some(error)) => Err(error),
+    }
 }
 
 /// The events up to the first record that can't be read, and why it can't. Kernel time never runs backwards: a record
@@ -137,7 +171,7 @@ impl<'a> Decoder<'a> {
         let truncated = |needed| Reason::Truncated { needed, left: self.rest.len() };
         let (header, body) = self.rest.split_first_chunk::<WORD>().ok_or(truncated(WORD))?;
         let [kind, low, high, words] = *header;
-        if !(kind::RELEASE..=note::STOP).contains(&u32::from(kind)) {
+        if !is_known(u32::from(kind)) {
             return Err(Reason::UnknownKind(kind.into()));
         }
         let length = usize::from(words) * WORD;
@@ -164,6 +198,11 @@ impl Iterator for Decoder<'_> {
         }
         Some(event)
     }
+}
+
+/// Whether there are records of a kind. Values of drivers are in notes of their own only on a target.
+fn is_known(kind: u32) -> bool {
+    matches!(kind, kind::RELEASE..=note::STOP | note::BUDGET)
 }
 
 fn words_of(bytes: &[u8]) -> Vec<u32> {
@@ -222,10 +261,10 @@ impl Body {
                 room: u8::try_from(room).map_err(|_| self.wrong_length())?,
                 instant: instant(low, high),
             },
-            (note::BLOCK..=note::STOP, &[first, second]) => {
+            (note::BLOCK..=note::STOP | note::BUDGET, &[first, second]) => {
                 Happening::Note(Told::of(self.kind, self.subject, [first, second], time)?)
             }
-            (kind::RELEASE..=note::STOP, _) => return Err(self.wrong_length()),
+            (kind, _) if is_known(kind) => return Err(self.wrong_length()),
             (unknown, _) => return Err(Reason::UnknownKind(unknown)),
         })
     }

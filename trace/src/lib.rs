@@ -11,6 +11,7 @@ pub mod conformance;
 pub mod decode;
 pub mod drained;
 pub mod event;
+pub mod file;
 pub mod html;
 pub mod jobs;
 pub mod lockstep;

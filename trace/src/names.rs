@@ -101,8 +101,9 @@ pub struct Form;
 pub struct UnknownForm(u32);
 
 impl Form {
-    /// The newest form that this crate reads: the first, and notes of what happens to threads and objects.
-    pub const NUMBER: u32 = 2;
+    /// The form that this crate writes: notes of what happens to threads and objects (2), and checksums in the file (3). Names of
+    /// earlier forms are read.
+    pub const NUMBER: u32 = 3;
 }
 
 impl TryFrom<u32> for Form {
@@ -261,7 +262,7 @@ mod tests {
     fn another_form_is_refused_in_words() {
         let error = Names::parse(r#"{"form": 9}"#).expect_err("form 9").to_string();
         assert!(
-            error.starts_with("the trace has form 9, and this program reads forms up to 2; read it with"),
+            error.starts_with("the trace has form 9, and this program reads forms up to 3; read it with"),
             "{error}"
         );
     }

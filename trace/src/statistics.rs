@@ -1,5 +1,6 @@
 //! Statistics: what a run was like, a line for each task.
 
+mod budgets;
 mod difference;
 mod distribution;
 mod execution;
@@ -13,6 +14,7 @@ use std::fmt;
 use beryl_abi::ThreadId;
 use serde::Serialize;
 
+pub use budgets::BudgetStatistics;
 pub use difference::{Difference, Pair, TaskDifference};
 pub use distribution::{Bar, Distribution};
 pub use execution::{Drift, Execution, Warning};
@@ -55,6 +57,9 @@ pub struct Statistics {
     /// What the kernel took, where the trace tells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kernel: Vec<KernelStatistics>,
+    /// Budgets that were used up, where the trace tells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<BudgetStatistics>,
     /// Notes that had no room.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost: u64,
@@ -144,6 +149,7 @@ impl Statistics {
             locks: waiting::locks(&history.waits, names, end.since(start)),
             modes: modes::modes(&Modes::of(events, names), names),
             kernel: waiting::kernel(&history.waits, names, end.since(start)),
+            budgets: budgets::budgets(events, names),
             lost: events.iter().map(lost).sum(),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),
             skipped: count(|happening| matches!(happening, Happening::Skip { .. })),

@@ -1,7 +1,9 @@
 //! What notes tell of threads, objects and the kernel: [`beryl_abi::Note`], taken apart.
 
 use beryl_abi::note::kind;
-use beryl_abi::{Awaited, Instant, Line, Moment, Note, Passed, ProgramId, SemaphoreId, ThreadId};
+use beryl_abi::{
+    Awaited, DriverId, Duration, Instant, Line, Moment, Note, Passed, ProgramId, SemaphoreId, ThreadId,
+};
 
 use crate::decode::Reason;
 
@@ -100,6 +102,15 @@ pub enum Told {
         /// Who runs.
         thread: ThreadId,
     },
+    /// A thread has used up a budget.
+    Budget {
+        /// The thread.
+        thread: ThreadId,
+        /// The native driver whose budget it was; nothing if it was that of the thread's job.
+        driver: Option<DriverId>,
+        /// What it has used so far.
+        used: Duration,
+    },
     /// Notes had no room.
     Lost {
         /// How many.
@@ -156,6 +167,16 @@ impl Told {
             },
             kind::ENTER => Told::Enter { thread: thread()?, why: first },
             kind::LEAVE => Told::Leave { thread: thread()? },
+            kind::BUDGET => Told::Budget {
+                thread: thread()?,
+                driver: match first.checked_sub(1) {
+                    Some(driver) => {
+                        Some(u16::try_from(driver).map(DriverId).map_err(|_| Reason::UnknownNumber(first))?)
+                    }
+                    None => None,
+                },
+                used: Duration::from_ticks(second.into()),
+            },
             kind::LOST => Told::Lost { count: first },
             kind::STOP => Told::Stop { thread: thread()?, begins_anew: first != 0 },
             unknown => return Err(Reason::UnknownKind(unknown)),
@@ -180,6 +201,9 @@ impl Told {
             }
             Told::Enter { thread, why } => Note::enter(thread, why),
             Told::Leave { thread } => Note::leave(thread),
+            Told::Budget { thread, driver, used } => {
+                Note::budget(thread, driver, u32::try_from(used.ticks()).unwrap_or(u32::MAX))
+            }
             Told::Lost { count } => Note::lost(count),
             Told::Stop { thread, begins_anew } => Note::stop(thread, begins_anew),
         }

@@ -60,6 +60,18 @@ impl Told {
                 let words = format!("stray interrupt on line {}, now masked", line.0);
                 told(None, event.time, "stray interrupt", words)
             }
+            Happening::Note(crate::Told::Budget { thread, driver, used }) => {
+                let used = names.tick.length(used);
+                let words = match driver {
+                    Some(driver) => {
+                        format!("driver {} has used up its budget, after {used}", names.driver(driver))
+                    }
+                    None => format!("its job has used {used}, more than it may"),
+                };
+                // What came of it, a fault or an overrun, is told beside it.
+                let spent = told(Some(thread), event.time, "budget used up", words)?;
+                Some(Told { is_trouble: false, ..spent })
+            }
             Happening::Swap { program, room, instant } => {
                 let words = format!("{}: {} takes over", names.program(program), room_name(room));
                 let swap = told(None, instant, "swap", words)?;

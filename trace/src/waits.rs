@@ -164,6 +164,7 @@ impl Follower {
             | Told::Interrupt { .. }
             | Told::Acknowledge { .. }
             | Told::Event { .. }
+            | Told::Budget { .. }
             | Told::React { .. } => {}
         }
     }

@@ -124,6 +124,7 @@ impl Sim {
         }
         // The run may lie where the recorded trace does.
         let recorded = self.replay.as_ref().and_then(|file| std::fs::read(file.with_extension("trace")).ok());
+        let recorded = recorded.map(|file| beryl_trace::file::records(&file));
         let simulated = Program::build(&project, console)?.run(&recipe, &project, &names, console)?;
         let code = self.show(&recipe, &project, &names, &simulated, console)?;
         match &self.replay {

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant as Moment};
 
+use beryl_trace::file::Sealer;
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
 use crate::common::{beryl, folder};
@@ -92,14 +93,16 @@ fn the_timeline_is_shown_and_obeys_keys() {
 
 #[test]
 fn what_is_written_while_one_looks_appears() {
-    let trace = bytes(&records());
-    let first = bytes(&records()[..22]);
+    let records = records();
+    let last = records.len() - 1;
+    let (mut sealer, mut first) = Sealer::begin();
+    first.extend(sealer.seal(&bytes(&records[..22])));
     let file = written("follow", crate::NAMES, &first);
     let mut terminal = Terminal::of(&["trace", "show", &file, "--follow"]);
     terminal.until("0 ms to 32.001 ms, following");
     let mut open = OpenOptions::new().append(true).open(&file).expect("writable");
-    // In pieces that end within records.
-    let rest = &trace[first.len()..];
+    // In pieces that end within blocks.
+    let rest = [&records[22..last], &records[last..]].map(|records| sealer.seal(&bytes(records))).concat();
     let (one, other) = rest.split_at(rest.len() - 7);
     open.write_all(one).expect("written");
     terminal.until("to 61.001 ms, following");

@@ -207,7 +207,7 @@ impl<S: Sizes> Machine<S> for Host<S> {
 
 /// A note as a line: what, of whom, and its words in bytes.
 fn told(note: &Note) -> String {
-    const KINDS: [&str; 14] = [
+    const KINDS: [&str; 16] = [
         "block",
         "wake",
         "lend",
@@ -222,6 +222,8 @@ fn told(note: &Note) -> String {
         "leave",
         "lost",
         "stop",
+        "value",
+        "budget",
     ];
     let kind = (note.kind() - kind::BLOCK) as usize;
     let [first, second] = note.words;

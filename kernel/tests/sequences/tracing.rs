@@ -1,16 +1,17 @@
 //! Triggers: what is told of threads and objects, and that nothing is told to nobody.
 
 use beryl_abi::CallNumber::{Complete, Stop, TraceEvent};
-use beryl_abi::{Classes, Line};
-use beryl_kernel::{Event, Sizes, System};
+use beryl_abi::{Classes, Duration, Line, ProcessId, ThreadId};
+use beryl_kernel::{Driver, DriverKind, Event, Sizes, System};
 
 use crate::assert_story;
-use crate::host::Do::{self, Ask, At, Call, Interrupt};
+use crate::host::Do::{self, Alarm, Ask, At, Call, Done, Interrupt, Late};
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
 use crate::host::asks::{
-    acknowledge, await_bits, await_interrupt, await_request, call, give, notify, receive, reply, send,
-    sleep_until, take, take_for,
+    acknowledge, await_bits, await_interrupt, await_period, await_request, call, give, notify, receive,
+    reply, send, sleep_until, take, take_for,
 };
+use crate::host::code::{self, RETURN, future, release};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::{Rig, only_records};
 use crate::semaphores::falling;
@@ -216,4 +217,57 @@ fn who_listens_changes_nothing() {
     for (name, classes) in Classes::NAMED.iter().chain(&[("all", Classes::ALL)]) {
         assert!(story(*classes) == silent, "{name} changes the state");
     }
+}
+
+/// A task of process 0 that may take five ticks, every ten; thread 1 idles.
+fn sparing() -> System<Small> {
+    let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2)]);
+    let task = draft.task(0, 0, 0);
+    draft.worst(task, 5);
+    draft.program(&[10], &[release(task, 0), future(0, 0), RETURN]);
+    draft.finish().0
+}
+
+#[test]
+fn a_budget_that_is_used_up_is_told_with_what_was_used() {
+    let script = [At(5), Call(Complete), At(16), Call(Complete), At(28), Call(Complete)];
+    // Nothing of the first job, which took all that it may and no more. 0: that of a job.
+    let expected = ["16 budget of 0: 0 0 6", "28 budget of 0: 0 0 8"];
+    assert_story(&told(&sparing(), Classes::BUDGETS, &script), &expected);
+    let both = told(&sparing(), Classes::BUDGETS.with(Classes::JOBS), &script[..4]);
+    let expected = [
+        "0 release 0 at 0 by 10",
+        "5 complete 0",
+        "10 release 0 at 10 by 20",
+        "16 complete 0",
+        "16 overrun 0",
+        "16 budget of 0: 0 0 6",
+    ];
+    assert_story(&both, &expected);
+}
+
+#[test]
+fn a_periodic_threads_budget_is_told_when_its_job_is_done() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    let thread = draft.periodic(0, 0, 0, 10);
+    draft.worst(thread, 5);
+    let script = [At(4), await_period(), At(17), await_period(), At(30)];
+    assert_story(&told(&draft.finish().0, Classes::BUDGETS, &script), &["17 budget of 0: 0 0 7"]);
+}
+
+#[test]
+fn a_drivers_budget_is_told_with_its_driver() {
+    let mut draft = Draft::<Small>::new(&[Queue::Dynamic(2)]);
+    let task = draft.task(2, 0, 0);
+    draft.driver_thread(1);
+    let [first, second] = [3, 4].map(|ticks| {
+        let kind = DriverKind::Getter { function: 7, shared: 0, budget: Duration::from_ticks(ticks) };
+        let (process, task) = (ProcessId(1), ThreadId::NONE);
+        draft.driver(Driver { kind, process, task, from: 0x100, to: 0x200, length: 4, ..Driver::NONE })
+    });
+    draft.program(&[10], &[code::call(first), code::call(second), release(task, 0), future(0, 0), RETURN]);
+    // The first one is done after two ticks, the second one isn't after four, and the alarm comes a tick late.
+    let script = [Done(false), At(2), Done(false), Late(7), Alarm, At(9)];
+    let expected = ["7 budget of 1: 2 0 5", "7 fault 1: budget used up"];
+    assert_story(&told(&draft.finish().0, Classes::BUDGETS.with(Classes::FAULTS), &script)[..2], &expected);
 }

@@ -87,7 +87,7 @@ fn any_happening() -> impl Strategy<Value = Happening> {
 /// Whatever numbers may tell; only of reactions the instant is near the time of the note, which has a test of its own.
 fn any_told() -> impl Strategy<Value = Told> {
     let words = prop_oneof![(0..16u32, any::<u32>()), (any::<u32>(), 0..16u32)];
-    (note::BLOCK..=note::STOP, any::<u8>(), words).prop_filter_map(
+    (prop_oneof![note::BLOCK..=note::STOP, Just(note::BUDGET)], any::<u8>(), words).prop_filter_map(
         "no note",
         |(kind, subject, (first, second))| {
             let told = Told::of(kind, subject.into(), [first, second], Instant::START).ok()?;

@@ -106,6 +106,7 @@ mod tests {
             stretch(1, 1, 50, 70),
             stretch(1, 0, 70, 120),
             stretch(1, 0, 200, 280),
+            stretch(1, 1, 280, 300),
         ];
         let found = modes(&Modes { stretches }, &names);
         let told: Vec<_> = found
@@ -120,6 +121,6 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(told, [("shut", 1, 180, 80, 0.9), ("open", 1, 20, 20, 0.1)]);
+        assert_eq!(told, [("shut", 1, 180, 80, 180.0 / 220.0), ("open", 2, 40, 20, 40.0 / 220.0)]);
     }
 }

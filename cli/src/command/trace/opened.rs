@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
+use beryl_trace::file::Unsealer;
 use beryl_trace::{Event, Names};
 
 use crate::console::{Console, REFUSED, WELL};
@@ -17,8 +18,8 @@ pub struct Opened {
     pub events: Vec<Event>,
     /// Whether there are more than can be read.
     pub is_damaged: bool,
-    /// The bytes that these events take.
-    pub readable: u64,
+    /// Who has read them, and reads on if the file grows.
+    pub unsealer: Unsealer,
     /// Where the trace lies; what is made from it goes there, too.
     pub folder: PathBuf,
     /// What the trace is called: its file's name without `.trace`.
@@ -42,7 +43,8 @@ impl Opened {
             format!("can't read {}; `beryl sim` and `beryl run` leave it beside their traces", path.display())
         })?;
         let names = Names::parse(&text).with_context(|| format!("{} is damaged", path.display()))?;
-        let (events, damage) = beryl_trace::decode::readable(&bytes);
+        let mut unsealer = Unsealer::default();
+        let (events, damage) = unsealer.take(&bytes).events();
         match &damage {
             Some(error) if events.is_empty() => {
                 return Err(anyhow!(error.clone()).context(format!("{} is damaged", file.display())));
@@ -56,9 +58,7 @@ impl Opened {
             None => {}
         }
         let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let readable = damage.as_ref().map_or(bytes.len(), |error| error.offset);
-        let readable = u64::try_from(readable).unwrap_or(u64::MAX);
-        Ok(Opened { names, events, readable, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
+        Ok(Opened { names, events, unsealer, is_damaged: damage.is_some(), folder: folder.to_owned(), stem })
     }
 
     /// Where something that is made from the trace goes: where it is wanted, or beside the trace.

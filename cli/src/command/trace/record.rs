@@ -32,7 +32,8 @@ Examples:
   beryl trace record examples/traced --on sim                           in the simulator, of everything
   beryl trace record examples/traced --port /dev/ttyACM0 -o run.trace   a board at a serial line
 
-Classes: jobs, switches, drivers, swaps, faults, waits, locks, messages, interrupts, modes, kernel, events; or all, none.
+Classes: jobs, switches, drivers, swaps, faults, waits, locks, messages, interrupts, modes, kernel, events,
+budgets; or all, none.
 What they tell: docs/reference/trace.md")]
 pub struct Record {
     #[command(flatten)]

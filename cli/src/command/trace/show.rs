@@ -4,16 +4,15 @@ mod keys;
 mod lane;
 mod model;
 mod screen;
+pub mod tail;
 mod view;
 
-use std::fs::File;
-use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use beryl_trace::decode::{Reason, readable};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event as Input, KeyEventKind};
 
@@ -21,6 +20,7 @@ use super::opened::Opened;
 use crate::console::{Console, Failure};
 use keys::Answer;
 use model::Model;
+use tail::Tail;
 use view::View;
 
 /// Look at a trace in the terminal.
@@ -57,7 +57,7 @@ impl Show {
             .into());
         }
         let opened = Opened::read(&self.file, console)?;
-        let tail = Tail::of(&self.file, &opened)?;
+        let tail = Tail::of(&self.file, opened.unsealer.clone())?;
         let mut terminal = ratatui::try_init().context("this terminal can't be used")?;
         let shown =
             Session { model: Model::of(&opened.names, opened.events.clone()), tail, follows: self.follow }
@@ -96,39 +96,15 @@ impl Session {
     }
 
     fn read_more(&mut self, view: &mut View) -> anyhow::Result<()> {
-        let more = self.tail.more()?;
+        let (more, damage) = self.tail.more()?;
         if !more.is_empty() {
             self.model.append(more);
             view.go_to_end(&self.model);
         }
+        if let Some(damage) = damage {
+            view.follows = false;
+            view.said = Some(damage.to_string());
+        }
         Ok(())
-    }
-}
-
-/// The end of a file that grows.
-struct Tail {
-    file: File,
-    read: u64,
-}
-
-impl Tail {
-    fn of(path: &Path, opened: &Opened) -> anyhow::Result<Tail> {
-        let file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-        Ok(Tail { file, read: opened.readable })
-    }
-
-    /// The events that have been written since; half a record waits for its other half.
-    fn more(&mut self) -> anyhow::Result<Vec<beryl_trace::Event>> {
-        let mut bytes = Vec::new();
-        self.file.seek(SeekFrom::Start(self.read))?;
-        self.file.read_to_end(&mut bytes)?;
-        let (events, damage) = readable(&bytes);
-        let end = match &damage {
-            Some(error) if matches!(error.reason, Reason::Truncated { .. }) => error.offset,
-            Some(_) => 0,
-            None => bytes.len(),
-        };
-        self.read += u64::try_from(end).unwrap_or(0);
-        Ok(if end == 0 { Vec::new() } else { events })
     }
 }

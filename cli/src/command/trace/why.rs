@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use anyhow::anyhow;
+use beryl_abi::Instant;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_trace::jobs::{History, Job, Outcome};
 use beryl_trace::modes::Modes;
+use beryl_trace::trouble::Told;
 use beryl_trace::why::Chain;
-use beryl_trace::{LogicalInstant, Names};
+use beryl_trace::{Event, Happening, LogicalInstant, Names, Told as NoteTold};
 use serde_json::json;
 
 use super::opened::Opened;
@@ -91,6 +93,8 @@ impl Why {
         let end = chain.job.end.unwrap_or_else(|| chain.end());
         let modes = Modes::of(&opened.events, names).around(chain.job.task, chain.job.release, end, names);
         modes.iter().for_each(|line| console.say(format_args!("  {line}")));
+        let budgets = spent(&opened.events, chain.job.release, end, names);
+        budgets.iter().for_each(|line| console.say(format_args!("  {line}")));
         console.title("From release to end");
         chain.lines(&history, names).iter().for_each(|line| console.say(format_args!("  {line}")));
         console.title("What the time was used for");
@@ -98,9 +102,24 @@ impl Why {
         chain.blame(names).iter().for_each(|line| console.say(format_args!("  {line}")));
         let mut value = chain.to_json(&history, names);
         value["modes"] = json!(modes);
+        value["budgets"] = json!(budgets);
         console.object(&value);
         Ok(opened.exit_code())
     }
+}
+
+/// Which budgets were used up between two instants; the first few.
+fn spent(events: &[Event], from: Instant, to: Instant, names: &Names) -> Vec<String> {
+    const MOST: usize = 5;
+    let is_within = |event: &&Event| from <= event.time && event.time <= to;
+    let notes = events.iter().filter(is_within);
+    let notes = notes.filter(|event| matches!(event.happening, Happening::Note(NoteTold::Budget { .. })));
+    let told = notes.filter_map(|event| Told::of(event, names)).take(MOST);
+    told.map(|told| {
+        let thread = told.thread.map(|thread| names.thread(thread)).unwrap_or_default();
+        format!("at {} {thread}: {}", names.tick.logical(told.at), told.words)
+    })
+    .collect()
 }
 
 impl Wanted {

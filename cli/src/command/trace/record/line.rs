@@ -12,7 +12,7 @@ use beryl_builder::{Project, image};
 use beryl_link::tracing::choose;
 
 use super::Record;
-use super::recorder::Recorder;
+use super::recorder::{Recorder, Sink};
 use crate::command::swap::{Shared, listen};
 use crate::console::{Console, Failure, WELL};
 use crate::files::{names_of, workshop};
@@ -51,8 +51,8 @@ pub fn record(
 ///
 /// # Errors
 /// A line that breaks or says nothing, a file that can't grow.
-pub fn until(
-    recorder: &mut Recorder,
+pub fn until<S: Sink>(
+    recorder: &mut Recorder<S>,
     incoming: impl Read + Send + 'static,
     outgoing: &mut impl Write,
     classes: Option<Classes>,

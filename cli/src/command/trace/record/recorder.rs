@@ -1,7 +1,7 @@
 //! What came over a line, into the file of a trace, frame by frame.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
@@ -13,12 +13,26 @@ use beryl_link::frame::Heard;
 use beryl_link::tracing::Said;
 use beryl_trace::Names;
 use beryl_trace::drained::Drained;
+use beryl_trace::file::Sealer;
 
 use crate::console::Console;
 
-/// A file that grows while a system runs. Whatever ends the recording, what is in the file is whole records.
-pub struct Recorder {
-    file: File,
+/// Where a recording goes.
+pub trait Sink: Write {
+    /// Takes back what is behind so many bytes, as far as that can be done.
+    fn cut(&mut self, length: u64);
+}
+
+impl Sink for File {
+    fn cut(&mut self, length: u64) {
+        self.set_len(length).ok();
+    }
+}
+
+/// A file that grows while a system runs. Whatever ends the recording, what is in the file is whole blocks of records.
+pub struct Recorder<S: Sink = File> {
+    file: S,
+    sealer: Sealer,
     path: PathBuf,
     frames: Frames,
     drained: Drained,
@@ -43,14 +57,27 @@ impl Recorder {
         let file = File::create(path).with_context(|| format!("can't write {}", path.display()))?;
         let json = names.to_json().context("the names can't be written")?;
         replace(&folder.join("names.json"), json.as_bytes())?;
+        Recorder::begin(file, path)
+    }
+}
+
+impl<S: Sink> Recorder<S> {
+    /// The beginning of a file that is called so.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn begin(mut file: S, path: &Path) -> Result<Recorder<S>> {
+        let (sealer, beginning) = Sealer::begin();
+        file.write_all(&beginning).with_context(|| format!("can't write {}", path.display()))?;
         Ok(Recorder {
             file,
+            sealer,
             path: path.to_owned(),
             frames: Frames::default(),
             drained: Drained::default(),
             told: None,
             image: None,
-            written: 0,
+            written: u64::try_from(beginning.len()).unwrap_or_default(),
             damaged: 0,
         })
     }
@@ -94,19 +121,22 @@ impl Recorder {
         Ok(())
     }
 
-    /// Puts records behind those that are there.
+    /// Puts records behind those that are there, at once: whoever reads the file meanwhile finds them whole.
     ///
     /// # Errors
     /// If the file can't grow; what is in it stays.
     pub fn keep(&mut self, records: &[u8]) -> Result<()> {
-        self.file.write_all(records).with_context(|| {
-            format!(
+        let blocks = self.sealer.seal(records);
+        if let Err(reason) = self.file.write_all(&blocks).and_then(|()| self.file.flush()) {
+            // A part of a block says nothing; where it can't be taken back, readers leave it out and say so.
+            self.file.cut(self.written);
+            return Err(anyhow!(reason).context(format!(
                 "{} can't grow beyond {} bytes; what is in it is readable",
                 self.path.display(),
                 self.written
-            )
-        })?;
-        self.written += u64::try_from(records.len()).unwrap_or(u64::MAX);
+            )));
+        }
+        self.written += u64::try_from(blocks.len()).unwrap_or(u64::MAX);
         Ok(())
     }
 
@@ -143,3 +173,6 @@ fn called(classes: Classes) -> String {
     let names: Vec<_> = named.map(|(name, _)| *name).collect();
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
+
+#[cfg(test)]
+mod tests;

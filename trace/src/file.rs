@@ -1,0 +1,209 @@
+//! Files of traces: records in blocks, each with a checksum, so that no flipped bit goes unnoticed.
+//!
+//! ```text
+//!   "BRYL"   form (u32)                    once, at the beginning
+//!   length (u32)   checksum (u32)   whole records      a block; as many as come
+//! ```
+//!
+//! The checksum (CRC-32) is that of all bytes of the file up to the end of the block, other checksums left out: blocks
+//! can't be missing, come twice or change places. A block that has been written is readable whatever comes after it, so a file
+//! can be read while it grows, and of a damaged one what comes before the damage.
+
+use crc32fast::Hasher;
+
+use crate::decode::{self, DecodeError, Reason};
+use crate::event::Event;
+use crate::names::Form;
+
+/// What every file of a trace begins with, since there are checksums.
+const MARK: &[u8; 4] = b"BRYL";
+/// Bytes of the beginning, and of what stands before each block's records.
+const HEAD: usize = 8;
+/// Blocks are cut behind this many bytes; with a last record, none is longer than the other.
+const FULL_BLOCK: usize = 1024;
+const LONGEST_BLOCK: usize = FULL_BLOCK + LONGEST_RECORD;
+const LONGEST_RECORD: usize = 4 + 255 * 4;
+
+/// Writes a file, block by block.
+#[derive(Clone, Debug)]
+pub struct Sealer {
+    /// All bytes so far.
+    hasher: Hasher,
+}
+
+impl Sealer {
+    /// A new file, and what it begins with.
+    #[must_use]
+    pub fn begin() -> (Sealer, Vec<u8>) {
+        let mut beginning = MARK.to_vec();
+        beginning.extend(Form::NUMBER.to_le_bytes());
+        let mut hasher = Hasher::new();
+        hasher.update(&beginning);
+        (Sealer { hasher }, beginning)
+    }
+
+    /// Whole records as blocks, to be put behind those that are there.
+    #[must_use]
+    pub fn seal(&mut self, records: &[u8]) -> Vec<u8> {
+        let mut sealed = Vec::with_capacity(records.len() + records.len() / FULL_BLOCK * HEAD + HEAD);
+        let mut rest = records;
+        while !rest.is_empty() {
+            let (block, behind) = rest.split_at(block_of(rest));
+            let length = u32::try_from(block.len()).unwrap_or(u32::MAX).to_le_bytes();
+            self.hasher.update(&length);
+            self.hasher.update(block);
+            sealed.extend(length);
+            sealed.extend(self.hasher.clone().finalize().to_le_bytes());
+            sealed.extend_from_slice(block);
+            rest = behind;
+        }
+        sealed
+    }
+}
+
+/// How many bytes of records go into the next block: whole records, one more than fill it.
+fn block_of(records: &[u8]) -> usize {
+    let mut length = 0;
+    while let Some([_, _, _, words]) = records.get(length..).and_then(<[u8]>::first_chunk)
+        && length < FULL_BLOCK
+    {
+        length += 4 + usize::from(*words) * 4;
+    }
+    // What isn't whole records is a block all the same; whoever reads it will say so.
+    if length == 0 { records.len().min(FULL_BLOCK) } else { length.min(records.len()) }
+}
+
+/// A file of some records.
+#[must_use]
+pub fn sealed(records: &[u8]) -> Vec<u8> {
+    let (mut sealer, mut file) = Sealer::begin();
+    file.extend(sealer.seal(records));
+    file
+}
+
+/// Whether bytes begin as a file does.
+#[must_use]
+pub fn is_sealed(bytes: &[u8]) -> bool {
+    bytes.starts_with(MARK)
+}
+
+/// Reads a file, also while it grows.
+#[derive(Clone, Debug, Default)]
+pub struct Unsealer {
+    /// All bytes so far; nothing until the beginning is there.
+    hasher: Option<Hasher>,
+    /// How many bytes of the file those are.
+    read: usize,
+}
+
+/// What was read of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Unsealed {
+    /// The records of whole blocks.
+    pub records: Vec<u8>,
+    /// Where the records of each block begin: there, and in the file.
+    places: Vec<(usize, usize)>,
+    /// Why no more could be read.
+    pub damage: Option<DecodeError>,
+}
+
+impl Unsealer {
+    /// How many bytes of the file have been read: the next ones are those behind them.
+    #[must_use]
+    pub fn read(&self) -> usize {
+        self.read
+    }
+
+    /// The records of more bytes of the file, as far as their blocks are whole. What is left of them has to come again, with
+    /// more behind it.
+    #[must_use]
+    pub fn take(&mut self, bytes: &[u8]) -> Unsealed {
+        let mut unsealed = Unsealed::default();
+        let mut rest = bytes;
+        while !rest.is_empty() || self.hasher.is_none() {
+            match self.next(rest) {
+                Ok((block, length)) => {
+                    unsealed.places.push((unsealed.records.len(), self.read + HEAD));
+                    unsealed.records.extend_from_slice(block);
+                    self.read += length;
+                    rest = rest.get(length..).unwrap_or_default();
+                }
+                Err(reason) => {
+                    unsealed.damage = Some(DecodeError { offset: self.read, reason });
+                    break;
+                }
+            }
+        }
+        unsealed
+    }
+
+    /// The records of the next block, and how many bytes it has; the beginning is one without records.
+    fn next<'a>(&mut self, bytes: &'a [u8]) -> Result<(&'a [u8], usize), Reason> {
+        let truncated = |needed| Reason::Truncated { needed, left: bytes.len() };
+        let Some(hasher) = &mut self.hasher else {
+            let common = bytes.len().min(MARK.len());
+            if bytes.get(..common) != MARK.get(..common) {
+                return Err(Reason::NoTrace);
+            }
+            let (beginning, _) = bytes.split_first_chunk::<HEAD>().ok_or(truncated(HEAD))?;
+            let [_, _, _, _, form @ ..] = *beginning;
+            let form = u32::from_le_bytes(form);
+            if form != Form::NUMBER {
+                return Err(Reason::OtherForm(form));
+            }
+            let mut hasher = Hasher::new();
+            hasher.update(beginning);
+            self.hasher = Some(hasher);
+            return Ok((&[], HEAD));
+        };
+        let (head, behind) = bytes.split_first_chunk::<HEAD>().ok_or(truncated(HEAD))?;
+        let [length @ .., a, b, c, d] = *head;
+        let stated = u32::from_le_bytes(length);
+        let count = usize::try_from(stated).unwrap_or(usize::MAX);
+        if count == 0 || count > LONGEST_BLOCK {
+            return Err(Reason::BlockLength(stated));
+        }
+        let block = behind.get(..count).ok_or(truncated(HEAD + count))?;
+        let mut all = hasher.clone();
+        all.update(&length);
+        all.update(block);
+        if all.clone().finalize() != u32::from_le_bytes([a, b, c, d]) {
+            return Err(Reason::Checksum { bytes: HEAD + count });
+        }
+        *hasher = all;
+        Ok((block, HEAD + count))
+    }
+}
+
+impl Unsealed {
+    /// Where in the file a byte of the records is.
+    fn place(&self, offset: usize) -> usize {
+        let behind = self.places.partition_point(|(records, _)| *records <= offset);
+        let (records, file) =
+            behind.checked_sub(1).and_then(|last| self.places.get(last)).copied().unwrap_or((0, 0));
+        file + (offset - records)
+    }
+
+    /// The events that can be read, and why not more can.
+    #[must_use]
+    pub fn events(&self) -> (Vec<Event>, Option<DecodeError>) {
+        let (events, damage) = decode::readable(&self.records);
+        let damage = damage.map(|error| DecodeError { offset: self.place(error.offset), ..error });
+        (events, damage.or_else(|| self.damage.clone()))
+    }
+}
+
+/// The events of a file up to what is damaged, and why no more can be read.
+#[must_use]
+pub fn readable(bytes: &[u8]) -> (Vec<Event>, Option<DecodeError>) {
+    Unsealer::default().take(bytes).events()
+}
+
+/// The records of a file up to what is damaged.
+#[must_use]
+pub fn records(bytes: &[u8]) -> Vec<u8> {
+    Unsealer::default().take(bytes).records
+}
+
+#[cfg(test)]
+mod tests;
