@@ -91,10 +91,10 @@ fn tasks_of_different_periods_that_are_apart_do_not_wait() {
     // Negative controls: together they wait, and with 5 between them they meet at 20.
     assert_eq!(bounds(&with_offsets(vec![(10, 0, 4), (20, 0, 4), (40, 0, 4)])), [4, 8, 16]);
     assert_eq!(bounds(&with_offsets(vec![(10, 0, 3), (15, 5, 2)])), [3, 5]);
-    // One that comes when it likes meets each of them.
+    // One that comes when it likes comes with the second, and has a tick left when the first comes again.
     let mut unknown = with_offsets(vec![(10, 0, 4), (20, 5, 4), (40, 15, 2)]);
     unknown.bands[0].tasks[2].is_sporadic = true;
-    assert_eq!(bounds(&unknown), [4, 4, 4 + 2]);
+    assert_eq!(bounds(&unknown), [4, 4, 5 + 4 + 1]);
 }
 
 /// Where nothing comes at unknown times, the bounds are what the schedule does.
