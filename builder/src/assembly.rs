@@ -188,6 +188,8 @@ pub struct Task {
     pub longest: Duration,
     /// The least time from one release to the next.
     pub separation: Duration,
+    /// Its outputs: what they are called, and where others see them.
+    pub outputs: Vec<(String, CellId)>,
     /// The driver that publishes its outputs, if it has any.
     pub publisher: Option<usize>,
     /// What is done about a job that isn't done at the end of its logical execution time.
@@ -340,6 +342,16 @@ impl Assembly {
             Role::Task(task) => Some((thread, task)),
             _ => None,
         })
+    }
+
+    /// The tasks of a module that its own program releases, by their threads.
+    pub fn released_by(&self, module: usize) -> impl Iterator<Item = (usize, &Task)> {
+        let rows = self.threads.iter().enumerate().filter_map(|(thread, row)| match &row.role {
+            Role::Task(task) => Some((thread, task)),
+            _ => None,
+        });
+        let is_asynchronous = |thread: usize| self.asynchronous.iter().any(|row| row.task == thread);
+        rows.filter(move |(thread, task)| task.module == module && !is_asynchronous(*thread))
     }
 
     /// How long a thread holds what it uses, if that is described: by itself, or for all users. A job holds nothing for

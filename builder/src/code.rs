@@ -59,6 +59,19 @@ pub struct Program {
     pub certificate: Vec<u32>,
     /// The band that it schedules, if it is one that does.
     pub band: Option<usize>,
+    /// Where its modes are, if it is a module's: in the order of the text and of the code.
+    pub modes: Vec<ModeBlocks>,
+}
+
+/// Where a mode is in a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModeBlocks {
+    /// The mode.
+    pub name: String,
+    /// The address of its first block; it has all up to the next mode's.
+    pub from: u16,
+    /// The blocks that test switches.
+    pub asks: Vec<u16>,
 }
 
 /// Why there is no system code for a module.

@@ -88,8 +88,8 @@ pub use objects::{
     Slot, State, Trace, Use,
 };
 pub use parts::{
-    Band, BoardUse, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic, Policy, Process,
-    Sporadic, System, Task, Thread, Timing,
+    Band, BoardUse, CallOnMiss, CodeInC, Driver, Fate, KernelCosts, OnFault, OnMiss, Outputs, Periodic,
+    Policy, Process, Sporadic, System, Task, Thread, Timing,
 };
 pub use placed::Placed;
 pub use scheme::Scheme;

@@ -72,8 +72,6 @@ pub fn kernel_flash(assembly: &Assembly) -> Bytes {
         (schedules, SCHEDULE),
         (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
         (u32::from(assembly.objects.trace.is_some()), TRACE),
-        // The kernel's first state is a constant, of which the buffer is a part.
-        (1, buffer(assembly)),
         (u32::from(assembly.offers().next().is_some()), OFFERS),
     ];
     let tables =

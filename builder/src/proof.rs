@@ -25,7 +25,9 @@ mod unproved;
 
 use costs::{CHUNK, costs, costs_of_all, looks, steps};
 
-pub use arrival::{Accepted, certified, check, check_words, read_and_check};
+pub use beryl_generator::Uncertified;
+
+pub use arrival::{Accepted, Uncertifiable, certified, certify, check, check_words, read_and_check};
 use drivers::{LATE_STEPS, drivers};
 
 pub use costs::{job_step, longest_step};

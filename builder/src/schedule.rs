@@ -67,6 +67,7 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
         threads: program.thread_places,
         certificate: Vec::new(),
         band: Some(band),
+        modes: Vec::new(),
     })
 }
 

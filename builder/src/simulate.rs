@@ -110,7 +110,7 @@ pub fn listings(project: &Project) -> Result<Vec<File>, BuildError> {
         format!("module {}\n{listing}\n", program.module)
     });
     let tick = Tick::new(project.tick(), 1);
-    let names = tick.map(|tick| names::names(&project.assembly, tick).to_json()).transpose();
+    let names = tick.map(|tick| names::names_of(project, tick).to_json()).transpose();
     let names = names.map_err(|reason| BuildError::Step {
         what: "writing names".to_owned(),
         output: reason.to_string(),

@@ -73,6 +73,67 @@ fn each_activity_has_a_program_of_its_own() {
     assert_eq!(listing(&project, "Meter warn"), expected, "whatever the guard says, it is asked again");
 }
 
+/// What is done about late jobs of `warn`, which has a guard and an input, behind its program's first ten lines.
+fn late_warnings(reaction: &str) -> Vec<String> {
+    let line = format!("[task.warn]\non_miss = {reaction}");
+    let driver = "[driver.hoot]\nprocess = \"office\"\nworst = \"50us\"\n\n[driver.set_lamp]";
+    let mut changes = vec![("beryl.toml", "[task.warn]", line.as_str())];
+    if reaction.contains("call") {
+        changes.push(("beryl.toml", "[driver.set_lamp]", driver));
+    }
+    let project = with("late", &changes).expect("it is right");
+    let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    let has_handlers = reaction != "\"stop\"";
+    assert_eq!(text.contains("handlers: true"), has_handlers, "{reaction}: {text}");
+    let program = project.programs.iter().find(|row| row.module == "Meter warn").expect("a program");
+    let row = program.handler.map(|at| format!("handlers: [{at}, Program::NO_HANDLER], conditions: "));
+    assert!(row.is_none_or(|row| text.contains(&row)), "{reaction}: {text}");
+    assert_eq!(program.handler.is_some(), has_handlers);
+    // The module's own program has nothing to do with it.
+    let own = project.programs.iter().find(|row| row.module == "Meter").expect("a program");
+    assert_eq!((own.handler, own.completions.len()), (None, 0), "{reaction}");
+    listing(&project, "Meter warn").split_off(10)
+}
+
+#[test]
+fn late_jobs_of_events_are_stopped_skipped_or_made_up_for() {
+    let done = ["10 call publish warn", "11 return"];
+    assert_eq!(late_warnings("\"stop\""), done);
+    assert_eq!(late_warnings("\"skip\""), [&done[..], &["12 resume"]].concat());
+    let made_up = [
+        "10 call publish warn",
+        "11 owed warn, @14",
+        "12 call control.alarm to warn",
+        "13 release warn, 40ms",
+        "14 return",
+        "15 postpone 2",
+    ];
+    assert_eq!(late_warnings("{ catch_up = 2 }"), made_up);
+    // It is the next release that meets the job: that comes after all.
+    let instead = ["12 call hoot", "13 call initial warn.shown", "14 call pump", "15 terminate", "16 retry"];
+    let reaction = "{ outputs = \"initial\", set = \"pump\", call = \"hoot\", with = \"control.alarm\" }";
+    assert_eq!(late_warnings(reaction), [&done[..], &instead].concat());
+}
+
+#[test]
+fn a_task_without_outputs_is_made_up_for_at_its_completion() {
+    let project = with(
+        "silent",
+        &[
+            ("beryl.toml", "[task.count]", "[task.count]\non_miss = { catch_up = 3 }"),
+            ("meter.tdl", "output int total := 0; uses count_impl(pulses, total)", "uses count_impl(pulses)"),
+            ("meter.tdl", "    input  int total;\n", ""),
+            ("meter.tdl", "control_impl(total, valve", "control_impl(valve"),
+            ("meter.tdl", "control(count.total, valve)", "control(valve)"),
+        ],
+    );
+    let project = project.expect("it is right");
+    let expected = ["6 owed count, @8", "7 release count, 6ms", "8 return", "9 postpone 3"];
+    assert_eq!(listing(&project, "Meter count").split_off(6), expected);
+    let names: Vec<_> = proof::system(&project).interference.into_iter().map(|row| row.name).collect();
+    assert!(names.iter().any(|name| name == "completions of count"), "{names:?}");
+}
+
 #[test]
 fn the_kernels_tables_have_the_port_the_places_and_no_owner_of_the_line() {
     let project = meter();
@@ -232,6 +293,14 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
             "worst = \"0.2ms\"\ndeadline = \"7ms\"",
             "beyond its next release",
             "up to the separation",
+        ),
+        (
+            "mode",
+            "beryl.toml",
+            "[task.warn]",
+            "[task.warn]\non_miss = { mode = \"flow\" }",
+            "task `warn` is released by an event, whichever mode its module is in",
+            "test one of its outputs in a guard of the mode",
         ),
         (
             "wide",

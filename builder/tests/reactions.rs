@@ -124,7 +124,11 @@ fn the_proof_counts_switches_of_late_jobs() {
 
 /// What `assemble` says of reactions that name what isn't there.
 fn refused(timing: &str, reactions: &[(&str, &str)]) -> Vec<String> {
-    let described = Description::parse("beryl.toml", &text(reactions)).expect("a description");
+    refused_text(timing, &text(reactions))
+}
+
+fn refused_text(timing: &str, description: &str) -> Vec<String> {
+    let described = Description::parse("beryl.toml", description).expect("a description");
     let source = Source { name: "small.tdl".to_owned(), text: timing.to_owned() };
     let model = beryl_timing::compile(&[source]).expect("a program");
     let wrong = assemble(&model, &described).expect_err("something is missing");
@@ -136,6 +140,74 @@ fn modes_and_actuators_must_be_the_modules_own() {
     assert_eq!(
         refused(DRIVE, &[("plan", "{ mode = \"lmp\" }"), ("note", "{ set = \"wheel\" }")]),
         ["module `Drive` has no mode `lmp`", "module `Drive` has no actuator `wheel`"]
+    );
+}
+
+/// The system with a function that handlers call.
+fn with_driver(reactions: &[(&str, &str)]) -> String {
+    format!("{}\n[driver.slow_down]\nprocess = \"two\"\nworst = \"20us\"\n", text(reactions))
+}
+
+#[test]
+fn a_handler_calls_a_function_with_what_an_output_is_then() {
+    let reaction = "{ outputs = \"initial\", call = \"slow_down\", with = \"plan.speed\", set = \"brake\" }";
+    let same = "{ call = \"slow_down\", with = \"plan.speed\" }";
+    let described = Description::parse("beryl.toml", &with_driver(&[("plan", reaction), ("note", same)]));
+    let project = try_project(DRIVE, described.expect("a description")).expect("it can be expressed");
+    let handler = listing(&project, 0).split_off(project.programs[0].handler.expect("a handler").into());
+    let expected = [
+        "offender plan",
+        // before the output is another one
+        "call slow_down",
+        "call initial plan.speed",
+        "call brake",
+        "terminate",
+        "resume",
+        "offender note",
+        "call slow_down",
+        "terminate",
+        "retry",
+        "terminate",
+        "resume",
+    ];
+    let words = |line: &String| {
+        line.split_once(' ').map(|(_, rest)| rest.split(", @").next().unwrap_or(rest).to_owned())
+    };
+    assert_eq!(handler.iter().filter_map(words).collect::<Vec<_>>(), expected, "{handler:#?}");
+    let drivers = project.assembly.drivers.iter().filter(|row| row.name == "slow_down");
+    let drivers: Vec<_> = drivers.collect();
+    let [driver] = drivers[..] else { panic!("one driver: {drivers:?}") };
+    let publish =
+        project.assembly.drivers.iter().find(|row| row.name == "publish plan").expect("a publisher");
+    assert_eq!((driver.from, driver.process, driver.task), (publish.to, 1, None));
+}
+
+#[test]
+fn functions_that_handlers_call_must_be_described_and_given_one_type() {
+    let called = |line: &str| refused_text(DRIVE, &with_driver(&[("plan", line)]));
+    assert_eq!(
+        called("{ call = \"slow_dwn\", with = \"plan.speed\" }"),
+        [
+            "nothing says where the native driver `slow_dwn` runs",
+            "the timing program has no getter, setter or guard `slow_down`"
+        ]
+    );
+    assert_eq!(
+        called("{ call = \"slow_down\", with = \"plan.sped\" }"),
+        ["module `Drive` has no output `plan.sped`"]
+    );
+    assert_eq!(
+        called("{ call = \"slow_down\", with = \"watch.speed\" }"),
+        ["module `Drive` has no output `watch.speed`"],
+        "an input isn't one"
+    );
+    let text = DRIVE
+        .replace("output int seen", "output boolean seen")
+        .replace("input int seen", "input boolean seen");
+    let text = text.replace("boolean seen := 0", "boolean seen := false");
+    assert_eq!(
+        refused_text(&text, &with_driver(&[("plan", "{ call = \"set_motor\", with = \"watch.seen\" }")]))[0],
+        "`set_motor` is given values of another type elsewhere"
     );
 }
 
@@ -187,6 +259,19 @@ fn reactions_that_contradict_each_other_are_refused() {
         ),
         ("{ job = \"stop\", catch_up = 1 }", "`catch_up` goes with jobs that go on, and this one is stopped"),
         ("{ catch_up = 0 }", "`catch_up` of `on_miss` of task `plan` is out of range"),
+        (
+            "{ job = \"skip\", call = \"slow_down\", with = \"plan.speed\" }",
+            "`call` goes with jobs that are stopped, and this one goes on",
+        ),
+        (
+            "{ call = \"slow_down\" }",
+            "a function is called with an output's value: `call` and `with` go together",
+        ),
+        (
+            "{ with = \"plan.speed\" }",
+            "a function is called with an output's value: `call` and `with` go together",
+        ),
+        ("{ call = \"slow_down\", with = \"speed\" }", "`with` of `on_miss` of task `plan` isn't an output"),
         ("{ outputs = \"zero\" }", "`outputs` of `on_miss` of task `plan` can't be `zero`"),
     ] {
         let wrong = Description::parse("beryl.toml", &text(&[("plan", line)])).expect_err(line);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use beryl_assembler::Way;
 use beryl_builder::Project;
 use beryl_builder::emit::container::containers;
-use beryl_builder::proof::{Searched, Visit, heavy_run, read_and_check, shortest_run};
+use beryl_builder::proof::{Run, Searched, Visit, heavy_run, read_and_check, shortest_run};
 use beryl_syscode::check::{Reason, Refusal, Rights};
 use beryl_syscode::refused::{Refused, Shown};
 use beryl_syscode::{Container, Listing};
@@ -54,6 +54,19 @@ fn run(project: &Project, slot: usize, program: &[u8], container: &Container<'_>
             );
         }
     };
+    told(project, container, &run)
+}
+
+/// The shortest run in which a job isn't done, if there is one that can be found.
+pub fn late(project: &Project, slot: usize, program: &[u8]) -> String {
+    match (Container::read(program), shortest_run(project, slot, program)) {
+        (Ok(container), Searched::Found(found)) => told(project, &container, &found),
+        _ => String::new(),
+    }
+}
+
+/// A run, instant by instant, up to the task that isn't done.
+fn told(project: &Project, container: &Container<'_>, run: &Run) -> String {
     let shown = Manner::of(project, container);
     let mut text = "  the shortest run that shows it, with the longest times:\n".to_owned();
     text += &shown.instants(&run.instants);
@@ -100,6 +113,12 @@ fn heavy(project: &Project, slot: usize, program: &[u8], container: &Container<'
     text
 }
 
+/// So many ticks, of so many nanoseconds each.
+pub fn milliseconds(tick: u32, ticks: u64) -> String {
+    let microseconds = ticks.saturating_mul(tick.into()) / 1000;
+    format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
+}
+
 /// How runs are shown: a program's instructions as they read, and times.
 struct Manner {
     tick: u32,
@@ -112,8 +131,7 @@ impl Manner {
     }
 
     fn milliseconds(&self, ticks: u64) -> String {
-        let microseconds = ticks.saturating_mul(self.tick.into()) / 1000;
-        format!("{}.{:03} ms", microseconds / 1000, microseconds % 1000)
+        milliseconds(self.tick, ticks)
     }
 
     fn line(&self, address: u16) -> &str {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use beryl_builder::Project;
-use beryl_builder::emit::names::names;
+use beryl_builder::emit::names;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_trace::{Event, Names, Recording, Tick, decode};
 
@@ -27,7 +27,7 @@ fn current_folder() -> PathBuf {
 /// The names of a project's threads and drivers.
 pub fn names_of(project: &Project) -> Result<Names> {
     let tick = Tick::new(project.tick(), 1).context("the board's tick has no length")?;
-    Ok(names(&project.assembly, tick))
+    Ok(names::names_of(project, tick))
 }
 
 /// A decoded run.

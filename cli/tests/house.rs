@@ -69,6 +69,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/told", &["examples/helicopter/app", "link/drain", "user"]),
     ("bench/traced", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
+    ("conformance/bell", &["abi", "sim"]),
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["link/drain", "user"]),
     ("examples/engine/road", &["abi", "sim"]),
@@ -83,6 +84,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("examples/meter/app", &["user"]),
     ("examples/meter/pipe", &["abi", "sim"]),
     ("examples/overload/app", &["user"]),
+    ("examples/sampler/app", &["link/loader", "user", "examples/meter/app"]),
+    ("examples/sampler/stream", &["examples/meter/pipe"]),
     ("examples/stray/app", &["user"]),
     ("examples/traced/app", &["link/drain", "user"]),
 ];
@@ -95,6 +98,7 @@ const ROOMS: &[&str] = &["ports/cortex-m", "boards/mps2-an385", "user", "boards/
 const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber"]),
     ("bench/board", &["calibration.rs", "device.rs", "meter.rs", "reading.rs"]),
+    ("conformance/app", &["bell.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/engine/app", &["wheel.rs"]),
     ("examples/meter/app", &["pulses.rs"]),

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{assert_recorded, beryl, change, example, folder, left_text, lock, root};
+use beryl_trace::modes::Modes;
+use beryl_trace::{Names, decode};
+use common::{assert_recorded, beryl, change, example, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -52,6 +54,40 @@ fn both_machines_switch_at_the_same_instants() {
         ["sim", "mps2-an385"].map(|name| left_text("lift", &format!("{name}.recording")));
     assert_eq!(simulated, flown);
     assert_recorded("lift/changes.txt", &changes(&actuators(&simulated)));
+    let [simulated, flown] = ["sim", "mps2-an385"].map(switches);
+    assert_eq!(simulated, flown);
+    assert_recorded("lift/switches.txt", &simulated);
+}
+
+/// What a trace says of modes: each change, a line.
+fn switches(name: &str) -> String {
+    let names = Names::parse(&left_text("lift", "names.json")).expect("names");
+    let events = decode(&left("lift", &format!("{name}.trace"))).expect("a whole trace");
+    let modes = Modes::of(&events, &names);
+    modes.switches().iter().map(|switch| switch.words(&names) + "\n").collect()
+}
+
+/// The modes are in all that tells of a run.
+#[test]
+fn every_view_names_modes_and_ports() {
+    let _lock = lock("lift");
+    simulated(&[]);
+    let trace = folder().join("out/lift/sim.trace").display().to_string();
+    let stats = beryl(&["trace", "stats", &trace]).ended(0);
+    let line = |words: &[&str]| stats.lines().any(|line| line.split_whitespace().eq(words.iter().copied()));
+    assert!(line(&["Cabin", "travel", "2", "4240", "ms", "21.21", "%", "2120", "ms"]), "{stats}");
+    let why = beryl(&["trace", "why", "push@4640ms", &trace]).ended(0);
+    assert!(why.contains("  released in mode opening of Door, which began at 2450 ms\n"), "{why}");
+    let why = beryl(&["--json", "trace", "why", "push@4640ms", &trace]).ended(0);
+    assert!(
+        why.contains("\"modes\":[\"released in mode opening of Door, which began at 2450 ms\"]"),
+        "{why}"
+    );
+    beryl(&["trace", "html", &trace]).ended(0);
+    let page = left_text("lift", "sim.html");
+    for lane in [r#""heading":"modes""#, r#""name":"Door""#, r#""name":"ring.on""#] {
+        assert!(page.contains(lane), "{lane}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::sync::LazyLock;
 
 use beryl_abi::{Awaited, Classes};
+use beryl_path::{Sizes, section_sizes};
 use beryl_trace::drained::only;
 use beryl_trace::jobs::History;
 use beryl_trace::{Event, Happening, Names, Statistics, Told, decode};
@@ -41,14 +42,22 @@ fn numbers(events: &[Event]) -> Vec<u32> {
     events.iter().filter_map(number).collect()
 }
 
-/// The kernel's first state, with the buffer in it, lies in flash, too.
+/// What the kernel keeps is made in its memory, so the flash has no copy of it, whatever its size.
 #[test]
-fn a_large_buffer_has_room_in_flash() {
-    let system = folder().join("systems").join("engine_traced");
+fn a_large_buffer_takes_no_flash() {
+    let [small, large] = ["1k", "16k"].map(|size| kernel_with_buffer(&format!("engine_{size}"), size));
+    assert_eq!((small.data, large.data), (0, 0));
+    assert!(large.bss - small.bss == 15 << 10, "{small:?} and {large:?}");
+    assert!(large.text.abs_diff(small.text) < 1024, "{small:?} and {large:?}");
+}
+
+/// Bytes of the engine's kernel with a trace buffer of a size.
+fn kernel_with_buffer(name: &str, size: &str) -> Sizes {
+    let system = folder().join("systems").join(name);
     fs::create_dir_all(&system).expect("a folder");
     let text = fs::read_to_string(root().join("examples/engine/beryl.toml")).expect("a description");
     let text = [
-        ("name = \"engine\"", "name = \"engine_traced\""),
+        ("name = \"engine\"", format!("name = {name:?}").as_str()),
         ("application = \"app\"", "application = \"../../../../examples/engine/app\""),
         ("environment = \"road\"", "environment = \"../../../../examples/engine/road\""),
     ]
@@ -58,11 +67,13 @@ fn a_large_buffer_has_room_in_flash() {
         text.replacen(from, to, 1)
     });
     let tell = "[thread.tell]\nprocess = \"diagnosis\"\nband = \"background\"\npriority = 1\nentry = \"tell\"\n\
-                stack = \"2k\"\nuses = [\"trace\"]\n\n[trace]\nbuffer = \"16k\"\n";
-    fs::write(system.join("beryl.toml"), format!("{text}\n{tell}")).expect("written");
-    let _lock = lock("engine_traced");
+                stack = \"2k\"\nuses = [\"trace\"]\n\n[trace]\nbuffer = ";
+    fs::write(system.join("beryl.toml"), format!("{text}\n{tell}{size:?}\n")).expect("written");
+    let _lock = lock(name);
     // With telling counted, it asks for more than the processor has.
     beryl(&["build", &system.display().to_string(), "--unchecked"]).ended(0);
+    let kernel = fs::read(folder().join("build").join(name).join("kernel.elf")).expect("a kernel");
+    section_sizes(&kernel).expect("sections")
 }
 
 /// Nothing is lost, everything comes in order, and what an application tells is among it.

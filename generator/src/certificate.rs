@@ -22,6 +22,8 @@ pub enum Uncertified {
     Late {
         /// The rank.
         rank: u8,
+        /// A task of it that may be.
+        task: u8,
         /// So many ticks after everything is released at once.
         at: u32,
     },
@@ -39,9 +41,9 @@ impl fmt::Display for Uncertified {
             Uncertified::Overload { rank } => {
                 write!(out, "rank {rank} has more work than time; shorten a task or make a period longer")
             }
-            Uncertified::Late { rank, at } => write!(
+            Uncertified::Late { rank, task, at } => write!(
                 out,
-                "rank {rank} may have a job that isn't done {at} ticks after all are released at once; shorten a task"
+                "task {task} of rank {rank} may have a job that isn't done {at} ticks after all are released at once; shorten a task"
             ),
             Uncertified::Idle { rank } => {
                 write!(out, "nobody runs the tasks of rank {rank}; give it a policy")
@@ -67,7 +69,7 @@ pub fn certificate(image: &impl Image) -> Result<Vec<u32>, Uncertified> {
     let mut rows = Vec::new();
     let tell = |task: u8, pace: Pace| {
         let row = image.task(task);
-        rows.push(Row { pace, bound: row.bound, rank: row.rank.min(last) });
+        rows.push(Row { task, pace, bound: row.bound, rank: row.rank.min(last) });
     };
     Demand::paces(image, &mut memory, tell).map_err(Uncertified::Code)?;
     rows.retain(|row| row.pace.deadline < u32::MAX);
@@ -86,6 +88,7 @@ pub fn certificate(image: &impl Image) -> Result<Vec<u32>, Uncertified> {
 }
 
 struct Row {
+    task: u8,
     pace: Pace,
     bound: u32,
     rank: u8,
@@ -131,8 +134,8 @@ impl Search {
         loop {
             let own = self.members(rank).map(|row| due(row.pace, row.bound, at)).fold(0, u64::saturating_add);
             let work = |ticks: u32| own.saturating_add(self.before(rank, ticks));
-            let is_due = self.members(rank).any(|row| last_before(row.pace, at + 1) == Some(at));
-            let is_well = !is_due || work(at) <= at.into();
+            let is_due = self.members(rank).find(|row| last_before(row.pace, at + 1) == Some(at));
+            let is_well = is_due.is_none() || work(at) <= at.into();
             let below = self.members(rank).filter_map(|row| last_before(row.pace, at)).max();
             if below.is_none() && is_well {
                 return Ok(numbers);
@@ -140,7 +143,8 @@ impl Search {
             // The first point into which it all fits, and the last one before at which something is due.
             let fit = self.settled(rank, work).ok().filter(|fit| *fit < at);
             let next = fit.into_iter().chain(below.filter(|_| is_well)).min();
-            at = next.ok_or(Uncertified::Late { rank, at })?;
+            let task = is_due.map_or(u8::MAX, |row| row.task);
+            at = next.ok_or(Uncertified::Late { rank, task, at })?;
             numbers.push(at);
         }
     }
@@ -155,7 +159,7 @@ impl Search {
             };
             let response = self.settled(rank, work)?;
             if response > row.pace.deadline {
-                return Err(Uncertified::Late { rank, at: row.pace.deadline });
+                return Err(Uncertified::Late { rank, task: row.task, at: row.pace.deadline });
             }
             numbers.push(response);
         }

@@ -41,17 +41,19 @@ impl<S: Sizes> Bands<S> {
     /// Whether tasks can be offered to programs at all: those of slots that may have threads.
     pub const HAS_OFFERS: bool = S::SCHEDULED && S::Rooms::LENGTH > 1 && S::Schedules::LENGTH > 1;
 
-    /// Nobody is ready.
+    /// What memory holds before the start.
     pub const BLANK: Bands<S> = Bands {
         occupied: 0,
-        heads: [ThreadId::NONE; RANKS],
+        heads: [ThreadId(0); RANKS],
         taken: 0,
         keys: S::Keys::BLANK,
         nodes: S::Nodes::BLANK,
     };
 
-    /// Makes the trees of the dynamic bands.
+    /// Nobody is ready; makes the trees of the dynamic bands.
     pub fn begin(&mut self, system: &System<S>) {
+        self.heads = [ThreadId::NONE; RANKS];
+        self.keys.rows_mut().fill(Key::NEVER);
         for index in 0..S::Bands::LENGTH {
             if let Policy::Dynamic { base, leaves } = system.bands.at(index).policy {
                 Tree { base: base.into(), leaves: leaves.into() }.clear(&mut self.nodes);

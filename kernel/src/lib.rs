@@ -45,6 +45,7 @@
 //! | `sizes` | how large the tables of a system are |
 //! | `system` | the constant tables |
 //! | `state` | everything that changes |
+//! | `beginning` | how all of that comes to be in a host's memory |
 //! | `essence` | what of it decides how the system goes on |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -53,6 +54,7 @@
 extern crate std;
 
 mod bands;
+mod beginning;
 mod calls;
 mod ceilings;
 mod chores;
@@ -99,6 +101,7 @@ mod turns;
 mod waits;
 mod watches;
 
+pub use beginning::Memory;
 pub use event::{Call, Event, Machine, Switch};
 pub use handle::Kernel;
 pub use rank::Rank;

@@ -39,6 +39,9 @@ impl Queue {
     /// Nobody waits.
     pub const EMPTY: Queue = Queue { first: ThreadId::NONE };
 
+    /// What memory holds before the start.
+    pub(crate) const BLANK: Queue = Queue { first: ThreadId(0) };
+
     /// Only this thread waits.
     #[inline(always)]
     pub(crate) fn of(threads: &mut impl Table<ThreadState>, thread: ThreadId) -> Queue {

@@ -23,9 +23,11 @@ use crate::handle::Kernel;
 use crate::schedules::ScheduleId;
 use crate::sensors::Sensors;
 use crate::sizes::{Blank, Sizes, Table};
+use crate::state::ProgramState;
 use crate::system::System;
 use crate::tree::{Key, Tree};
 use crate::turns::{TriggerState, Turn};
+use crate::watches::WatchState;
 
 /// What the E machine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,12 +128,12 @@ pub(crate) struct Reactions<S: Sizes> {
 impl<S: Sizes> Reactions<S> {
     pub(crate) const QUEUE: Tree = Tree { base: 0, leaves: S::TriggerKeys::LENGTH };
 
-    /// No program has a trigger.
+    /// What memory holds before the start.
     pub const BLANK: Reactions<S> = Reactions {
         activity: Activity::Idle,
         instant: Instant::START,
         programs: S::ProgramStates::BLANK,
-        schedule: ScheduleId::NONE,
+        schedule: ScheduleId(0),
         reference: Instant::START,
         done: 0,
         place: 0,
@@ -139,7 +141,7 @@ impl<S: Sizes> Reactions<S> {
         watches: S::Watches::BLANK,
         watching: 0,
         has_expectant: false,
-        stale: ScheduleId::NONE,
+        stale: ScheduleId(0),
         has_worked: false,
         keys: S::TriggerKeys::BLANK,
         nodes: S::TriggerNodes::BLANK,
@@ -148,6 +150,11 @@ impl<S: Sizes> Reactions<S> {
 
     /// Gives every program its first trigger: the start.
     pub(crate) fn begin(&mut self, system: &System<S>) {
+        (self.schedule, self.stale) = (ScheduleId::NONE, ScheduleId::NONE);
+        self.programs.rows_mut().fill(ProgramState::BEFORE);
+        self.triggers.rows_mut().fill(TriggerState::NONE);
+        self.watches.rows_mut().fill(WatchState::NONE);
+        self.keys.rows_mut().fill(Key::NEVER);
         Self::QUEUE.clear(&mut self.nodes);
         for index in 0..S::Programs::LENGTH {
             let program = system.programs.at(index);

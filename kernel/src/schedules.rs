@@ -67,8 +67,9 @@ pub struct ScheduleState {
     pub(crate) is_done: bool,
 }
 
-impl Blank for ScheduleState {
-    const BLANK: ScheduleState = ScheduleState {
+impl ScheduleState {
+    /// There is no such thread.
+    pub(crate) const NONE: ScheduleState = ScheduleState {
         reference: Instant::START,
         task: ThreadId::NONE,
         awaited: ThreadId::NONE,
@@ -79,6 +80,11 @@ impl Blank for ScheduleState {
     };
 }
 
+impl Blank for ScheduleState {
+    const BLANK: ScheduleState =
+        ScheduleState { task: ThreadId(0), awaited: ThreadId(0), ..ScheduleState::NONE };
+}
+
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Begins a thread at an address: in the place of the one that is under way, which is about to end, or in a
     /// free one. Where there is none, nothing begins; the checker has seen to it that there is.
@@ -86,8 +92,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let Some(schedule) = self.place_for_thread(program) else { return };
         let instant = self.state.reactions.instant;
         let state = self.state.schedules.at_mut(schedule.index());
-        *state =
-            ScheduleState { reference: instant, otherwise: address, lives: true, ..ScheduleState::BLANK };
+        *state = ScheduleState { reference: instant, otherwise: address, lives: true, ..ScheduleState::NONE };
         self.state.reactions.set_timeout::<false>(schedule, instant);
     }
 
@@ -250,7 +255,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if state.task.is_some() {
             self.let_go(program, schedule);
         }
-        *self.state.schedules.at_mut(schedule.index()) = ScheduleState::BLANK;
+        *self.state.schedules.at_mut(schedule.index()) = ScheduleState::NONE;
         self.state.reactions.forget_timeout(schedule);
     }
 
@@ -282,7 +287,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn begin_wait(&mut self, schedule: ScheduleId, task: ThreadId, [then, otherwise]: [u16; 2]) {
         let reference = self.state.reactions.reference;
         *self.state.schedules.at_mut(schedule.index()) =
-            ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::BLANK };
+            ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::NONE };
     }
 
     /// A wait of a thread that holds a task, or none, ends when a condition holds; one that means nothing here holds at once.

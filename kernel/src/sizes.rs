@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use beryl_abi::{Instant, Moment, ProgramId};
+use beryl_abi::{Instant, Moment, ThreadId};
 
 use crate::programs::Room;
 use crate::queues::Queue;
@@ -16,7 +16,7 @@ use crate::system::{
 };
 use crate::trace_buffer::Kept;
 use crate::tree::Key;
-use crate::turns::{TriggerState, Turn};
+use crate::turns::TriggerState;
 use crate::watches::WatchState;
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
@@ -65,10 +65,10 @@ impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
     }
 }
 
-/// What something is before a system starts: a constant, so that a host can have a state made in
-/// its place, without a copy on a stack.
+/// What memory holds before a system starts. All of it are values whose bytes are zero, so that memory which begins with them takes
+/// nothing of a flash; what they mean doesn't matter, since the start gives everything its first value.
 pub trait Blank {
-    /// What it is before.
+    /// What it holds before.
     const BLANK: Self;
 }
 
@@ -270,11 +270,7 @@ macro_rules! sizes {
 }
 
 impl Blank for Key {
-    const BLANK: Key = Key::NEVER;
-}
-
-impl Blank for ThreadState {
-    const BLANK: ThreadState = ThreadState::DORMANT;
+    const BLANK: Key = Key::FIRST;
 }
 
 impl Blank for ProcessState {
@@ -285,15 +281,11 @@ impl Blank for ProgramState {
     const BLANK: ProgramState = ProgramState {
         verdict: false,
         is_forced: false,
-        holder: ScheduleId::NONE,
+        holder: ScheduleId(0),
         room: Room::Image,
         handling: None,
-        changed: Instant::NEVER,
+        changed: Instant::START,
     };
-}
-
-impl Blank for TriggerState {
-    const BLANK: TriggerState = TriggerState { program: ProgramId(0), address: 0, turn: Turn::FREE };
 }
 
 impl Blank for ProgramSlotState {
@@ -305,17 +297,19 @@ impl Blank for u32 {
 }
 
 impl Blank for Queue {
-    const BLANK: Queue = Queue::EMPTY;
+    const BLANK: Queue = Queue::BLANK;
 }
 
 impl Blank for SemaphoreState {
-    const BLANK: SemaphoreState = SemaphoreState::FREE;
+    const BLANK: SemaphoreState =
+        SemaphoreState { queue: Queue::BLANK, owner: ThreadId(0), died: false, units: 0 };
 }
 
 impl Blank for MailboxState {
-    const BLANK: MailboxState = MailboxState::EMPTY;
+    const BLANK: MailboxState =
+        MailboxState { senders: Queue::BLANK, receivers: Queue::BLANK, oldest: 0, count: 0 };
 }
 
 impl Blank for EndpointState {
-    const BLANK: EndpointState = EndpointState::IDLE;
+    const BLANK: EndpointState = EndpointState { queue: Queue::BLANK, client: ThreadId(0), serving: false };
 }

@@ -56,8 +56,9 @@ pub struct ProgramSlotState {
     named: [u32; 2],
 }
 
-/// What is being done in a slot.
+/// What is being done in a slot. Its first byte says which: so an empty one is zero, as memory is before the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub(crate) enum Phase {
     /// Nothing was written.
     Empty,
@@ -227,20 +228,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                     *state = ProgramSlotState { phase, ..state.with_names(spare, tasks) };
                 }
             }
-            Phase::Weight(weight) => match weight.step(&container, &row.costs, memory) {
-                Weighed::Again => {}
-                Weighed::TooHeavy(address) => return Err(Refused::Heavy(address)),
-                Weighed::Most(_) if container.certificate_length() > 0 => {
-                    state.phase = Phase::Demand(Demand::BEGIN);
+            Phase::Weight(weight) => {
+                match weight.step_for::<SlotImage<'_, S>>(&container, &row.costs, memory) {
+                    Weighed::Again => {}
+                    Weighed::TooHeavy(address) => return Err(Refused::Heavy(address)),
+                    Weighed::Most(_) if container.certificate_length() > 0 => {
+                        state.phase = Phase::Demand(Demand::BEGIN);
+                    }
+                    Weighed::Most(_) if row.certified_only || S::CERTIFIED_ONLY => {
+                        return Err(Refused::Uncertified);
+                    }
+                    Weighed::Most(_) => {
+                        let places = row.threads.saturating_mul(4);
+                        state.phase = Phase::Time(Time::new(&image, places, time::PATIENCE));
+                    }
                 }
-                Weighed::Most(_) if row.certified_only || S::CERTIFIED_ONLY => {
-                    return Err(Refused::Uncertified);
-                }
-                Weighed::Most(_) => {
-                    let places = row.threads.saturating_mul(4);
-                    state.phase = Phase::Time(Time::new(&image, places, time::PATIENCE));
-                }
-            },
+            }
             Phase::Time(time) if !S::CERTIFIED_ONLY => match time.step(&image, memory) {
                 time::Outcome::Again => {}
                 time::Outcome::Accepted(_) => state.phase = Phase::Waiting(spare),

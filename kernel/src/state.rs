@@ -1,7 +1,5 @@
 //! Everything that changes while a system runs: plain data.
 
-use core::mem::MaybeUninit;
-
 use beryl_abi::{Classes, ConditionId, Duration, Instant, Moment, ProcessId, SlotId, ThreadId};
 
 use crate::bands::Bands;
@@ -12,7 +10,6 @@ use crate::queues::Queue;
 use crate::reactions::{Activity, Reactions};
 use crate::schedules::ScheduleId;
 use crate::sizes::{Blank, Sizes, Table};
-use crate::system::{SemaphoreKind, System, ThreadKind};
 use crate::timers::Timers;
 use crate::trace_buffer::Buffer;
 
@@ -172,6 +169,18 @@ impl ThreadState {
     };
 }
 
+impl Blank for ThreadState {
+    const BLANK: ThreadState = ThreadState {
+        deadline: Instant::START,
+        caller: Caller::BLANK,
+        next: ThreadId(0),
+        previous: ThreadId(0),
+        behind: ThreadId(0),
+        parked: ThreadId(0),
+        ..ThreadState::DORMANT
+    };
+}
+
 impl ThreadState {
     /// A job begins.
     #[inline(always)]
@@ -198,8 +207,11 @@ impl Caller {
     /// Everything has to be asked.
     pub const ASK: Caller = Caller(u8::MAX);
 
+    /// What memory holds before the start.
+    pub(crate) const BLANK: Caller = Caller(0);
+
     /// A thread's, if it is plain.
-    const fn of(process: ProcessId, is_plain: bool) -> Caller {
+    pub(crate) const fn of(process: ProcessId, is_plain: bool) -> Caller {
         if is_plain && process.0 < 32 { Caller(process.0) } else { Caller::ASK }
     }
 
@@ -345,102 +357,21 @@ pub struct ProgramState {
     pub(crate) changed: Instant,
 }
 
+impl ProgramState {
+    /// Before the program's start.
+    pub(crate) const BEFORE: ProgramState = ProgramState {
+        verdict: false,
+        is_forced: false,
+        holder: ScheduleId::NONE,
+        room: Room::Image,
+        handling: None,
+        changed: Instant::NEVER,
+    };
+}
+
 impl<S: Sizes> State<S> {
     /// The most bytes that one step copies.
     pub const CHUNK: u32 = 64;
-
-    const BLANK: State<S> = State {
-        tracing: Classes::NONE,
-        running: ThreadId(0),
-        caller: Caller::ASK,
-        place: ThreadId::NONE,
-        displaced: true,
-        since: Instant::START.moment(),
-        threads: S::ThreadStates::BLANK,
-        processes: S::ProcessStates::BLANK,
-        bands: Bands::BLANK,
-        reactions: Reactions::BLANK,
-        schedules: S::Schedules::BLANK,
-        timers: Timers::BLANK,
-        alarm: Instant::START.moment(),
-        semaphores: S::SemaphoreStates::BLANK,
-        conditions: S::ConditionStates::BLANK,
-        mailboxes: S::MailboxStates::BLANK,
-        endpoints: S::EndpointStates::BLANK,
-        raised: ThreadId::NONE,
-        undecided: false,
-        chores: false,
-        waking: ThreadId::NONE,
-        promised: ThreadId::NONE,
-        leaving: ThreadId::NONE,
-        stuck: ThreadId::NONE,
-        timing: ThreadId::NONE,
-        late: ThreadId::NONE,
-        stopping: None,
-        returning: ThreadId::NONE,
-        broadcast: None,
-        host: Classes::NONE,
-        program_slots: S::ProgramSlotStates::BLANK,
-        recorded: SlotId::NONE,
-        rooms: S::Rooms::BLANK,
-        check_memory: S::CheckMemory::BLANK,
-        buffer: Buffer::BLANK,
-    };
-
-    /// The state in which a system starts: tasks dormant, free threads and the idle thread ready,
-    /// every program about to begin.
-    #[must_use]
-    pub fn new(system: &System<S>) -> State<S> {
-        let mut state = State::BLANK;
-        state.begin(system);
-        state
-    }
-
-    /// Makes the same state in its place, for hosts that have no stack for a copy.
-    pub fn new_in<'a>(place: &'a mut MaybeUninit<State<S>>, system: &System<S>) -> &'a mut State<S> {
-        let state = place.write(State::BLANK);
-        state.begin(system);
-        state
-    }
-
-    fn begin(&mut self, system: &System<S>) {
-        self.bands.begin(system);
-        self.reactions.begin(system);
-        self.timers.begin();
-        self.buffer.classes = Classes(S::TOLD);
-        self.listen();
-        for index in 0..S::Semaphores::LENGTH {
-            if let SemaphoreKind::Counting { initial, .. } = system.semaphores.at(index).kind {
-                self.semaphores.at_mut(index).units = initial;
-            }
-        }
-        for index in 0..S::Threads::LENGTH {
-            self.begin_thread(system, ThreadId(index as u8));
-        }
-    }
-
-    fn begin_thread(&mut self, system: &System<S>, thread: ThreadId) {
-        let row = system.threads.at(thread.index());
-        let state = self.threads.at_mut(thread.index());
-        let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
-        state.caller = Caller::of(row.process, may_wait && row.highest_ceiling == 0);
-        match row.kind {
-            ThreadKind::Free | ThreadKind::Idle => {
-                state.phase = Phase::Ready;
-                state.deadline = Instant::START.after(row.deadline);
-                self.bands.insert(system, &mut self.threads, thread);
-            }
-            ThreadKind::Periodic => {
-                (state.phase, state.wait) = (Phase::Asleep, Wait::Period);
-                state.release = Instant::START.after(row.offset).moment();
-                self.timers.set(thread, state.release);
-            }
-            ThreadKind::None | ThreadKind::Task | ThreadKind::Drivers => {}
-        }
-        if row.kind == ThreadKind::Idle {
-            self.running = thread;
-        }
-    }
 
     /// The thread that has the processor.
     pub fn running(&self) -> ThreadId {

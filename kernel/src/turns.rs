@@ -17,7 +17,7 @@
 use beryl_abi::{Instant, ProgramId};
 
 use crate::reactions::Reactions;
-use crate::sizes::{Sizes, Table};
+use crate::sizes::{Blank, Sizes, Table};
 use crate::system::System;
 use crate::tree::Key;
 
@@ -51,6 +51,15 @@ pub struct TriggerState {
     pub(crate) address: u16,
     /// Which of its program's it is.
     pub(crate) turn: Turn,
+}
+
+impl Blank for TriggerState {
+    const BLANK: TriggerState = TriggerState { program: ProgramId(0), address: 0, turn: Turn::FIRST };
+}
+
+impl TriggerState {
+    /// There is no such trigger.
+    pub(crate) const NONE: TriggerState = TriggerState { turn: Turn::FREE, ..TriggerState::BLANK };
 }
 
 impl<S: Sizes> Reactions<S> {

@@ -35,7 +35,13 @@ pub struct WatchState {
 }
 
 impl Blank for WatchState {
-    const BLANK: WatchState = WatchState { condition: None, trigger: 0, before: 0, since: Instant::START };
+    const BLANK: WatchState = WatchState { condition: Some(Condition::Clock(0)), ..WatchState::NONE };
+}
+
+impl WatchState {
+    /// There is no such trigger.
+    pub(crate) const NONE: WatchState =
+        WatchState { condition: None, trigger: 0, before: 0, since: Instant::START };
 }
 
 /// What may happen beside time and ports.

@@ -39,6 +39,7 @@ Options:
                               trouble, at the first of all these
   --trace FILE                write the kernel's records to FILE
   --accesses FILE             write the values exchanged with the environment to FILE
+  --calls FILE                write the names of the system calls that were made to FILE, one a line
   --peer nobody|pipe          who is at the other end of the console's line [nobody]; a pipe's is asked
                               on standard output and answers on standard input
 
@@ -57,6 +58,7 @@ struct Request {
     plant_seed: u64,
     trace: Option<PathBuf>,
     accesses: Option<PathBuf>,
+    calls: Option<PathBuf>,
     has_peer: bool,
     plan: Plan,
     /// Whether runs are asked for one by one, and then whether their states are compared.
@@ -111,7 +113,8 @@ pub fn main<'a, S: Sizes>(make: impl Fn(u64) -> Simulation<'a, S>) -> ExitCode {
 impl Request {
     fn parse(arguments: &[String]) -> Result<Request, String> {
         let (mut ticks, mut times, mut seed, mut plant_seed) = (None, "worst", 0, 0);
-        let (mut trace, mut accesses, mut stop, mut peer) = (None, None, None, "nobody");
+        let (mut trace, mut accesses, mut calls) = (None, None, None);
+        let (mut stop, mut peer) = (None, "nobody");
         let (mut plan, mut explores) = (Plan::default(), None);
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
@@ -124,6 +127,7 @@ impl Request {
                 "--trace" => trace = Some(PathBuf::from(value)),
                 "--stop" => stop = Some(stop_at(value)?),
                 "--accesses" => accesses = Some(PathBuf::from(value)),
+                "--calls" => calls = Some(PathBuf::from(value)),
                 "--peer" => peer = value,
                 "--picks" => plan.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
                 "--chances" => plan.chances = list(name, value, "5@1000,5@2000", chance)?,
@@ -160,6 +164,7 @@ impl Request {
             plant_seed,
             trace,
             accesses,
+            calls,
             has_peer,
             plan,
             explores,
@@ -167,7 +172,11 @@ impl Request {
     }
 
     fn write_files(&self, outcome: &Outcome) -> Result<(), String> {
-        let files = [(&self.trace, outcome.trace.clone()), (&self.accesses, encode(&outcome.accesses))];
+        let files = [
+            (&self.trace, outcome.trace.clone()),
+            (&self.accesses, encode(&outcome.accesses)),
+            (&self.calls, outcome.calls.made().map(|call| format!("{call:?}\n")).collect::<String>().into()),
+        ];
         for (path, bytes) in files {
             if let Some(path) = path {
                 fs::write(path, bytes).map_err(|error| format!("can't write {}: {error}", path.display()))?;
@@ -258,13 +267,14 @@ mod tests {
     #[test]
     fn reads_a_whole_command_line() {
         let request =
-            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --stop miss --trace t --accesses a --peer pipe")
+            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --stop miss --trace t --accesses a --calls c --peer pipe")
                 .unwrap();
         assert_eq!(request.options.stop, Some(Stop::Miss));
         assert_eq!(request.options.until.ticks(), 500);
         assert_eq!(request.options.times, ExecutionTimes::Random { seed: 3 });
         assert_eq!(request.plant_seed, 4);
-        assert_eq!((request.trace, request.accesses), (Some("t".into()), Some("a".into())));
+        let files = [request.trace, request.accesses, request.calls];
+        assert_eq!(files, ["t", "a", "c"].map(|file| Some(file.into())));
         assert!(request.has_peer && !parse("--ticks 1").unwrap().has_peer);
     }
 

@@ -41,6 +41,7 @@
 //! are caught everywhere inside `beryl_user::platform::contain`.
 #![deny(unsafe_code)]
 
+mod calls;
 mod chances;
 mod command;
 mod console;
@@ -65,6 +66,7 @@ mod simulation;
 mod times;
 mod trace;
 
+pub use calls::Calls;
 pub use command::main;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;

@@ -8,6 +8,7 @@
 use beryl_abi::{Classes, Fault, Instant, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Sizes, Switch, System, Table, ThreadKind};
 
+use crate::calls::Calls;
 use crate::chances::Chances;
 use crate::context::{Context, Stage};
 use crate::devices::Devices;
@@ -36,6 +37,8 @@ pub(crate) struct Processor<S: Sizes> {
     script: Script,
     /// Steps and operations since virtual time last moved.
     at_this_instant: u32,
+    /// Which system calls were made.
+    calls: Calls,
 }
 
 /// What happens next to the running thread.
@@ -88,6 +91,7 @@ impl<S: Sizes> Processor<S> {
             options: *options,
             script,
             at_this_instant: 0,
+            calls: Calls::default(),
         })
     }
 
@@ -103,6 +107,7 @@ impl<S: Sizes> Processor<S> {
             counts: self.kernel.machine.trace.counts,
             environment: border.finish(self.kernel.machine.now),
             accesses: border.accesses,
+            calls: self.calls,
             console: console.into_text(),
         })
     }
@@ -206,6 +211,7 @@ impl<S: Sizes> Processor<S> {
         };
         match operation {
             End::Call { number, arguments } => {
+                self.calls.note(number);
                 self.deliver(Event::Call(Call { number: number as u32, arguments }))
             }
             End::Fault(fault) => self.fault(thread, fault),
@@ -288,12 +294,14 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// Hands an event to the kernel and lets it finish all of its steps.
+    /// Hands an event to the kernel and lets it finish all of its steps. A line that one of them lets come is taken before the
+    /// next, as on a board.
     fn deliver(&mut self, event: Event) -> Result<(), SimulationError> {
         let mut switch = self.kernel.handle(event);
         while switch == Switch::Again {
             self.count_step()?;
-            switch = self.kernel.handle(Event::Continue);
+            let line = self.kernel.machine.lines.take();
+            switch = self.kernel.handle(line.map_or(Event::Continue, Event::Interrupt));
         }
         Ok(())
     }

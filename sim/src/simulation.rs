@@ -5,6 +5,7 @@ use std::fmt;
 use beryl_abi::{Duration, Instant, Range};
 use beryl_kernel::{Sizes, System};
 
+use crate::calls::Calls;
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
 use crate::peer::{Nobody, Peer};
@@ -122,6 +123,8 @@ pub struct Outcome {
     pub environment: Result<String, String>,
     /// Every sensor value read and actuator value written, in order.
     pub accesses: Vec<Access>,
+    /// The system calls that were made.
+    pub calls: Calls,
     /// What the application printed, and what it sent through the console device; bytes that are no
     /// text are replaced.
     pub console: String,

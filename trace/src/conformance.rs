@@ -61,6 +61,12 @@ pub fn conformance(one: &[Event], other: &[Event], names: &Names) -> Conformance
     Conformance::Same { logical: first.len(), ends: count }
 }
 
+/// What a run has of what is compared: events with logical instants, and ends of jobs with faults.
+#[must_use]
+pub fn counted(events: &[Event], names: &Names) -> [usize; 2] {
+    [logical(events, names).len(), by_thread(events, names).values().map(Vec::len).sum()]
+}
+
 /// The first difference between two lists; the longer may go on where the shorter ends, by what belongs to its last instant.
 fn difference(first: &[Told], second: &[Told], of: &str) -> Option<String> {
     let same = first.iter().zip(second).take_while(|(one, other)| one == other).count();

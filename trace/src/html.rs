@@ -37,8 +37,8 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
     let values = columns.drivers(events, names);
     let troubles = columns.troubles(events, names);
     let waits = columns.waits(&history, names);
-    let (named, spans) = columns.spans(&history, events, names);
-    let lanes = [lanes::lanes(&history, events, names), named].concat();
+    let (bands, held, spans) = columns.spans(&history, events, names);
+    let lanes = [bands, lanes::lanes(&history, events, names), held].concat();
     let facts = json!({
         "title": title,
         "system": names.system,

@@ -5,12 +5,20 @@
 //! ended. The hosts differ only by what the kernel costs, and each event costs a bounded amount. What was delayed so is made up for
 //! when the processor has nothing to do. So an event may be as far apart on the two as all events since then cost, and as one
 //! that was further apart before, since a timeout is counted from when it was asked for.
+//!
+//! Instants that belong to a timing program are equal. Some are moments of physical time: when an interrupt came that releases a task,
+//! when a job ended whose releases are made up for. Those may be as far apart as the events, and what is counted from
+//! them as far apart as they were ([`instants`]).
 
 use beryl_abi::{Duration, Instant};
 
 use crate::clock::LogicalInstant;
 use crate::event::{Event, Happening};
 use crate::names::{Names, ThreadKind};
+use crate::told;
+use instants::Moments;
+
+mod instants;
 
 /// What is the same on two hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +42,9 @@ pub fn lockstep(
 ) -> Result<InStep, String> {
     let [first, second] = [one, other].map(|events| told(events, names));
     let mut drift = Drift { cost, busy: Duration::ZERO, before: Duration::ZERO, furthest: Duration::ZERO };
+    let mut moments = Moments::default();
     for (number, (one, other)) in first.iter().zip(&second).enumerate() {
-        if one.what != other.what {
+        if one.what != other.what || !moments.are_same(one, other, drift.allowed()) {
             return Err(format!("event {}: {}; {}", number + 1, one.in_words(names), other.in_words(names)));
         }
         let between = distance(one.time, other.time);
@@ -101,14 +110,24 @@ impl Drift {
 /// An event with all that must be the same of it, and when it was.
 struct Told {
     time: Instant,
-    what: String,
+    what: What,
+    /// The instants that it names, each behind a word.
+    instants: Vec<(&'static str, Instant)>,
     /// Whether the processor has nothing to do from then on.
     is_idle: bool,
+    /// Whether what happens next, happens at a moment of physical time: an interrupt has come, or a job ended.
+    is_moment: Option<bool>,
 }
+
+/// What happened, with nothing of when: what stands before the instants, and behind them.
+#[derive(Default, PartialEq, Eq)]
+struct What(String, String);
 
 impl Told {
     fn in_words(&self, names: &Names) -> String {
-        format!("{} at {}", self.what, at(self.time, names))
+        let What(before, behind) = &self.what;
+        let instants = self.instants.iter().map(|(word, instant)| format!(" {word}{}", at(*instant, names)));
+        format!("{before}{}{behind} at {}", instants.collect::<String>(), at(self.time, names))
     }
 }
 
@@ -127,41 +146,57 @@ fn told(events: &[Event], names: &Names) -> Vec<Told> {
         }
         _ => false,
     };
-    let told = |Event { time, happening }: &Event| Told {
-        time: *time,
-        what: what(happening, names),
-        is_idle: is_idle(happening),
+    let told = |Event { time, happening }: &Event| {
+        let (what, instants) = what(happening, names);
+        Told {
+            time: *time,
+            what,
+            instants,
+            is_idle: is_idle(happening),
+            is_moment: instants::is_moment(happening),
+        }
     };
     events.iter().map(told).collect()
 }
 
-fn what(happening: &Happening, names: &Names) -> String {
+fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Instant)>) {
     let thread = |thread| names.thread(thread);
+    let only = |what: String| What(what, String::new());
+    let is_for = |instant: Instant| vec![("for ", instant)];
     match happening {
         Happening::Release { task, instant, deadline } => {
-            format!("{} released for {} until {}", thread(*task), at(*instant, names), at(*deadline, names))
+            (only(format!("{} released", thread(*task))), vec![("for ", *instant), ("until ", *deadline)])
         }
-        Happening::Switch { from, to } => format!("from {} to {}", thread(*from), thread(*to)),
-        Happening::Complete { task } => format!("{} is done", thread(*task)),
+        Happening::Switch { from, to } => {
+            (only(format!("from {} to {}", thread(*from), thread(*to))), Vec::new())
+        }
+        Happening::Complete { task } => (only(format!("{} is done", thread(*task))), Vec::new()),
         Happening::Miss { task, deadline } => {
-            format!("{} misses its deadline {}", thread(*task), at(*deadline, names))
+            (only(format!("{} misses its deadline", thread(*task))), vec![("", *deadline)])
         }
         Happening::Driver { driver, instant, value } => {
-            format!("{} for {}: {value:02x?}", names.driver(*driver), at(*instant, names))
+            (What(names.driver(*driver), format!(": {value:02x?}")), is_for(*instant))
         }
         Happening::Skip { program, instant } => {
-            format!("{} leaves something out for {}", names.program(*program), at(*instant, names))
+            (only(format!("{} leaves something out", names.program(*program))), is_for(*instant))
         }
         Happening::Violation { task, instant } => {
-            format!("{} violates time safety for {}", thread(*task), at(*instant, names))
+            (only(format!("{} violates time safety", thread(*task))), is_for(*instant))
         }
         // What a host tells a fault to be is its own.
-        Happening::Fault { thread: stopped, .. } => format!("{} is stopped by a fault", thread(*stopped)),
-        Happening::Overrun { task } => format!("{} has used more than it may", thread(*task)),
-        Happening::Swap { program, room, instant } => {
-            format!("{}: room {room} takes over for {}", names.program(*program), at(*instant, names))
+        Happening::Fault { thread: stopped, .. } => {
+            (only(format!("{} is stopped by a fault", thread(*stopped))), Vec::new())
         }
-        other => format!("{other:?}"),
+        Happening::Overrun { task } => {
+            (only(format!("{} has used more than it may", thread(*task))), Vec::new())
+        }
+        Happening::Swap { program, room, instant } => {
+            (only(format!("{}: room {room} takes over", names.program(*program))), is_for(*instant))
+        }
+        Happening::Note(told::Told::React { program, address, instant }) => {
+            (only(format!("{} goes on at instruction {address}", names.program(*program))), is_for(*instant))
+        }
+        other => (only(format!("{other:?}")), Vec::new()),
     }
 }
 

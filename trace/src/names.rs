@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::assertion::Stated;
 use crate::clock::{Nanoseconds, Tick};
+use crate::modes::ModuleModes;
 use crate::objects::ObjectNames;
+use crate::ports::PortName;
 use crate::value::ValueType;
 
 /// The names of one system. Positions are those of the kernel's tables.
@@ -31,6 +33,12 @@ pub struct Names {
     /// The objects by which threads work together.
     #[serde(default, skip_serializing_if = "ObjectNames::is_empty")]
     pub objects: ObjectNames,
+    /// The modes of its modules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<ModuleModes>,
+    /// The outputs of its tasks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ports: Vec<PortName>,
     /// What must hold in every run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<Stated>,
@@ -263,6 +271,8 @@ mod tests {
             drivers: vec![],
             programs: vec![],
             objects: Default::default(),
+            modes: Default::default(),
+            ports: Default::default(),
             assertions: vec![],
         };
         assert_eq!(names.thread(ThreadId(3)), "thread 3");

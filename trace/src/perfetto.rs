@@ -1,6 +1,7 @@
-//! A trace in Perfetto's format: a track for each thread with its runs, one below it with its jobs, one for each
-//! sensor and actuator.
+//! A trace in Perfetto's format: a track for each thread with its runs, below it one with its jobs and one with what it waited for; one
+//! for each sensor, actuator and port; one for the modes of each module, each lock and each interrupt.
 
+mod lasting;
 mod messages;
 
 use beryl_abi::Instant;
@@ -9,6 +10,7 @@ use prost::Message;
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{DriverKind, Names, ThreadKind};
+use crate::ports::Ports;
 use crate::trouble::Told;
 use messages::{
     DebugAnnotation, Kind, ProcessDescriptor, ThreadDescriptor, Trace, TracePacket, TrackDescriptor,
@@ -21,7 +23,8 @@ const SEQUENCE: u32 = 1;
 const THREADS: u64 = 1 << 16;
 const JOBS: u64 = 2 << 16;
 const DRIVERS: u64 = 3 << 16;
-/// The track of sensors and actuators, and of what nobody is to blame for.
+const PORTS: u64 = 8 << 16;
+/// The track of sensors, actuators and ports, and of what nobody is to blame for.
 const WORLD: u64 = 4 << 16;
 
 /// The bytes of a trace that Perfetto opens.
@@ -32,6 +35,9 @@ pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
     let mut packet = export.tracks(&history);
     export.runs(&history);
     names.tasks().for_each(|(task, _)| export.jobs(history.jobs_of(task)));
+    packet.extend(export.waits(&history));
+    packet.extend(export.stretches(&history, events));
+    packet.extend(export.ports(events));
     export.drivers(events);
     export.troubles(events);
     // What ends at an instant ends before something else begins there.
@@ -53,7 +59,7 @@ impl Export<'_> {
         history.jobs.iter().for_each(|job| ran[job.task.index()] = true);
         let mut packets = vec![track(TrackDescriptor {
             uuid: WORLD,
-            name: Some("sensors and actuators".to_owned()),
+            name: Some("sensors, actuators and ports".to_owned()),
             ..TrackDescriptor::default()
         })];
         let mut processes: Vec<&str> = Vec::new();
@@ -150,6 +156,31 @@ impl Export<'_> {
             ];
             self.event(DRIVERS + u64::from(driver.0), *instant, Kind::Instant, Some(&known.name), details);
         }
+    }
+
+    /// What tasks publish. Answers the tracks.
+    fn ports(&mut self, events: &[Event]) -> Vec<TracePacket> {
+        let names = self.names;
+        let ports = Ports::of(names);
+        let mut used = vec![false; names.ports.len()];
+        for one in events.iter().flat_map(|event| ports.published(event)) {
+            let Some(known) = names.ports.get(one.port) else { continue };
+            used[one.port] = true;
+            let value = one.value.unwrap_or_else(|| "not in the trace".to_owned());
+            let details = vec![text("value", value), count("carried out (ns)", self.nanoseconds(one.time))];
+            let track = PORTS + u64::try_from(one.port).unwrap_or_default();
+            self.event(track, one.instant, Kind::Instant, Some(&known.name), details);
+        }
+        let shown = (PORTS..).zip(&names.ports).zip(used).filter(|(_, used)| *used);
+        let described = shown.map(|((uuid, known), _)| {
+            track(TrackDescriptor {
+                uuid,
+                name: Some(known.name.clone()),
+                parent_uuid: Some(WORLD),
+                ..TrackDescriptor::default()
+            })
+        });
+        described.collect()
     }
 
     fn troubles(&mut self, events: &[Event]) {

@@ -3,6 +3,7 @@
 mod difference;
 mod distribution;
 mod execution;
+mod modes;
 mod processor;
 mod tables;
 mod waiting;
@@ -15,12 +16,14 @@ use serde::Serialize;
 pub use difference::{Difference, Pair, TaskDifference};
 pub use distribution::{Bar, Distribution};
 pub use execution::{Drift, Execution, Warning};
+pub use modes::ModeStatistics;
 pub use processor::{DriverStatistics, ThreadStatistics};
 pub use waiting::{KernelStatistics, LockStatistics, WaitStatistics};
 
 use crate::clock::{LogicalInstant, Nanoseconds};
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
+use crate::modes::Modes;
 use crate::names::{Names, ThreadKind};
 use crate::table::{cell, table};
 use crate::told::Told;
@@ -46,6 +49,9 @@ pub struct Statistics {
     /// The locks that were held, where the trace tells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub locks: Vec<LockStatistics>,
+    /// The modes in which modules were that have several, where the trace tells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<ModeStatistics>,
     /// What the kernel took, where the trace tells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kernel: Vec<KernelStatistics>,
@@ -136,6 +142,7 @@ impl Statistics {
             drivers: processor::drivers(events, names),
             waits: waiting::waits(&history.waits, names),
             locks: waiting::locks(&history.waits, names, end.since(start)),
+            modes: modes::modes(&Modes::of(events, names), names),
             kernel: waiting::kernel(&history.waits, names, end.since(start)),
             lost: events.iter().map(lost).sum(),
             faults: events.iter().filter_map(|event| FaultReport::of(event, names)).collect(),

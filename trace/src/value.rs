@@ -62,6 +62,13 @@ impl ValueType {
         }
     }
 
+    /// The value with which `bytes` begin; nothing if they are too few.
+    #[must_use]
+    pub fn describe_first(&self, bytes: &[u8]) -> Option<String> {
+        let mut text = String::new();
+        self.read(bytes, &mut text).map(|_| text)
+    }
+
     /// Writes the value at the start of `bytes` and answers what lies behind it; nothing if they don't suffice.
     fn read<'a>(&self, bytes: &'a [u8], text: &mut String) -> Option<&'a [u8]> {
         match self {

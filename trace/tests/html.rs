@@ -10,6 +10,7 @@ use std::process::Command;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use beryl_trace::jobs::History;
+use beryl_trace::modes::Modes;
 use beryl_trace::why::Chain;
 use beryl_trace::{Event, Names, html};
 use common::workload;
@@ -63,7 +64,7 @@ fn the_page_says_why_in_the_same_words_as_the_program() {
 /// The same where threads wait for locks, messages and interrupts.
 #[test]
 fn the_page_says_what_was_waited_for_in_the_same_words_as_the_program() {
-    let (mut names, events) = (workload::names(), waiting());
+    let (mut names, events) = (workload::names(), workload::waiting());
     names.objects.semaphores = vec!["store".to_owned()];
     names.threads[2].kind = beryl_trace::ThreadKind::Free;
     for words in ["which task 1 has: it runs in its place", "it had waited for a notification, which came at"]
@@ -72,55 +73,12 @@ fn the_page_says_what_was_waited_for_in_the_same_words_as_the_program() {
     }
 }
 
-/// A job that waits for a lock, then for a message; in between a thread comes that serves an interrupt.
-fn waiting() -> Vec<Event> {
-    use beryl_abi::{Awaited, Instant, Line, SemaphoreId, ThreadId};
-    use beryl_trace::{Happening, Told};
-    let [quick, slow, server, idle] = [0, 1, 2, 12].map(ThreadId);
-    let (at, lock) = (Instant::from_ticks, SemaphoreId(0));
-    let switch = |from, to| Happening::Switch { from, to };
-    let note = Happening::Note;
-    let mut events = Vec::new();
-    for begin in [0, 10_000, 20_000] {
-        let happened = [
-            (0, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
-            (0, switch(idle, slow)),
-            (10, note(Told::Hold { thread: slow, lock })),
-            (20, Happening::Release { task: quick, instant: at(begin + 20), deadline: at(begin + 5000) }),
-            (30, switch(slow, quick)),
-            (50, note(Told::Lend { thread: quick, awaited: Awaited::Semaphore, object: 0, owner: slow })),
-            (50, switch(quick, slow)),
-            (80, note(Told::Interrupt { thread: server, line: Line(10) })),
-            (80, note(Told::Wake { thread: server })),
-            (80, switch(slow, server)),
-            (100, note(Told::Acknowledge { thread: server, line: Line(10) })),
-            (100, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
-            (100, switch(server, slow)),
-            (140, note(Told::Free { thread: slow, lock })),
-            (140, note(Told::Hold { thread: quick, lock })),
-            (140, switch(slow, quick)),
-            (150, note(Told::Free { thread: quick, lock })),
-            (155, note(Told::Wake { thread: server })),
-            (155, switch(quick, server)),
-            (157, switch(server, quick)),
-            (160, note(Told::Block { thread: quick, awaited: Awaited::Receive, object: 3 })),
-            (160, switch(quick, idle)),
-            (200, note(Told::Wake { thread: quick })),
-            (200, switch(idle, quick)),
-            (220 + begin / 1000, Happening::Complete { task: quick }),
-            (230 + begin / 1000, switch(quick, idle)),
-        ];
-        events.extend(happened.map(|(ticks, happening)| Event { time: at(begin + ticks), happening }));
-    }
-    events
-}
-
 /// The lanes of locks and interrupts, and what the pointer tells there.
 #[test]
 fn locks_and_interrupts_have_lanes() {
     let mut names = workload::names();
     names.objects.semaphores = vec!["store".to_owned()];
-    let page = html::page(&waiting(), &names, "waits");
+    let page = html::page(&workload::waiting(), &names, "waits");
     let script = "const { model, drawNow, show } = beryl;
         show(0, 400); drawNow();
         const lanes = model.lanes.map((lane) => lane.heading ?? lane.name);
@@ -130,11 +88,58 @@ fn locks_and_interrupts_have_lanes() {
     let expected = serde_json::json!({
         "lanes": ["locks", "semaphore store", "interrupts", "line 10"],
         "told": [
-            "semaphore store: held by task 1\n0.0004 ms to 0.0056 ms (5.2 us)",
-            "line 10: served by task 2\n0.0032 ms to 0.004 ms (800 ns)",
+            "semaphore store: held by task 1\n0.0004 ms to 0.0056 ms (5.2 us)\nclick: all of it",
+            "line 10: served by task 2\n0.0032 ms to 0.004 ms (800 ns)\nclick: all of it",
         ],
     });
     assert_eq!(said, expected);
+}
+
+/// The lanes of modes and ports, what the pointer tells there, and what a click on a mode shows.
+#[test]
+fn modes_and_ports_have_lanes() {
+    let page = html::page(&moded(), &workload::names(), "modes");
+    let script = "const { model, painter, view, drawNow, show, work } = beryl;
+        show(0, 4000); drawNow();
+        const lanes = model.lanes.map((lane) => lane.heading ?? lane.name), of = (name) => model.lanes.find((lane) => lane.name === name);
+        const tell = (name, instant) => tellPlace(model, { scale: 1 }, of(name), instant);
+        const told = [tell('Flight', 700), tell('Flight', 1400), tell('Flight', 2900), tell('task 0.speed', 1001), tell('task 0.height', 1001), tell('task 0.speed', 1900)];
+        const canvas = document.getElementById('lanes'), box = canvas.getBoundingClientRect(), band = of('Flight');
+        canvas.setPointerCapture = () => {};
+        painter.look(view.from, view.to);
+        const place = { clientX: box.left + painter.x(1400), clientY: box.top + 66 + band.top - view.top + 10, pointerId: 1, bubbles: true };
+        for (const kind of ['pointerdown', 'pointerup']) canvas.dispatchEvent(new PointerEvent(kind, place));
+        return { lanes: [lanes.slice(0, 2), lanes.slice(lanes.indexOf('ports'))], told, shown: [view.from, view.to].map(Math.round) };";
+    let Some(said) = asked("modes", &page, script) else { return };
+    let expected = serde_json::json!({
+        "lanes": [["modes", "Flight"], ["ports", "task 0.speed", "task 0.height"]],
+        "told": [
+            "Flight: in mode low\n0 ms to 0.04 ms (40 us)\nclick: all of it",
+            "Flight: in mode high\n0.04 ms to 0.08 ms (40 us)\nclick: all of it",
+            null,
+            "task 0.speed = 7\nat 0.04 ms, published 200 ns after",
+            "task 0.height = value left out of this page\nat 0.04 ms, published 200 ns after",
+            null,
+        ],
+        "shown": [900, 2100],
+    });
+    assert_eq!(said, expected);
+}
+
+/// A module goes from one mode to the other and perhaps back when the trace ends, and publishes once, of which a board has sent half.
+fn moded() -> Vec<Event> {
+    use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
+    use beryl_trace::{Happening, Told};
+    let at = Instant::from_ticks;
+    let react = |ticks, address| {
+        let told = Told::React { program: ProgramId(0), address, instant: at(ticks) };
+        Event { time: at(ticks), happening: Happening::Note(told) }
+    };
+    let publish = Happening::Driver { driver: DriverId(2), instant: at(1000), value: vec![7, 0, 0, 0] };
+    let publish = Event { time: at(1005), happening: publish };
+    let idle = ThreadId(12);
+    let end = Event { time: at(3000), happening: Happening::Switch { from: ThreadId(0), to: idle } };
+    vec![react(0, 0), react(1000, 1), publish, react(2000, 20), end]
 }
 
 /// Compares the chains of all jobs; somewhere these words must stand.
@@ -144,11 +149,11 @@ fn says_the_same(name: &str, names: &Names, events: &[Event], words: &str) {
         for (let job = 0; job < beryl.model.columns.jobs.count; job++) {
             const found = beryl.chain(beryl.model, job);
             told.push([found.task, found.number, found.verdict, found.steps.map((step) => step.reason),
-                found.parts.filter((part) => part.here > 0).map((part) => [part.called, part.here * 40, part.usual * 40])]);
+                found.parts.filter((part) => part.here > 0).map((part) => [part.called, part.here * 40, part.usual * 40]), found.modes]);
         }
         return told;";
     let Some(said) = asked(name, &page, script) else { return };
-    let history = History::of(events);
+    let (history, modes) = (History::of(events), Modes::of(events, names));
     let said = said.as_array().expect("a list");
     assert_eq!(said.len(), history.jobs.len());
     assert!(said.iter().any(|said| said.to_string().contains(words)), "{said:?}");
@@ -164,6 +169,9 @@ fn says_the_same(name: &str, names: &Names, events: &[Event], words: &str) {
             .map(|part| serde_json::json!([part["cause"], part["here_ns"], part["usually_ns"]]))
             .collect();
         assert_eq!(said[4], serde_json::json!(parts), "{position}");
+        let end = chain.job.end.unwrap_or_else(|| chain.end());
+        let around = modes.around(chain.job.task, chain.job.release, end, names);
+        assert_eq!(said[5], serde_json::json!(around), "{position}");
     }
 }
 
@@ -197,9 +205,9 @@ fn what_a_frame_draws_does_not_grow_with_the_events() {
         for frame in said["frames"].as_array().expect("frames") {
             let [primitives, searches] =
                 ["primitives", "searches"].map(|key| frame[key].as_u64().expect("a number"));
-            // Twelve lanes and the overview have 1210 pixels across, a lane three tracks and two rows of marks.
-            assert!(primitives < 13 * 5 * 1210, "{count}: {frame}");
-            assert!(searches < 13 * 5 * 1210 * 20, "{count}: {frame}");
+            // Sixteen lanes and the overview have 1210 pixels across, a thread's has three tracks and two rows of marks.
+            assert!(primitives < 17 * 5 * 1210, "{count}: {frame}");
+            assert!(searches < 17 * 5 * 1210 * 20, "{count}: {frame}");
             drawn.push(primitives);
         }
     }

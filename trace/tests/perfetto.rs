@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
+use beryl_abi::{DriverId, Instant};
 use beryl_trace::jobs::{History, Outcome};
-use beryl_trace::{Event, Names, perfetto};
+use beryl_trace::modes::Modes;
+use beryl_trace::{Event, Happening, Names, perfetto};
 use common::workload;
 use serde_json::Value;
 
@@ -89,7 +91,66 @@ fn perfettos_own_classes_read_every_run_and_job() {
             assert_eq!(slice.2.ends_with(", late"), job.outcome == Outcome::Missed);
         }
     }
+    let modes = slices.remove("Flight").unwrap_or_default();
+    let told: Vec<_> = modes.iter().map(|slice| (slice.0, slice.1, slice.2.clone())).collect();
+    let expected = Modes::of(&events, &names).stretches.into_iter();
+    let expected: Vec<_> = expected
+        .map(|stretch| (at(stretch.from), at(stretch.to), names.mode(stretch.program, stretch.mode)))
+        .collect();
+    assert!(told.len() > 10 && told == expected, "{told:?}");
     assert!(slices.is_empty(), "{slices:?}");
+}
+
+#[test]
+fn waits_locks_interrupts_and_ports_have_tracks() {
+    let (mut names, mut events) = (workload::names(), workload::waiting());
+    names.objects.semaphores = vec!["store".to_owned()];
+    let publish = Happening::Driver {
+        driver: DriverId(2),
+        instant: Instant::from_ticks(25_000),
+        value: vec![7, 0, 0, 0, 9, 0],
+    };
+    events.push(Event { time: Instant::from_ticks(25_002), happening: publish });
+    let Some(decoded) = decoded("waits", &events, &names) else { return };
+    assert_eq!(decoded["unknown"], 0, "a field that the schema doesn't have");
+    let told = slices(&decoded);
+    let of = |track: &str| {
+        let slices = told.get(track).map(Vec::as_slice).unwrap_or_default();
+        slices
+            .iter()
+            .map(|slice| format!("{} {} {} {}", slice.0, slice.1, slice.2, slice.3))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of("task 0: waits")[..2],
+        [r#"2000 5600 semaphore store {"owner":"task 1"}"#, "6400 8000 a message in mailbox 3 {}",]
+    );
+    assert_eq!(of("task 2: waits")[..2], ["0 3200 a notification {}", "4000 6200 a notification {}"]);
+    assert_eq!(
+        of("semaphore store")[..2],
+        [r#"400 5600 task 1 {"what":"held by task 1"}"#, r#"5600 6000 task 0 {"what":"held by task 0"}"#]
+    );
+    assert_eq!(of("line 10")[..1], [r#"3200 4000 task 2 {"what":"served by task 2"}"#]);
+    let parents: Vec<_> = ["task 0: waits", "semaphore store", "line 10", "task 0.height"]
+        .map(|name| {
+            let tracks = decoded["tracks"].as_object().expect("tracks");
+            let own = tracks.values().find(|track| track[0] == name).expect("the track");
+            tracks[&own[3].to_string()][0].as_str().expect("a name").to_owned()
+        })
+        .to_vec();
+    assert_eq!(parents, ["task 0", "locks", "interrupts", "sensors, actuators and ports"]);
+    let instants = decoded["events"].as_array().expect("a list").iter();
+    let ports: Vec<_> = instants
+        .filter(|event| event[3].as_str().is_some_and(|name| name.starts_with("task 0.")))
+        .map(|event| format!("{} {} {}", event[0], event[3], event[4]))
+        .collect();
+    assert_eq!(
+        ports,
+        [
+            r#"1000000 "task 0.speed" {"carried out (ns)":1000080,"value":"7"}"#,
+            r#"1000000 "task 0.height" {"carried out (ns)":1000080,"value":"not in the trace"}"#,
+        ]
+    );
 }
 
 #[test]

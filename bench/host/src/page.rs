@@ -94,6 +94,8 @@ fn names() -> Names {
         drivers: Vec::new(),
         programs: Vec::new(),
         objects: Default::default(),
+        modes: Default::default(),
+        ports: Default::default(),
         assertions: Vec::new(),
     }
 }

@@ -154,6 +154,7 @@ impl<'a> Join<'a> {
                         deadline,
                         longest: lengths.longest,
                         separation: lengths.separation,
+                        outputs: self.outputs(module_index, task_index),
                         publisher,
                         reaction: Reaction::default(),
                     }),
@@ -168,6 +169,13 @@ impl<'a> Join<'a> {
                 self.inputs.push(inputs);
             }
         }
+    }
+
+    /// The outputs of a task whose ports are there, with the cells that others see.
+    fn outputs(&self, module: usize, task: usize) -> Vec<(String, CellId)> {
+        let ports = self.model.modules[module].tasks[task].ports.iter().enumerate();
+        let visible = |port| self.published.outputs.get(&(module, task, port)).copied();
+        ports.filter_map(|(index, port)| Some((port.name.clone(), visible(index)?))).collect()
     }
 
     /// A task's name where it is unique in the system, with its module where it isn't.
@@ -270,7 +278,9 @@ impl<'a> Join<'a> {
             let others = self.bodies.iter().map(|other| &other.body);
             let guards =
                 modules().chain(others).flat_map(timing::Module::guards).map(|guard| &guard.function);
-            let names: Vec<_> = getters.chain(setters).chain(guards).collect();
+            let called = self.description.tasks.iter().filter_map(|task| task.on_miss.call.as_ref());
+            let called = called.map(|call| &call.function.value);
+            let names: Vec<_> = getters.chain(setters).chain(guards).chain(called).collect();
             if !names.iter().any(|name| **name == row.name.value) {
                 self.found.unknown_driver(self.description, row, &names);
             }

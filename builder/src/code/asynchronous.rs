@@ -14,7 +14,8 @@
 //!
 //! So the program itself keeps the distance between interrupts: the line is closed until it is over, and how often the task is released is
 //! a fact of the code, whatever the device does. A port changes no more often than the task that writes it ends. A job that isn't done
-//! by the next release has missed its deadline; it is stopped and reported, as that of any task.
+//! by the next release has missed its deadline and is reported; what is done about it stands in the description, as of any task. Its outputs
+//! become visible when it completes, so it is its inputs or its release that meet it, and no other task is in this program's way.
 
 use beryl_abi::Line;
 use beryl_syscode::instruction::{Instruction, phase};
@@ -29,10 +30,11 @@ use crate::assembly::{Assembly, Asynchronous, Role, Trigger};
 const TRIGGER: u8 = 0;
 
 pub(super) fn program(assembly: &Assembly, row: &Asynchronous) -> Program {
-    let (deadline, publisher) = match &assembly.threads[row.task].role {
-        Role::Task(task) => (task.due(task.logical), task.publisher),
-        _ => (row.separation, None),
+    let task = match &assembly.threads[row.task].role {
+        Role::Task(task) => Some(task),
+        _ => None,
     };
+    let deadline = task.map_or(row.separation, |task| task.due(task.logical));
     let mut code = Drafts::default();
     let [wait, come] = [code.label(), code.label()];
     code.place(wait);
@@ -50,20 +52,27 @@ pub(super) fn program(assembly: &Assembly, row: &Asynchronous) -> Program {
         Trigger::Change(_) => code.when(TRIGGER, come),
     }
     code.put(Instruction::Return {});
-    let done = u16::try_from(code.length()).unwrap_or(u16::MAX);
+    let reaction = task.map(|task| &task.reaction);
+    let publisher = task.and_then(|task| task.publisher);
+    let catch_up = reaction.and_then(|reaction| reaction.catch_up.as_ref());
+    let done = code.label();
+    code.place(done);
     publisher.into_iter().for_each(|publisher| code.call(publisher));
-    code.put(Instruction::Return {});
+    code.make_up_for(row.task, catch_up);
+    let late = reaction.and_then(|reaction| code.handler_of_one(reaction));
+    let is_entered = publisher.is_some() || catch_up.is_some();
     Program {
         module: row.name.clone(),
         code: code.words(),
-        durations: code.durations,
         start: 0,
-        handler: None,
-        completions: publisher.map(|_| (row.task, done)).into_iter().collect(),
+        handler: late.map(|label| code.address(label)),
+        completions: is_entered.then(|| (row.task, code.address(done))).into_iter().collect(),
+        durations: code.durations,
         conditions: vec![condition(row.trigger)],
         certificate: Vec::new(),
         threads: 0,
         band: None,
+        modes: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use beryl_syscode::instruction::{Instruction, phase};
 use super::draft::{Drafts, Label};
 use super::instants::{Due, Instants, count, instants};
 use super::values::Read;
-use super::{CodeError, Program};
+use super::{CodeError, ModeBlocks, Program};
 use crate::assembly::{Activity, Assembly, Mode, Module, Role};
 
 /// From how many tasks at an instant on their releases come together.
@@ -42,6 +42,19 @@ struct Blocks<'a> {
     mode: &'a Mode,
     instants: Instants,
     labels: Vec<Label>,
+}
+
+impl Blocks<'_> {
+    /// Where the mode is, in code that is complete.
+    fn found_in(&self, code: &Drafts) -> ModeBlocks {
+        let blocks = self.labels.iter().zip(self.instants.values());
+        let asks = blocks.filter(|(_, due)| !due.switches.is_empty());
+        ModeBlocks {
+            name: self.mode.name.clone(),
+            from: self.labels.first().map_or(0, |label| code.address(*label)),
+            asks: asks.map(|(label, _)| code.address(*label)).collect(),
+        }
+    }
 }
 
 impl<'a> Generator<'a> {
@@ -201,11 +214,7 @@ impl<'a> Generator<'a> {
     /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is owed to them.
     fn completions(&mut self, module: usize) -> Vec<(usize, Label)> {
         let mut completions = Vec::new();
-        for (index, thread) in self.assembly.threads.iter().enumerate() {
-            let Role::Task(task) = &thread.role else { continue };
-            if task.module != module {
-                continue;
-            }
+        for (index, task) in self.assembly.released_by(module) {
             if let Some(catch_up) = &task.reaction.catch_up {
                 completions.push((index, self.code.make_up(index, catch_up)));
             }
@@ -247,6 +256,7 @@ impl<'a> Generator<'a> {
         self.code.join_runs();
         let address = |(task, label)| (task, self.code.address(label));
         let completions = completions.into_iter().map(address).collect();
+        let modes = self.modes.iter().map(|mode| mode.found_in(&self.code)).collect();
         if self.code.length() > usize::from(u16::MAX) {
             return Err(CodeError::TooLong { module, instructions: self.code.length() });
         }
@@ -261,6 +271,7 @@ impl<'a> Generator<'a> {
             threads: 0,
             certificate: Vec::new(),
             band: None,
+            modes,
         })
     }
 }

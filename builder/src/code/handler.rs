@@ -4,7 +4,7 @@
 //!   handler: offender one, two       a job that goes on
 //!            resume                  or: postpone
 //!   two:     offender two, three     one that is stopped, with something in place of its outputs
-//!            call initial, set
+//!            call function, initial, set
 //!            terminate
 //!            resume
 //!   three:   offender three, rest    by default, of tasks without outputs: the instruction is an input or a release
@@ -30,16 +30,12 @@ use beryl_abi::ThreadId;
 use beryl_syscode::instruction::Instruction;
 
 use super::draft::{Drafts, Label};
-use crate::assembly::{Assembly, CatchUp, Role, Task};
+use crate::assembly::{Assembly, CatchUp, Reaction, Task};
 
 impl Drafts {
     /// The handler of a module's program; nothing if the default will do for all of its tasks.
     pub(super) fn handler(&mut self, assembly: &Assembly, module: usize) -> Option<Label> {
-        let tasks = assembly.threads.iter().enumerate().filter_map(|(thread, row)| match &row.role {
-            Role::Task(task) if task.module == module => Some((thread, task)),
-            _ => None,
-        });
-        let tasks: Vec<_> = tasks.collect();
+        let tasks: Vec<_> = assembly.released_by(module).collect();
         if !tasks.iter().any(|(_, task)| task.reaction.has_handler()) {
             return None;
         }
@@ -53,7 +49,7 @@ impl Drafts {
             }
             let next = self.label();
             self.offender(thread, next);
-            self.react(task, meets_outputs);
+            self.react(&task.reaction, meets_outputs);
             self.place(next);
         }
         self.put(Instruction::Terminate {});
@@ -61,26 +57,45 @@ impl Drafts {
         Some(begin)
     }
 
+    /// The handler of a program in whose way nobody can be but one task's job, which is none of its outputs; nothing if the default will do.
+    pub(super) fn handler_of_one(&mut self, reaction: &Reaction) -> Option<Label> {
+        if !reaction.has_handler() {
+            return None;
+        }
+        let begin = self.label();
+        self.place(begin);
+        self.react(reaction, false);
+        Some(begin)
+    }
+
     /// Where the completion of a task enters that makes up for releases.
     pub(super) fn make_up(&mut self, thread: usize, catch_up: &CatchUp) -> Label {
-        let [begin, end] = [self.label(), self.label()];
+        let begin = self.label();
         self.place(begin);
-        self.question(|task, address| Instruction::Owed { task, address }, thread, end);
-        catch_up.inputs.iter().for_each(|driver| self.call(*driver));
-        self.release(thread, catch_up.due);
-        self.place(end);
-        self.put(Instruction::Return {});
+        self.make_up_for(thread, Some(catch_up));
         begin
     }
 
+    /// A completion ends; before that a release that is owed is made up for, if any are.
+    pub(super) fn make_up_for(&mut self, thread: usize, catch_up: Option<&CatchUp>) {
+        let end = self.label();
+        if let Some(catch_up) = catch_up {
+            self.question(|task, address| Instruction::Owed { task, address }, thread, end);
+            catch_up.inputs.iter().for_each(|driver| self.call(*driver));
+            self.release(thread, catch_up.due);
+        }
+        self.place(end);
+        self.put(Instruction::Return {});
+    }
+
     /// What is done about a task's job.
-    fn react(&mut self, task: &Task, meets_outputs: bool) {
-        if task.reaction.goes_on {
-            let most = task.reaction.catch_up.as_ref().map(|catch_up| catch_up.most);
+    fn react(&mut self, reaction: &Reaction, meets_outputs: bool) {
+        if reaction.goes_on {
+            let most = reaction.catch_up.as_ref().map(|catch_up| catch_up.most);
             self.put(most.map_or(Instruction::Resume {}, |most| Instruction::Postpone { most }));
             return;
         }
-        task.reaction.drivers.iter().for_each(|driver| self.call(*driver));
+        reaction.drivers.iter().for_each(|driver| self.call(*driver));
         self.put(Instruction::Terminate {});
         self.put(if meets_outputs { Instruction::Resume {} } else { Instruction::Retry {} });
     }

@@ -2,13 +2,13 @@
 
 use super::diagnostic::{Problem, Reporter};
 use super::section::Section;
-use super::value::{Between, Name, Value, Wrong, choice};
-use super::{Fate, OnMiss, Placed, code};
+use super::value::{Between, NAME_RULE, Name, Value, Wrong, choice, is_name, text};
+use super::{CallOnMiss, Fate, OnMiss, Placed, code};
 use toml::de::DeValue;
 
 /// The key, and what can stand in its table.
 const KEY: &str = "on_miss";
-const KEYS: &[&str] = &["job", "outputs", "set", "mode", "catch_up"];
+const KEYS: &[&str] = &["job", "outputs", "set", "call", "with", "mode", "catch_up"];
 
 /// The most releases that can be owed to a task.
 const MOST_OWED: u16 = 127;
@@ -42,6 +42,27 @@ impl Value for Fate {
     }
 }
 
+/// An output, by its task and its own name.
+struct OutputName(String, String);
+
+impl Value for OutputName {
+    const EXAMPLE: &'static str = "\"task.output\"";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let name = text(value, "an output, as \"task.output\"")?;
+        match name.split_once('.') {
+            Some((task, output)) if is_name(task) && is_name(output) => {
+                Ok(OutputName(task.to_owned(), output.to_owned()))
+            }
+            _ => Err(Wrong {
+                code: code::NAME,
+                reason: "isn't an output".to_owned(),
+                help: format!("write the task and its output as \"task.output\"; {NAME_RULE}"),
+            }),
+        }
+    }
+}
+
 /// What a task's section says: a word for what becomes of the job, or a table with more.
 pub(super) fn on_miss(section: &Section<'_>, reporter: &mut Reporter) -> OnMiss {
     if !section.is_table(KEY) {
@@ -65,11 +86,38 @@ pub(super) fn on_miss(section: &Section<'_>, reporter: &mut Reporter) -> OnMiss 
         catch_up,
         outputs: outputs.map(|outputs| Placed::new((), outputs.place)),
         set: name("set", reporter),
+        call: call(&table, reporter),
         mode: name("mode", reporter),
     };
     refuse_values_of_a_job_that_goes_on(&on_miss, reporter);
     refuse_catching_up_with_what_was_stopped(&on_miss, reporter);
     on_miss
+}
+
+/// The function that is carried out, and the value that it is given: both or none.
+fn call(table: &Section<'_>, reporter: &mut Reporter) -> Option<CallOnMiss> {
+    let function = table.optional::<Name>("call", reporter);
+    let with = table.optional::<OutputName>("with", reporter);
+    // What isn't right was reported already.
+    let (present, missing, place) = match (&function, &with) {
+        (Some(function), None) if !table.has("with") => ("call", "with = \"task.output\"", function.place),
+        (None, Some(with)) if !table.has("call") => ("with", "call = \"function\"", with.place),
+        _ => {
+            let (function, with) = (function?, with?);
+            return Some(CallOnMiss {
+                function: Placed::new(function.value.0, function.place),
+                with: Placed::new((with.value.0, with.value.1), with.place),
+            });
+        }
+    };
+    reporter.report(Problem {
+        code: code::CONFLICT,
+        place,
+        message: "a function is called with an output's value: `call` and `with` go together".to_owned(),
+        label: "alone".to_owned(),
+        help: format!("add `{missing}`, or leave `{present}` out"),
+    });
+    None
 }
 
 fn refuse_catching_up_with_what_was_stopped(on_miss: &OnMiss, reporter: &mut Reporter) {
@@ -91,7 +139,8 @@ fn refuse_values_of_a_job_that_goes_on(on_miss: &OnMiss, reporter: &mut Reporter
     }
     let outputs = on_miss.outputs.as_ref().map(|outputs| ("outputs", outputs.place));
     let set = on_miss.set.as_ref().map(|set| ("set", set.place));
-    for (key, place) in [outputs, set].into_iter().flatten() {
+    let call = on_miss.call.as_ref().map(|call| ("call", call.function.place));
+    for (key, place) in [outputs, set, call].into_iter().flatten() {
         reporter.report(Problem {
             code: code::CONFLICT,
             place,

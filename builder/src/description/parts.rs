@@ -138,10 +138,21 @@ pub struct OnMiss {
     pub outputs: Option<Placed<()>>,
     /// The actuator that gets its initial value.
     pub set: Option<Placed<String>>,
+    /// The native function that is carried out.
+    pub call: Option<CallOnMiss>,
     /// The mode to which its module switches.
     pub mode: Option<Placed<String>>,
     /// How many releases that come while its job goes on are made up for.
     pub catch_up: Option<Placed<u8>>,
+}
+
+/// A native function that is given a value as it is visible when a job is late.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallOnMiss {
+    /// The function.
+    pub function: Placed<String>,
+    /// The task and its output.
+    pub with: Placed<(String, String)>,
 }
 
 /// What becomes of a job that isn't done at the end of its logical execution time.

@@ -227,7 +227,7 @@ fn type_named(text: &str) -> Result<Type, Wrong> {
     })
 }
 
-fn text<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, Wrong> {
+pub(super) fn text<'a>(value: &'a DeValue<'_>, expected: &str) -> Result<&'a str, Wrong> {
     value.as_str().ok_or_else(|| wrong_kind(value, expected))
 }
 

@@ -1,13 +1,23 @@
 //! `names.json`: what the numbers in a trace are called.
 
+mod seen;
+
 use beryl_timing::{Basic, Element, Type};
 use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 use beryl_trace::{InterruptName, ObjectNames, Tick, ValueType};
 
+use crate::Project;
 use crate::assembly::objects::Objects;
 use crate::assembly::{self, Assembly, Role};
 
-/// The names of a system.
+/// The names of a project's system, with the modes that its programs have.
+#[must_use]
+pub fn names_of(project: &Project, tick: Tick) -> Names {
+    let modes = seen::modes(&project.assembly, &project.programs);
+    Names { modes, ..names(&project.assembly, tick) }
+}
+
+/// The names of a system whose programs aren't known.
 #[must_use]
 pub fn names(assembly: &Assembly, tick: Tick) -> Names {
     let threads = assembly.threads.iter().map(|thread| ThreadName {
@@ -48,6 +58,8 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         drivers: drivers.collect(),
         programs: assembly.program_names().collect(),
         objects: objects(&assembly.objects),
+        modes: Vec::new(),
+        ports: seen::ports(assembly),
         assertions: assembly.assertions.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use beryl_syscode::Container;
 
-use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch, Trigger};
+use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch, Thread, Trigger};
 use crate::code::Program;
 use crate::emit::container::container;
 
@@ -11,15 +11,11 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
     let slots = assembly.objects.slots.iter().enumerate();
     slots
         .map(|(index, slot)| {
-            let module = assembly.modules.iter().position(|module| module.slot == Some(index));
+            let module = assembly.module_of(index);
             let own = module.and_then(|module| programs.get(module));
-            let bytes = own.map(|program| container(assembly, program)).unwrap_or_default();
-            let interface = Container::read(&bytes).map_or(0, |container| container.interface());
-            let bodies = bodies(assembly, index);
-            let tasks = assembly.threads.iter().map(|thread| {
-                matches!(&thread.role, Role::Task(task) if Some(task.module) == module)
-            });
-            let drivers = (0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver));
+            let interface = own.map_or(0, |program| interface(assembly, program));
+            let Named { tasks, drivers } = named(assembly, index);
+            let lines = lines(assembly).map(|line| format!("Line({line})"));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
                  tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], triggers: 1, threads: {}, certified_only: {}, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {}, threads: {} }}, \
@@ -28,9 +24,9 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
                 slot.processes,
                 slot.base,
                 slot.size,
-                bits(tasks),
-                bits(drivers),
-                listed(lines(assembly)),
+                tasks,
+                drivers,
+                listed(lines),
                 u8::from(slot.offers.is_some()),
                 slot.certified_only,
                 slot.supply.grain,
@@ -46,6 +42,28 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
         .collect()
 }
 
+/// What programs of a slot have in common: the checksum of all names.
+pub(crate) fn interface(assembly: &Assembly, program: &Program) -> u32 {
+    Container::read(&container(assembly, program)).map_or(0, |container| container.interface())
+}
+
+/// What programs of a slot may name: a bit for each task and driver, the lowest of the first byte first.
+pub(crate) struct Named {
+    pub tasks: Vec<u8>,
+    pub drivers: Vec<u8>,
+}
+
+/// The tasks of the slot's module, and the drivers of all programs of it.
+pub(crate) fn named(assembly: &Assembly, slot: usize) -> Named {
+    let module = assembly.module_of(slot);
+    let bodies = bodies(assembly, slot);
+    let is_own = |thread: &Thread| matches!(&thread.role, Role::Task(task) if Some(task.module) == module);
+    Named {
+        tasks: bits(assembly.threads.iter().map(is_own)),
+        drivers: bits((0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver))),
+    }
+}
+
 /// The image's program of a slot's module, and all others.
 pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
     let others = assembly.alternatives.iter().map(|row| &row.body);
@@ -53,9 +71,9 @@ pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
 }
 
 /// The interrupts for which programs that arrive may wait: those that release tasks, and so have no thread.
-fn lines(assembly: &Assembly) -> impl Iterator<Item = String> {
+pub(crate) fn lines(assembly: &Assembly) -> impl Iterator<Item = u16> {
     assembly.asynchronous.iter().filter_map(|row| match row.trigger {
-        Trigger::Interrupt(line) => Some(format!("Line({line})")),
+        Trigger::Interrupt(line) => Some(line),
         Trigger::Change(_) => None,
     })
 }

@@ -324,7 +324,7 @@ fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
     let handlers = handlers.unwrap_or_default();
     let schedule = match program.band {
         None if !program.conditions.is_empty() => {
-            format!("first_trigger: {index}, conditions: &CONDITIONS_{index}, ..Program::NONE")
+            format!("first_trigger: {index}, {handlers}conditions: &CONDITIONS_{index}, ..Program::NONE")
         }
         None => match assembly.modules.get(index).and_then(|module| module.slot) {
             Some(slot) => {

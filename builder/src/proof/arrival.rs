@@ -1,19 +1,20 @@
 //! What a slot asks of a program that arrives: the same checks as on the target, by the same code and with the same numbers; and the
 //! certificate that makes the last of them short.
 
-use beryl_generator::certificate;
+use beryl_generator::{Uncertified, certificate};
 use beryl_syscode::check::demand::{self, Demand};
 use beryl_syscode::check::time::{PATIENCE, Parts, Task, Time};
 use beryl_syscode::check::weight::Weight;
 use beryl_syscode::check::{Reason, Refusal, Rights, Structure};
 use beryl_syscode::refused::Refused;
-use beryl_syscode::{Container, Instruction};
+use beryl_syscode::{Condition, Container, Instruction};
 
 use crate::Project;
 use crate::assembly::Assembly;
 use crate::assembly::objects::Slot;
 use crate::code::Program;
 use crate::emit::container::container;
+use crate::emit::slots::{Named, interface, lines, named};
 
 /// A program that the target accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,17 +38,9 @@ pub fn check(project: &Project, slot: usize, program: &Program) -> Result<Accept
 /// # Errors
 /// What the target would answer.
 pub fn read_and_check(project: &Project, slot: usize, bytes: &[u8]) -> Result<Accepted, Refused> {
-    let container = Container::read(bytes).map_err(Refused::Container)?;
-    let mut memory = vec![0; container.length().max(1)];
-    Structure::new(container, Rights::ALL, &mut memory).run().map_err(Refused::Structure)?;
-    let Some(row) = project.assembly.objects.slots.get(slot) else { return Err(Refused::Interface) };
-    let threads = u8::from(row.offers.is_some());
-    if container.thread_places() > threads {
-        return Err(Refused::Places);
-    }
-    only_offered(&project.assembly, row.offers, &container)?;
-    Weight::BEGIN.run(&container, &row.supply.costs(), &mut memory).map_err(Refused::Heavy)?;
+    let (row, container) = without_time(project, slot, bytes)?;
     let mut memory = vec![0; usize::try_from(row.check_words).unwrap_or(usize::MAX)];
+    let threads = u8::from(row.offers.is_some());
     let is_certified = container.certificate_length() > 0;
     if row.certified_only && !is_certified {
         return Err(Refused::Uncertified);
@@ -64,6 +57,70 @@ pub fn read_and_check(project: &Project, slot: usize, bytes: &[u8]) -> Result<Ac
         };
         Ok(Accepted { steps, is_certified })
     })
+}
+
+/// All that is checked before anybody asks for time: what the container holds, its structure, its weight.
+fn without_time<'p, 'b>(
+    project: &'p Project,
+    slot: usize,
+    bytes: &'b [u8],
+) -> Result<(&'p Slot, Container<'b>), Refused> {
+    let container = Container::read(bytes).map_err(Refused::Container)?;
+    let assembly = &project.assembly;
+    let own = assembly.module_of(slot).and_then(|module| project.programs.get(module));
+    let (Some(row), Some(own)) = (assembly.objects.slots.get(slot), own) else {
+        return Err(Refused::Interface);
+    };
+    if container.interface() != interface(assembly, own) {
+        return Err(Refused::Interface);
+    }
+    let is_plain = container.completions().next().is_none() && container.trigger_places() <= 1;
+    if !is_plain || container.thread_places() > u8::from(row.offers.is_some()) {
+        return Err(Refused::Places);
+    }
+    if !container.conditions().all(|condition| may_wait_for(assembly, condition)) {
+        return Err(Refused::Event);
+    }
+    let grain = u64::from(row.supply.grain.max(1));
+    if !container.durations().all(|duration| duration.ticks().is_multiple_of(grain)) {
+        return Err(Refused::Grain);
+    }
+    let mut memory = vec![0; container.length().max(1)];
+    let Named { tasks, drivers } = named(assembly, slot);
+    let rights = Rights { tasks: &tasks, drivers: &drivers };
+    Structure::new(container, rights, &mut memory).run().map_err(Refused::Structure)?;
+    only_offered(assembly, row.offers, &container)?;
+    Weight::BEGIN.run(&container, &row.supply.costs(), &mut memory).map_err(Refused::Heavy)?;
+    Ok((row, container))
+}
+
+/// Whether programs of slots may wait for something, as the target's table says.
+fn may_wait_for(assembly: &Assembly, condition: Condition) -> bool {
+    let has_watches = assembly.watches() > 0;
+    match condition {
+        Condition::Clock(_) | Condition::Released(_) => true,
+        Condition::Completed(_) => has_watches,
+        Condition::Interrupt(line) => lines(assembly).any(|own| own == line.0),
+        Condition::Changed(_) | Condition::Compare(..) => false,
+    }
+}
+
+/// Why a program gets no certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Uncertifiable {
+    /// The target would refuse it whatever its certificate is.
+    Refused(Refused),
+    /// There is none for it.
+    None(Uncertified),
+}
+
+/// Finds the certificate of a program that was written by hand, whatever certificate its container carries.
+///
+/// # Errors
+/// Why there is none.
+pub fn certify(project: &Project, slot: usize, bytes: &[u8]) -> Result<Vec<u32>, Uncertifiable> {
+    let (_, container) = without_time(project, slot, bytes).map_err(Uncertifiable::Refused)?;
+    with(project, slot, container, |image| certificate(image)).map_err(Uncertifiable::None)
 }
 
 /// Places at which a thread may stand, as the target counts them.

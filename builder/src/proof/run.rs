@@ -3,7 +3,8 @@
 //! The check of time tells the instruction and the instant. Here the program is carried out once more in the plainest way, the earliest instant
 //! first, and the instants that led there are kept. Of instants from which the same may follow only the first is followed: those with the same
 //! jobs, where periods of what is lost stand in the same way. So the search of a program that breaks nowhere comes to an end, and so does
-//! that of a fault which lies behind many instants. It is for people: nothing is accepted by it.
+//! that of a fault which lies behind many instants. An event comes at the tick after the program begins to wait for it: so early it may come, but
+//! that it breaks nothing then proves nothing. It is for people: nothing is accepted by it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
@@ -107,7 +108,16 @@ fn search(image: &Parts<'_>, most: usize) -> Searched {
             None => return Searched::GivenUp(nodes.len()),
         }
     }
-    Searched::None
+    match waits_for_events(image) {
+        true => Searched::GivenUp(nodes.len()),
+        false => Searched::None,
+    }
+}
+
+/// Whether a program waits for something that may come at any time: then there are more runs than those that were followed.
+fn waits_for_events(image: &Parts<'_>) -> bool {
+    let mut code = (0..=u16::MAX).map_while(|address| image.instruction(0, address));
+    code.any(|instruction| matches!(instruction, Instruction::When { .. }))
 }
 
 /// What has been followed: of instants with one phase and address, the jobs, none of them at least as bad as others.
@@ -232,6 +242,10 @@ fn step(image: &Parts<'_>, at: u64, path: &mut Path, others: &mut Vec<Path>) -> 
         }
         Instruction::Future { delay, address } => {
             path.next = Some((address, image.duration(0, delay)?.ticks()));
+            None
+        }
+        Instruction::When { address, .. } => {
+            path.next = Some((address, 1));
             None
         }
         Instruction::Phase { .. } | Instruction::Period {} => None,

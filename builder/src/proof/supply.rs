@@ -103,13 +103,15 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let used = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
     let each = used.map(|index| driver_time(project, &assembly.drivers[index]));
     let usual = each.fold(costs(project).instant.get(), u64::saturating_add);
-    let instant = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
+    let code = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
+    // An event may come right behind an instant on time (`weight`): then there is room for both, with what is done around each.
+    let times = if assembly.watches() > 0 { 2 } else { 1 };
+    let code = code.saturating_sub(around).saturating_mul(times);
     let begins = if threads > 0 { steps(project, 1).saturating_mul(BEGINS) } else { 0 };
-    let instant = instant.saturating_add(threads).saturating_add(begins);
-    supply.most = narrow(instant.saturating_sub(around));
-    // An event may come right behind an instant on time (`weight`): what is done around it is done twice.
-    let events = if assembly.watches() > 0 { around } else { 0 };
-    supply.losses = losses(project, slot, module, grain, instant.saturating_add(events));
+    let most = code.saturating_add(threads).saturating_add(begins);
+    supply.most = narrow(most);
+    let instant = most.saturating_add(around.saturating_mul(times));
+    supply.losses = losses(project, slot, module, grain, instant);
     supply
 }
 

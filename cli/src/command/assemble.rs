@@ -1,5 +1,7 @@
 //! `beryl assemble`: system code by hand, from text to a container and back.
 
+mod certify;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,6 +25,9 @@ Example:
   beryl assemble build/landing/land.bsc --out slower.bsa       the text of a container
   beryl assemble slower.bsa --out slower.bsc                   and back, when it has been changed
   beryl swap examples/landing slower.bsc
+  beryl assemble examples/sampler/by_pulse.bsa --certify examples/sampler --out by_pulse.bsc
+    by_pulse.bsc: 13 instructions, 209 bytes
+      certified for slot `Sampler` of sampler; the target checks that in 55 steps
 
 The text: docs/reference/system-code.md")]
 pub struct Assemble {
@@ -32,28 +37,36 @@ pub struct Assemble {
     /// Where the result goes [a container beside its text; a text to standard output].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Give the program the certificate for its module's slot in this system: a program that waits for events needs one.
+    #[arg(long, value_name = "SYSTEM")]
+    certify: Option<PathBuf>,
 }
 
 impl Assemble {
     /// Writes the one or the other; nothing if there is a mistake.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
         let bytes = fs::read(&self.file).with_context(|| format!("can't read {}", self.file.display()))?;
-        if bytes.starts_with(b"BSC") {
-            return self.to_text(&bytes, console);
-        }
-        let shown = self.file.display();
-        let text = String::from_utf8(bytes)
-            .map_err(|_| anyhow!("{shown} is neither UTF-8 text nor a container of system code"))?;
-        let program = assemble(&text).map_err(|mistakes| {
-            let lines: Vec<_> = mistakes.iter().map(|mistake| format!("{shown}:{mistake}")).collect();
-            anyhow!("{}", lines.join("\n"))
-        })?;
-        let bytes = program.to_bytes();
+        let is_container = bytes.starts_with(b"BSC");
+        let mut program = match (is_container, &self.certify) {
+            (true, None) => return self.to_text(&bytes, console),
+            (true, Some(_)) => self.of_container(&bytes)?,
+            (false, _) => self.of_text(bytes)?,
+        };
         let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("bsc"));
         self.must_be_another(&out)?;
+        let shown = self.file.display().to_string();
+        let certified = self.certify.as_deref().map(|system| certify::give(&mut program, system, &shown));
+        let certified = certified.transpose()?;
+        let bytes = program.to_bytes();
         replace(&out, &bytes)?;
         let (instructions, length) = (program.code.len(), bytes.len());
         console.say(format_args!("{}: {instructions} instructions, {length} bytes", out.display()));
+        if let Some(certified) = &certified {
+            console.say(format_args!(
+                "  certified for slot `{}` of {}; the target checks that in {} steps",
+                program.module, certified.system, certified.steps
+            ));
+        }
         let broken = broken_rule(&bytes);
         if let Some((refusal, run)) = &broken {
             console.say(format_args!("  who checks it will refuse it: {refusal}\n{}", run.trim_end()));
@@ -62,19 +75,35 @@ impl Assemble {
         let run: Vec<_> = broken.iter().flat_map(|(_, run)| run.lines()).collect();
         console.object(&serde_json::json!({
             "container": out.display().to_string(), "instructions": instructions, "bytes": length,
-            "refused": refused, "run": run,
+            "refused": refused, "run": run, "certificate": program.certificate,
+            "steps": certified.map(|certified| certified.steps),
         }));
         Ok(ExitCode::from(WELL))
     }
 
-    fn to_text(&self, bytes: &[u8], console: &Console) -> Result<ExitCode, Failure> {
-        let refused = |reason| {
+    fn of_text(&self, bytes: Vec<u8>) -> Result<Program, Failure> {
+        let shown = self.file.display();
+        let text = String::from_utf8(bytes)
+            .map_err(|_| anyhow!("{shown} is neither UTF-8 text nor a container of system code"))?;
+        let program = assemble(&text).map_err(|mistakes| {
+            let lines: Vec<_> = mistakes.iter().map(|mistake| format!("{shown}:{mistake}")).collect();
+            anyhow!("{}", lines.join("\n"))
+        })?;
+        Ok(program)
+    }
+
+    fn of_container(&self, bytes: &[u8]) -> Result<Program, Failure> {
+        let program = Program::from_bytes(bytes).map_err(|reason| {
             anyhow!(
                 "{}: {reason}; build the system again with `beryl build`, and copy the file whole",
                 self.file.display()
             )
-        };
-        let text = disassemble(&Program::from_bytes(bytes).map_err(refused)?);
+        })?;
+        Ok(program)
+    }
+
+    fn to_text(&self, bytes: &[u8], console: &Console) -> Result<ExitCode, Failure> {
+        let text = disassemble(&self.of_container(bytes)?);
         match &self.out {
             Some(out) => {
                 self.must_be_another(out)?;

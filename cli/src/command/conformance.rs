@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant, emulator};
-use beryl_trace::conformance::{Conformance, conformance};
+use beryl_trace::conformance::{Conformance, conformance, counted};
 use beryl_trace::lockstep::{InStep, lockstep};
 use beryl_trace::{Event, Names, table};
 use serde::Deserialize;
@@ -85,6 +85,8 @@ struct Agreed {
 /// A comparison: what is the same, or the first difference in words.
 struct Comparison {
     board: &'static str,
+    /// The names of the system calls that the simulation made.
+    calls: Vec<String>,
     result: Result<Agreed, String>,
 }
 
@@ -138,7 +140,8 @@ impl Row {
         let (_, recorded) = on_board(&project, &names, span, &simulated, console)?;
         let events = [&simulated.recorded.events[..], &recorded.events];
         let result = self.same(events, &project, &names, length);
-        Ok(Comparison { board: project.description.board.board.value.name, result })
+        let board = project.description.board.board.value.name;
+        Ok(Comparison { board, calls: simulated.calls, result })
     }
 
     fn same(
@@ -148,20 +151,20 @@ impl Row {
         names: &Names,
         length: Nanoseconds,
     ) -> Result<Agreed, String> {
-        let (logical, ends) = match conformance(simulated, recorded, names) {
-            Conformance::Same { logical, ends } => (logical, ends),
-            Conformance::Different(words) => return Err(words),
-        };
-        let ticks = |length: Nanoseconds| length.rounded_up(project.description.board.board.value.tick);
-        let all = match self.compare {
-            Compared::Logical => None,
+        match self.compare {
+            Compared::Logical => match conformance(simulated, recorded, names) {
+                Conformance::Same { logical, ends } => Ok(Agreed { logical, ends, all: None }),
+                Conformance::Different(words) => Err(words),
+            },
             Compared::All => {
-                let cost = ticks(cost(project));
-                let InStep { events, furthest } = lockstep(simulated, recorded, names, cost, ticks(length))?;
-                Some((events, names.tick.length(furthest)))
+                let ticks =
+                    |length: Nanoseconds| length.rounded_up(project.description.board.board.value.tick);
+                let [cost, length] = [cost(project), length].map(ticks);
+                let InStep { events, furthest } = lockstep(simulated, recorded, names, cost, length)?;
+                let [logical, ends] = counted(simulated, names);
+                Ok(Agreed { logical, ends, all: Some((events, names.tick.length(furthest))) })
             }
-        };
-        Ok(Agreed { logical, ends, all })
+        }
     }
 
     fn json(&self, compared: &Comparison) -> serde_json::Value {
@@ -169,8 +172,9 @@ impl Row {
         let all = agreed.and_then(|agreed| agreed.all);
         json!({
             "system": self.folder, "board": compared.board, "agrees": agreed.is_some(),
-            "difference": compared.result.as_ref().err(), "events": all.map(|(events, _)| events),
-            "apart_ns": all.map(|(_, furthest)| furthest),
+            "difference": compared.result.as_ref().err(), "calls": compared.calls,
+            "logical": agreed.map(|agreed| agreed.logical), "ends": agreed.map(|agreed| agreed.ends),
+            "events": all.map(|(events, _)| events), "apart_ns": all.map(|(_, furthest)| furthest),
         })
     }
 }

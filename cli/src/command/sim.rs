@@ -84,6 +84,8 @@ pub struct Simulated {
     pub recorded: Recorded,
     /// What was exchanged with the environment.
     pub accesses: Accesses,
+    /// The names of the system calls that were made.
+    pub calls: Vec<String>,
     /// What the environment said at the end, and whether all was well.
     pub report: (bool, String),
     /// The records as they were written.

@@ -16,6 +16,7 @@ use anyhow::anyhow;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant};
 
+pub use order::slot_of;
 pub use port::Shared;
 pub use real_line::listen;
 

@@ -3,28 +3,47 @@
 //! A file is a system; its `beryl.toml` names these functions. Time is used with [`work`], which takes as long on a board as in
 //! the simulator, so that all events come in one order on both.
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod bands;
+mod bell;
 mod ceiling;
+mod conditions;
 mod endpoint;
+mod events;
 mod faults;
 mod inheritance;
+mod interrupts;
 mod late;
 mod mailbox;
 mod program;
+mod reactions;
+mod records;
+mod shared;
+mod slots;
 mod timeouts;
+mod turns;
 mod work;
 
 pub use bands::{four, half, one, third, three, two};
 pub use ceiling::{holder, outsider, user};
+pub use conditions::{filler, moody, opener, passing, waiting};
 pub use endpoint::{asker, eager, passer, server};
+pub use events::{changed_impl, counts, ring_impl, start_once, step_impl};
 pub use faults::{caller, dying_owner, dying_server, heir, steady};
 pub use inheritance::{consumer, low, middle, producer, top};
+pub use interrupts::{knocker, ringer};
 pub use late::{burdened, patient, strict};
 pub use mailbox::{burst, impatient, reader, taker};
 pub use program::{
     follow_impl, heavy_impl, is_seventh, lead_impl, read_count, read_in_vain, read_slowly, show, stumble_impl,
 };
+pub use reactions::{copy_impl, creep_impl, log_impl, plan_impl};
+pub use records::{
+    Leg, Point, Route, chart_impl, is_right, read_corners, show_legs, show_point, show_route, turn_impl,
+};
+pub use shared::{follower, halves, latecomer, onlooker, publisher};
+pub use slots::changer;
 pub use timeouts::{notifier, sleeper, waiter, waits_for_any};
+pub use turns::{brief, clock, listener, owner, polite, tenant};
 pub use work::{MICROSECOND, work};

@@ -95,16 +95,12 @@ pub enum Refusal {
     },
 }
 
-/// What is done next.
+/// What is done next: to a task, mostly, or to those behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     Clear(u8),
-    /// How many steps once round a program takes.
-    Scan {
-        program: u8,
-        address: u16,
-        weight: u32,
-    },
+    /// How many steps once round the code of a program takes.
+    Scan,
     /// The code of a program.
     Walk,
     /// Drivers from one up to another.
@@ -118,28 +114,18 @@ enum Stage {
         end: u8,
         deadline: u8,
     },
-    /// Time passes for a task and those behind it.
-    Pass {
-        delay: u32,
-        task: u8,
-    },
+    /// Time passes up to the next instant.
+    Pass(u8),
     /// The next program doesn't know of the releases of this one.
-    Forget {
-        program: u8,
-        task: u8,
-    },
-    /// Whether a rank has a task.
-    Rank {
-        rank: u8,
-        task: u8,
-    },
+    Forget(u8),
+    /// Whether the rank has a task.
+    Rank(u8),
     /// A sum at a number.
     Sum,
     /// A task of a fixed-priority rank.
-    Fixed {
-        rank: u8,
-        task: u8,
-    },
+    Fixed(u8),
+    /// All ranks are done in time.
+    Accepted,
 }
 
 /// The check, to be kept between steps.
@@ -171,14 +157,20 @@ impl Demand {
         certificate: &(impl Numbers + ?Sized),
         memory: &mut [u32],
     ) -> Outcome {
-        let stage = self.stage;
-        match (Turn { image, certificate, paces: Paces(memory), check: self }).perform(stage) {
-            Ok(Some(stage)) => {
-                self.stage = stage;
-                Outcome::Again
+        match (Turn { image, certificate, paces: Paces(memory), check: self }).perform() {
+            Ok(()) if self.stage == Stage::Accepted => Outcome::Accepted,
+            Ok(()) => Outcome::Again,
+            Err(stop) => Outcome::Refused(self.refusal(stop)),
+        }
+    }
+
+    /// Where it was refused: at an instruction, or a number that doesn't hold or isn't there.
+    fn refusal(&self, stop: Stop) -> Refusal {
+        match stop {
+            Stop::Code(fault) => Refusal::Code(self.walk.breach(fault)),
+            Stop::Certificate => {
+                Refusal::Certificate { rank: self.sum.rank(), number: self.used.saturating_sub(1) }
             }
-            Ok(None) => Outcome::Accepted,
-            Err(stop) => Outcome::Refused(stop.into()),
         }
     }
 
@@ -215,7 +207,7 @@ impl Demand {
     ) -> Result<(), Breach> {
         let mut demand = Demand::BEGIN;
         // bound: `most_steps`
-        while !matches!(demand.stage, Stage::Rank { .. }) {
+        while !matches!(demand.stage, Stage::Rank(_)) {
             if let Outcome::Refused(Refusal::Code(breach)) = demand.step(image, [].as_slice(), memory) {
                 return Err(breach);
             }
@@ -255,55 +247,54 @@ struct Turn<'x, 'm, I, N: ?Sized> {
 /// Why a step goes no further, in few bytes: most functions here may say so.
 #[derive(Clone, Copy)]
 enum Stop {
-    Code { program: u8, address: u16, fault: Fault },
-    Certificate { rank: u8, number: u16 },
+    /// Something is wrong with the instruction at which the walk stands.
+    Code(Fault),
+    /// The number that was used last doesn't hold.
+    Certificate,
 }
 
-impl From<Stop> for Refusal {
-    fn from(stop: Stop) -> Refusal {
-        match stop {
-            Stop::Code { program, address, fault } => {
-                Refusal::Code(Breach { program, address, at: 0, fault })
-            }
-            Stop::Certificate { rank, number } => Refusal::Certificate { rank, number },
-        }
-    }
-}
-
-type Go = Result<Option<Stage>, Stop>;
+/// What a step comes to: the next stage is noted, or it goes no further.
+type Go = Result<(), Stop>;
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
-    fn perform(&mut self, stage: Stage) -> Go {
-        match stage {
+    fn perform(&mut self) -> Go {
+        match self.check.stage {
             Stage::Clear(task) => self.clear(task),
-            Stage::Scan { program, address, weight } => self.scan(program, address, weight),
+            Stage::Scan => self.scan(),
             Stage::Walk => self.walk(),
             Stage::Touch { driver, end } => self.touch(driver, end),
             Stage::Release { task, end, deadline } => self.release(task, end, deadline),
-            Stage::Pass { delay, task } => self.pass(delay, task),
-            Stage::Forget { program, task } => self.forget(program, task),
-            Stage::Rank { rank, task } => self.rank(rank, task),
+            Stage::Pass(task) => self.pass(task, false),
+            Stage::Forget(task) => self.pass(task, true),
+            Stage::Rank(task) => self.rank(task),
             Stage::Sum => self.sum(),
-            Stage::Fixed { rank, task } => self.fixed(rank, task),
+            Stage::Fixed(task) => self.fixed(task),
+            Stage::Accepted => Ok(()),
         }
+    }
+
+    /// Goes on to a stage.
+    fn to(&mut self, stage: Stage) -> Go {
+        self.check.stage = stage;
+        Ok(())
     }
 
     fn clear(&mut self, task: u8) -> Go {
         if usize::from(self.image.tasks()) * WORDS > self.paces.0.len() {
-            return self.breach(0, 0, Fault::Memory);
+            return self.breach(Fault::Memory);
         }
         if task >= self.image.tasks() {
-            return Ok(Some(self.begin(0)));
+            return self.begin(0);
         }
         self.paces.clear(task);
-        Ok(Some(Stage::Clear(task + 1)))
+        self.to(Stage::Clear(task + 1))
     }
 
-    fn unknown<T>(&self, program: u8, address: u16, unknown: Unknown) -> Result<T, Stop> {
-        self.breach(program, address, Fault::Unknown(unknown))
+    fn unknown<T>(&self, unknown: Unknown) -> Result<T, Stop> {
+        self.breach(Fault::Unknown(unknown))
     }
 
-    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Stop> {
-        Err(Stop::Code { program, address, fault })
+    fn breach<T>(&self, fault: Fault) -> Result<T, Stop> {
+        Err(Stop::Code(fault))
     }
 }

@@ -2,18 +2,21 @@
 
 use core::marker::PhantomData;
 
+use super::Reason;
 use super::mark::{Advance, Mode, State};
 use super::structure::Structure;
 use super::time::Image;
-use super::{Reason, Refusal};
 use crate::condition::Condition;
 use crate::container::Exception;
 use crate::instruction::{Instruction, phase};
 
+/// The modes of what comes at an instant.
+const INSTANT: u8 = Mode::Start.bit() | Mode::Trigger.bit();
+const HANDLER: u8 = Mode::Handler.bit();
+
 /// An instruction and what is known where it stands.
 pub(super) struct Flow<'c, 'a, I> {
     check: &'c mut Structure<'a>,
-    address: usize,
     state: State,
     image: PhantomData<I>,
 }
@@ -29,14 +32,13 @@ impl State {
 }
 
 impl<I: Image> Flow<'_, '_, I> {
-    /// Checks an instruction where it stands, and notes where it leads.
+    /// Checks the instruction that is looked at where it stands, and notes where it leads.
     pub(super) fn of(
         check: &mut Structure<'_>,
-        address: usize,
         state: State,
         instruction: Instruction,
-    ) -> Result<(), Refusal> {
-        let mut flow: Flow<'_, '_, I> = Flow { check, address, state, image: PhantomData };
+    ) -> Result<(), Reason> {
+        let mut flow: Flow<'_, '_, I> = Flow { check, state, image: PhantomData };
         match instruction {
             Instruction::Call { .. } | Instruction::Calls { .. } => flow.next(state),
             Instruction::Jump { address: to } => flow.forward(to.into(), state),
@@ -45,24 +47,24 @@ impl<I: Image> Flow<'_, '_, I> {
                 flow.next(state)
             }
             Instruction::Late { address: to, .. } => {
-                flow.only(&[Mode::Start, Mode::Trigger])?;
+                flow.only(INSTANT)?;
                 flow.forward(to.into(), state)?;
                 flow.next(state)
             }
             Instruction::Offender { address: to, .. } => {
-                flow.only(&[Mode::Handler])?;
+                flow.only(HANDLER)?;
                 flow.forward(to.into(), state)?;
                 flow.next(state)
             }
             Instruction::Return {} => Ok(()),
             Instruction::Release { task, .. } if state.mode == Mode::Completion => flow.make_up(task.0),
             Instruction::Owed { task, address: to } => {
-                flow.only(&[Mode::Completion])?;
+                flow.only(Mode::Completion.bit())?;
                 flow.forward(to.into(), state)?;
                 flow.next(State { advance: Advance::Released(task.0), ..state })
             }
             Instruction::Release { .. } | Instruction::Releases { .. } | Instruction::Period {} => {
-                flow.only(&[Mode::Start, Mode::Trigger])?;
+                flow.only(INSTANT)?;
                 flow.next(state)
             }
             Instruction::Future { .. } | Instruction::When { .. } => flow.trigger(),
@@ -73,8 +75,8 @@ impl<I: Image> Flow<'_, '_, I> {
             | Instruction::Fork { .. }
                 if !I::HAS_THREADS =>
             {
-                flow.only(&[Mode::Start, Mode::Trigger])?;
-                flow.refuse(Reason::Threads)
+                flow.only(INSTANT)?;
+                Err(Reason::Threads)
             }
             Instruction::Dispatch { task } => flow.dispatch(task.0),
             Instruction::DispatchUntil { task, until, otherwise } => {
@@ -82,103 +84,94 @@ impl<I: Image> Flow<'_, '_, I> {
             }
             Instruction::Idle { until } => flow.idle(until),
             Instruction::Fork { .. } => flow.fork(),
-            Instruction::Change { .. } => flow.only(&[Mode::Start, Mode::Trigger, Mode::Handler]),
+            Instruction::Change { .. } => flow.only(INSTANT | HANDLER),
             Instruction::Terminate {} => {
-                flow.only(&[Mode::Handler])?;
+                flow.only(HANDLER)?;
                 flow.next(state)
             }
             Instruction::Resume {} | Instruction::Retry {} | Instruction::Postpone { .. } => {
-                flow.only(&[Mode::Handler])
+                flow.only(HANDLER)
             }
         }
     }
 
-    fn refuse<T>(&self, reason: Reason) -> Result<T, Refusal> {
-        Err(Refusal { address: self.address, reason })
-    }
-
     /// The instruction belongs into these modes only.
-    fn only(&self, modes: &[Mode]) -> Result<(), Refusal> {
-        let mut is_one = false;
-        // bound: 6, all modes
-        for mode in modes {
-            is_one |= *mode == self.state.mode;
-        }
+    fn only(&self, modes: u8) -> Result<(), Reason> {
         match self.state.mode {
-            _ if is_one => Ok(()),
-            Mode::Thread | Mode::Ending => self.refuse(Reason::Thread),
-            Mode::Completion => self.refuse(Reason::Disagreement),
-            _ => self.refuse(Reason::Handler),
+            mode if mode.bit() & modes != 0 => Ok(()),
+            Mode::Thread | Mode::Ending => Err(Reason::Thread),
+            Mode::Completion => Err(Reason::Disagreement),
+            _ => Err(Reason::Handler),
         }
     }
 
     /// A completion releases what is owed, and that once: so there is no end of neither jobs nor releases.
-    fn make_up(&mut self, task: u8) -> Result<(), Refusal> {
+    fn make_up(&mut self, task: u8) -> Result<(), Reason> {
         match self.state.advance {
             Advance::Released(owed) if owed == task => {
                 self.next(State { advance: Advance::None, ..self.state })
             }
-            _ => self.refuse(Reason::Disagreement),
+            _ => Err(Reason::Disagreement),
         }
     }
 
-    fn next(&mut self, state: State) -> Result<(), Refusal> {
-        let next = self.address + 1;
+    fn next(&mut self, state: State) -> Result<(), Reason> {
+        let next = self.check.address + 1;
         if next >= self.check.container.length() {
-            return self.refuse(Reason::End);
+            return Err(Reason::End);
         }
-        self.check.enter::<I>(self.address, next, state)
+        self.check.enter::<I>(next, state)
     }
 
-    fn forward(&mut self, to: usize, state: State) -> Result<(), Refusal> {
-        if to <= self.address {
-            return self.refuse(Reason::Backward);
+    fn forward(&mut self, to: usize, state: State) -> Result<(), Reason> {
+        if to <= self.check.address {
+            return Err(Reason::Backward);
         }
-        self.check.enter::<I>(self.address, to, state)
+        self.check.enter::<I>(to, state)
     }
 
-    fn trigger(&mut self) -> Result<(), Refusal> {
-        self.only(&[Mode::Start, Mode::Trigger])?;
+    fn trigger(&mut self) -> Result<(), Reason> {
+        self.only(INSTANT)?;
         match self.state.triggers.checked_sub(1) {
             Some(triggers) => self.next(State { triggers, ..self.state }),
-            None => self.refuse(Reason::Triggers),
+            None => Err(Reason::Triggers),
         }
     }
 
-    fn phase(&mut self, phase: u8) -> Result<(), Refusal> {
-        self.only(&[Mode::Start, Mode::Trigger])?;
+    fn phase(&mut self, phase: u8) -> Result<(), Reason> {
+        self.only(INSTANT)?;
         if phase <= self.state.phase || phase >= phase::COUNT || self.state.triggers == 0 {
-            return self.refuse(Reason::Phase);
+            return Err(Reason::Phase);
         }
         self.next(State { phase, ..self.state })
     }
 
     /// The state of the thread that waits here.
-    fn wait(&mut self) -> Result<State, Refusal> {
+    fn wait(&mut self) -> Result<State, Reason> {
         match self.state.mode {
             Mode::Thread => Ok(self.state),
-            Mode::Ending => self.refuse(Reason::Threads),
+            Mode::Ending => Err(Reason::Threads),
             mode => {
-                self.only(&[Mode::Start, Mode::Trigger])?;
-                self.check.begins_threads |= mode == Mode::Trigger;
-                self.state.into_thread().or_else(|reason| self.refuse(reason))
+                self.only(INSTANT)?;
+                self.check.stand.begins_threads |= mode == Mode::Trigger;
+                self.state.into_thread()
             }
         }
     }
 
-    fn dispatch(&mut self, task: u8) -> Result<(), Refusal> {
+    fn dispatch(&mut self, task: u8) -> Result<(), Reason> {
         let state = self.wait()?;
         self.next(self.after_job(task, state))
     }
 
-    fn dispatch_until(&mut self, task: u8, until: u8, otherwise: u8) -> Result<(), Refusal> {
+    fn dispatch_until(&mut self, task: u8, until: u8, otherwise: u8) -> Result<(), Reason> {
         let state = self.wait()?;
         self.next(self.after_job(task, state))?;
         let expired = self.after(until, state);
-        self.check.enter::<I>(self.address, self.address + 1 + usize::from(otherwise), expired)
+        self.check.enter::<I>(self.check.address + 1 + usize::from(otherwise), expired)
     }
 
-    fn idle(&mut self, until: u8) -> Result<(), Refusal> {
+    fn idle(&mut self, until: u8) -> Result<(), Reason> {
         let state = self.wait()?;
         let expired = self.after(until, state);
         self.next(expired)
@@ -209,18 +202,18 @@ impl<I: Image> Flow<'_, '_, I> {
         }
     }
 
-    fn fork(&mut self) -> Result<(), Refusal> {
+    fn fork(&mut self) -> Result<(), Reason> {
         let state = self.state;
         match state.mode {
-            Mode::Thread if state.advance != Advance::Done => self.refuse(Reason::Endless),
+            Mode::Thread if state.advance != Advance::Done => Err(Reason::Endless),
             Mode::Thread => self.next(State { mode: Mode::Ending, ..state }),
-            Mode::Ending => self.refuse(Reason::Threads),
+            Mode::Ending => Err(Reason::Threads),
             mode => {
-                self.only(&[Mode::Start, Mode::Trigger])?;
-                self.check.begins_threads |= mode == Mode::Trigger;
+                self.only(INSTANT)?;
+                self.check.stand.begins_threads |= mode == Mode::Trigger;
                 match state.threads.checked_sub(1) {
                     Some(threads) => self.next(State { threads, ..state }),
-                    None => self.refuse(Reason::Threads),
+                    None => Err(Reason::Threads),
                 }
             }
         }

@@ -19,6 +19,13 @@ pub(super) enum Mode {
     Handler,
 }
 
+impl Mode {
+    /// Its bit in a set of modes.
+    pub const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
 /// In the order of their numbers.
 const MODES: [Mode; 6] =
     [Mode::Start, Mode::Trigger, Mode::Completion, Mode::Thread, Mode::Ending, Mode::Handler];

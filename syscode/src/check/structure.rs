@@ -51,22 +51,25 @@ pub struct Shape {
 /// Where the check stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
-    Clear(usize),
+    Clear,
     Enter,
-    Targets(usize),
-    Flow(usize),
+    Targets,
+    Flow,
+    Accepted,
 }
 
 /// How far a check has come, to be kept between its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stand {
     stage: Stage,
-    begins_threads: bool,
+    pub(super) begins_threads: bool,
+    /// The instruction that is next.
+    next: u16,
 }
 
 impl Stand {
     /// Before the first step.
-    pub const BEGIN: Stand = Stand { stage: Stage::Clear(0), begins_threads: false };
+    pub const BEGIN: Stand = Stand { stage: Stage::Clear, begins_threads: false, next: 0 };
 }
 
 /// The check of a program's structure.
@@ -75,8 +78,9 @@ pub struct Structure<'a> {
     pub(super) container: Container<'a>,
     rights: Rights<'a>,
     pub(super) marks: &'a mut [u32],
-    stage: Stage,
-    pub(super) begins_threads: bool,
+    pub(super) stand: Stand,
+    /// The instruction that is looked at: what is wrong is wrong there.
+    pub(super) address: usize,
 }
 
 impl<'a> Structure<'a> {
@@ -92,15 +96,15 @@ impl<'a> Structure<'a> {
         container: Container<'a>,
         rights: Rights<'a>,
         marks: &'a mut [u32],
-        Stand { stage, begins_threads }: Stand,
+        stand: Stand,
     ) -> Structure<'a> {
-        Structure { container, rights, marks, stage, begins_threads }
+        Structure { container, rights, marks, stand, address: 0 }
     }
 
     /// Where it stands.
     #[must_use]
     pub fn stand(&self) -> Stand {
-        Stand { stage: self.stage, begins_threads: self.begins_threads }
+        self.stand
     }
 
     /// Checks to the end.
@@ -125,91 +129,95 @@ impl<'a> Structure<'a> {
 
     /// The same for programs of one kind of image. If it's one without threads, a program with places for them must have been refused.
     pub fn step_for<I: Image>(&mut self) -> Progress<Shape> {
-        let answer = match self.stage {
-            Stage::Clear(address) => self.clear(address),
-            Stage::Enter => self.enter_entries::<I>(),
-            Stage::Targets(address) => self.target::<I>(address),
-            Stage::Flow(address) => self.flow::<I>(address),
-        };
-        match answer {
-            Err(refusal) => Progress::Refused(refusal),
-            Ok(Some(stage)) => {
-                self.stage = stage;
-                Progress::Again
+        match self.look::<I>() {
+            Err(reason) => Progress::Refused(Refusal { address: self.address, reason }),
+            Ok(()) if self.stand.stage == Stage::Accepted => {
+                Progress::Accepted(Shape { begins_threads: self.stand.begins_threads })
             }
-            Ok(None) => Progress::Accepted(Shape { begins_threads: self.begins_threads }),
+            Ok(()) => Progress::Again,
         }
     }
 
-    fn clear(&mut self, address: usize) -> Result<Option<Stage>, Refusal> {
-        let at = |reason| Refusal { address: 0, reason };
+    /// Looks at the next instruction, or behind the last goes on to the next stage.
+    fn look<I: Image>(&mut self) -> Result<(), Reason> {
+        let Stand { stage, next, .. } = self.stand;
+        let is_inside = usize::from(next) < self.container.length();
+        match stage {
+            Stage::Clear => self.clear(next)?,
+            Stage::Enter => self.enter_entries::<I>()?,
+            Stage::Targets if is_inside => self.target::<I>(next)?,
+            Stage::Flow if is_inside => self.flow::<I>(next)?,
+            _ => {}
+        }
+        (self.stand.stage, self.stand.next) = match stage {
+            Stage::Clear | Stage::Targets | Stage::Flow if is_inside => (stage, next + 1),
+            Stage::Clear => (Stage::Enter, 0),
+            Stage::Enter => (Stage::Targets, 0),
+            Stage::Targets => (Stage::Flow, 0),
+            Stage::Flow | Stage::Accepted => (Stage::Accepted, 0),
+        };
+        Ok(())
+    }
+
+    fn clear(&mut self, address: u16) -> Result<(), Reason> {
         let length = self.container.length();
         if length == 0 {
-            return Err(at(Reason::Empty));
+            return Err(Reason::Empty);
         }
         if self.container.trigger_places() > MOST_TRIGGERS {
-            return Err(at(Reason::Triggers));
+            return Err(Reason::Triggers);
         }
         if self.container.thread_places() > MOST_THREADS {
-            return Err(at(Reason::Threads));
+            return Err(Reason::Threads);
         }
-        if address == length {
-            return Ok(Some(Stage::Enter));
+        match self.marks.get_mut(usize::from(address)) {
+            Some(mark) => *mark = 0,
+            None if usize::from(address) < length => return Err(Reason::Memory),
+            None => {}
         }
-        *self.marks.get_mut(address).ok_or(at(Reason::Memory))? = 0;
-        Ok(Some(Stage::Clear(address + 1)))
+        Ok(())
     }
 
     /// The container's own entries: few, since it counts them in a byte.
-    fn enter_entries<I: Image>(&mut self) -> Result<Option<Stage>, Refusal> {
+    fn enter_entries<I: Image>(&mut self) -> Result<(), Reason> {
         let container = self.container;
-        self.enter::<I>(0, container.start().into(), self.entry(Mode::Start))?;
+        self.enter::<I>(container.start().into(), self.entry(Mode::Start))?;
         for (task, address) in container.completions() {
-            let address = usize::from(address);
-            self.task(task).map_err(|reason| Refusal { address, reason })?;
-            self.enter::<I>(address, address, self.entry(Mode::Completion))?;
+            self.address = address.into();
+            self.task(task)?;
+            self.enter::<I>(self.address, self.entry(Mode::Completion))?;
         }
         for (_, address) in container.handlers() {
-            self.enter::<I>(address.into(), address.into(), self.entry(Mode::Handler))?;
+            self.address = address.into();
+            self.enter::<I>(self.address, self.entry(Mode::Handler))?;
         }
-        Ok(Some(Stage::Targets(0)))
+        Ok(())
     }
 
     /// What an instruction makes an entry of. That comes first, since entries may lie behind.
-    fn target<I: Image>(&mut self, address: usize) -> Result<Option<Stage>, Refusal> {
-        if address == self.container.length() {
-            return Ok(Some(Stage::Flow(0)));
+    fn target<I: Image>(&mut self, address: u16) -> Result<(), Reason> {
+        let instruction = self.instruction(address.into())?;
+        let entry = self.operands(instruction)?;
+        // Where there are no places, it is no thread that begins.
+        if matches!(instruction, Instruction::Fork { .. })
+            && (!I::HAS_THREADS || self.container.thread_places() == 0)
+        {
+            return Err(Reason::Threads);
         }
-        let instruction = self.instruction(address)?;
-        self.operands(instruction).map_err(|reason| Refusal { address, reason })?;
-        let entry = match instruction {
-            Instruction::Future { address, .. } | Instruction::When { address, .. } => {
-                Some((address, Mode::Trigger))
-            }
-            // Where there are no places, it is no thread that begins.
-            Instruction::Fork { .. } if !I::HAS_THREADS || self.container.thread_places() == 0 => {
-                return Err(Refusal { address, reason: Reason::Threads });
-            }
-            Instruction::Fork { address } => Some((address, Mode::Thread)),
-            Instruction::Change { address } => Some((address, Mode::Start)),
-            _ => None,
-        };
-        if let Some((to, mode)) = entry {
-            self.enter::<I>(address, to.into(), self.entry(mode))?;
+        match entry {
+            Some((to, mode)) => self.enter::<I>(to.into(), self.entry(mode)),
+            None => Ok(()),
         }
-        Ok(Some(Stage::Targets(address + 1)))
     }
 
     /// What follows from an instruction. Code that nothing reaches need only be code.
-    fn flow<I: Image>(&mut self, address: usize) -> Result<Option<Stage>, Refusal> {
-        if address == self.container.length() {
-            return Ok(None);
-        }
-        if let Some(state) = self.marks.get(address).and_then(|word| Mark::from_word(*word).state()) {
-            let instruction = self.instruction(address)?;
-            Flow::<I>::of(self, address, state, instruction)?;
-        }
-        Ok(Some(Stage::Flow(address + 1)))
+    fn flow<I: Image>(&mut self, address: u16) -> Result<(), Reason> {
+        let address = usize::from(address);
+        let Some(state) = self.marks.get(address).and_then(|word| Mark::from_word(*word).state()) else {
+            return Ok(());
+        };
+        let instruction = self.instruction(address)?;
+        Flow::<I>::of(self, state, instruction)
     }
 
     /// What something has when it begins.
@@ -222,21 +230,22 @@ impl<'a> Structure<'a> {
         }
     }
 
-    pub(super) fn instruction(&self, address: usize) -> Result<Instruction, Refusal> {
-        let is_inside = address < self.container.length();
-        let reason = if is_inside { Reason::Opcode } else { Reason::End };
-        self.container.decoded(address).ok_or(Refusal { address, reason })
+    /// The check looks at an instruction from now on.
+    pub(super) fn instruction(&mut self, address: usize) -> Result<Instruction, Reason> {
+        self.address = address;
+        let reason = if address < self.container.length() { Reason::Opcode } else { Reason::End };
+        self.container.decoded(address).ok_or(reason)
     }
 
-    /// Another way leads from one instruction to another.
-    pub(super) fn enter<I: Image>(&mut self, from: usize, to: usize, state: State) -> Result<(), Refusal> {
-        let at = |reason| Refusal { address: from, reason };
+    /// Another way leads to an instruction.
+    #[inline(never)]
+    pub(super) fn enter<I: Image>(&mut self, to: usize, state: State) -> Result<(), Reason> {
         if to >= self.container.length() {
-            return Err(at(Reason::Address));
+            return Err(Reason::Address);
         }
-        let mark = self.marks.get_mut(to).ok_or(at(Reason::Memory))?;
+        let mark = self.marks.get_mut(to).ok_or(Reason::Memory)?;
         let known = Mark::from_word(*mark).state().unwrap_or(state);
-        let begins = &mut self.begins_threads;
+        let begins = &mut self.stand.begins_threads;
         let mut as_thread = |state: State, other: State| match (state.mode, other.mode) {
             (Mode::Start | Mode::Trigger, Mode::Thread | Mode::Ending) if I::HAS_THREADS => {
                 *begins |= state.mode == Mode::Trigger;
@@ -244,12 +253,21 @@ impl<'a> Structure<'a> {
             }
             _ => Ok(state),
         };
-        let (left, right) = (as_thread(state, known).map_err(at)?, as_thread(known, state).map_err(at)?);
-        *mark = Mark::of(left.join(right).map_err(at)?).word();
+        let (left, right) = (as_thread(state, known)?, as_thread(known, state)?);
+        *mark = Mark::of(left.join(right)?).word();
         Ok(())
     }
 
-    pub(super) fn operands(&self, instruction: Instruction) -> Result<(), Reason> {
+    /// Whether its operands are there, and the program's; and what it makes an entry of.
+    pub(super) fn operands(&self, instruction: Instruction) -> Result<Option<(u16, Mode)>, Reason> {
+        let entry = match instruction {
+            Instruction::Future { address, .. } | Instruction::When { address, .. } => {
+                Some((address, Mode::Trigger))
+            }
+            Instruction::Fork { address } => Some((address, Mode::Thread)),
+            Instruction::Change { address } => Some((address, Mode::Start)),
+            _ => None,
+        };
         match instruction {
             Instruction::Call { driver } => self.drivers(driver.index(), 1),
             Instruction::Calls { first, count } => self.drivers(first.index(), count),
@@ -262,12 +280,12 @@ impl<'a> Structure<'a> {
             | Instruction::Owed { task, .. }
             | Instruction::Offender { task, .. } => self.task(task.0),
             Instruction::DispatchUntil { task, until, .. } => {
-                self.task(task.0)?;
-                self.timeout(until)
+                self.task(task.0).and_then(|()| self.timeout(until))
             }
             Instruction::Idle { until } => self.timeout(until),
             _ => Ok(()),
-        }
+        }?;
+        Ok(entry)
     }
 
     fn drivers(&self, first: usize, count: u8) -> Result<(), Reason> {

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //!   Scan --> Begin        due                 nothing due        as before
-//!              |      +----------> Code ---+       +---> Repeat ----------> accepted, or another way of a guard
+//!              |      +----------> Code ---+       +---> Sweep ----------> accepted, or another way of a guard
 //!              v      |                    |       |        | no
 //!            React <--+--------------------+-------+        v
 //!              ^                                   Expire, Settle --> Next, Lost --> Rank, Walk --+
@@ -38,6 +38,7 @@ mod repeat;
 mod scan;
 mod settle;
 mod state;
+mod sweep;
 
 pub use fault::{Breach, Fault, Unknown};
 pub use image::{Image, Loss, Parts, Policy, Task};
@@ -45,6 +46,7 @@ pub use image::{Image, Loss, Parts, Policy, Task};
 use pass::Walk;
 use paths::Ways;
 use state::{Shape, State};
+use sweep::Sweep;
 
 /// Instants after which targets and tools give up: some hyperperiods of sensible programs.
 pub const PATIENCE: u32 = 4096;
@@ -69,48 +71,33 @@ pub enum Outcome {
     Refused(Breach),
 }
 
-/// What is done next.
+/// What is done next. What it is done to is the instruction at which the check stands, if it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
     /// Before the start: nothing is known yet.
     Clear(u16),
     /// Reading the code of each program once.
-    Scan {
-        program: u8,
-        address: u16,
-    },
+    Scan,
     /// The longest time that threads wait for.
-    Longest {
-        program: u8,
-        number: u8,
-    },
+    Longest(u8),
     /// Entries of completions: code up to where all its ways have ended.
     Completion {
-        program: u8,
         index: u8,
-        address: u16,
         furthest: u16,
     },
     /// The first trigger of each program.
     Begin(u8),
     /// At an instant: triggers that are due.
     React,
-    /// E code.
-    Code {
-        program: u8,
-        address: u16,
-    },
+    /// E code at an address.
+    Code(u16),
     /// Drivers from one up to another.
     Touch {
-        program: u8,
-        address: u16,
         driver: u16,
         end: u16,
     },
     /// Releases from one task up to another.
     Release {
-        program: u8,
-        address: u16,
         task: u8,
         end: u8,
         deadline: u8,
@@ -143,12 +130,10 @@ enum Stage {
         place: u8,
         task: u8,
     },
-    /// Whether all words are as before.
-    Repeat(u16),
+    /// Two states, so many words a step.
+    Sweep(Sweep),
     /// Whether what is lost comes as it came then.
     Phases(u8),
-    /// What is kept to compare with.
-    Keep(u16),
     /// Timeouts that have come.
     Expire(u8),
     /// Threads, an instruction at a time.
@@ -175,36 +160,12 @@ enum Stage {
     /// The same: tasks and triggers.
     ArriveJobs(u8),
     ArriveTriggers,
-    /// A way of a guard: words go into a slot, are exchanged with it, compared with it, or joined with it.
-    Store {
-        slot: u8,
-        word: u16,
-    },
-    Swap {
-        slot: u8,
-        word: u16,
-    },
-    Relate {
-        slot: u8,
-        word: u16,
-        relation: u8,
-    },
-    Join {
-        slot: u8,
-        word: u16,
-    },
-    /// All ways have come to the end of the activation: is one of them known?
+    /// All ways of a guard have come to the end of the activation: is one of them known?
     Choose,
-    Seek {
-        way: u8,
-        slot: u8,
-        word: u16,
-    },
-    /// Another way is taken up.
-    Resume {
-        slot: u8,
-        word: u16,
-    },
+    /// The next way that has ended is looked for among the known ones from a slot on.
+    Seek(u8),
+    /// Everything repeats.
+    Accepted,
 }
 
 /// How far the check has come: to be kept between steps, beside the memory.
@@ -214,6 +175,9 @@ pub struct Time {
     stage: Stage,
     /// What follows a stage that several others come to.
     after: Stage,
+    /// The instruction at which it stands: what is found is found there.
+    program: u8,
+    address: u16,
     /// Instructions since the last instant: however strange a program is, its check ends.
     at_once: u32,
     /// Instructions of all programs.
@@ -244,9 +208,11 @@ impl Time {
         let has_threads = programs.clone().any(|program| image.thread_places(program) > 0);
         let places = if has_threads { places.min(32) } else { 0 };
         Time {
-            shape: Shape { tasks: image.tasks(), triggers, places },
+            shape: Shape::new(image.tasks(), triggers, places),
             stage: Stage::Clear(0),
             after: Stage::React,
+            program: 0,
+            address: 0,
             at_once: 0,
             length: 0,
             longest: 0,
@@ -273,20 +239,16 @@ impl Time {
     /// One step. Image and memory are those of the steps before; what is in the memory before the first step doesn't matter.
     pub fn step(&mut self, image: &impl Image, memory: &mut [u32]) -> Outcome {
         self.proof.steps = self.proof.steps.saturating_add(1);
-        let Some((live, slots)) = memory.split_at_mut_checked(self.shape.words()) else {
+        if memory.len() < self.shape.words() {
             return Outcome::Refused(Breach { program: 0, address: 0, at: 0, fault: Fault::Memory });
-        };
-        let stage = self.stage;
-        let mut turn = Turn { state: State::new(self.shape, live), check: self, image, slots };
-        match turn.perform(stage) {
-            Ok(Some(stage)) => {
-                self.stage = stage;
-                Outcome::Again
-            }
-            Ok(None) => Outcome::Accepted(self.proof),
-            Err(Stop { program, address, fault }) => {
-                let at = State::new(self.shape, live).now();
-                Outcome::Refused(Breach { program, address, at, fault })
+        }
+        let mut turn = Turn { state: State::new(self.shape, memory), check: self, image };
+        match turn.perform() {
+            Ok(()) if self.stage == Stage::Accepted => Outcome::Accepted(self.proof),
+            Ok(()) => Outcome::Again,
+            Err(fault) => {
+                let at = State::new(self.shape, memory).now();
+                Outcome::Refused(Breach { program: self.program, address: self.address, at, fault })
             }
         }
     }
@@ -311,46 +273,33 @@ impl Time {
 struct Turn<'x, 'm, I> {
     check: &'x mut Time,
     image: &'x I,
+    /// All states, of which the first is the live one.
     state: State<'m>,
-    /// The other states.
-    slots: &'m mut [u32],
 }
 
-/// What a step has found: a breach, at the instant at which the state is.
-#[derive(Clone, Copy)]
-struct Stop {
-    program: u8,
-    address: u16,
-    fault: Fault,
-}
-
-type Go = Result<Option<Stage>, Stop>;
+/// What a step comes to: the next stage is noted, or something is wrong with the instruction at which the check stands.
+type Go = Result<(), Fault>;
 
 impl<I: Image> Turn<'_, '_, I> {
-    fn perform(&mut self, stage: Stage) -> Go {
-        match stage {
+    fn perform(&mut self) -> Go {
+        match self.check.stage {
             Stage::Clear(word) => self.clear(word),
-            Stage::Scan { program, address } => self.scan(program, address),
-            Stage::Longest { program, number } => self.longest(program, number),
-            Stage::Completion { program, index, address, furthest } => {
-                self.completion(program, index, address, furthest)
-            }
+            Stage::Scan => self.scan(),
+            Stage::Longest(number) => self.longest(number),
+            Stage::Completion { index, furthest } => self.completion(index, furthest),
             Stage::Begin(program) => self.begin(program),
             Stage::React => self.react(),
-            Stage::Code { program, address } => self.code(program, address),
-            Stage::Touch { program, address, driver, end } => self.touch(program, address, driver, end),
-            Stage::Release { program, address, task, end, deadline } => {
-                self.release(program, address, task, end, deadline)
-            }
+            Stage::Code(address) => self.code(address),
+            Stage::Touch { driver, end } => self.touch(driver, end),
+            Stage::Release { task, end, deadline } => self.release(task, end, deadline),
             Stage::Birth { place, task } if I::HAS_THREADS => self.birth(place, task),
             Stage::Merge { other } if I::HAS_THREADS => self.merge(other),
             Stage::Compare { other, task, relation } if I::HAS_THREADS => self.compare(other, task, relation),
             Stage::Unite { other, task } if I::HAS_THREADS => self.unite(other, task),
             Stage::Free { place, task } if I::HAS_THREADS => self.free(place, task),
             Stage::Disown { thread, place, task } if I::HAS_THREADS => self.disown(thread, place, task),
-            Stage::Repeat(word) => self.repeat(word),
+            Stage::Sweep(sweep) => self.sweep(sweep),
             Stage::Phases(row) => self.phases(row),
-            Stage::Keep(word) => self.keep(word),
             Stage::Expire(place) if I::HAS_THREADS => self.expire(place),
             Stage::Settle if I::HAS_THREADS => self.settle(),
             Stage::Sharing(place) if I::HAS_THREADS => self.sharing(place),
@@ -362,21 +311,40 @@ impl<I: Image> Turn<'_, '_, I> {
             Stage::Arrive(place) => self.arrive(place),
             Stage::ArriveJobs(task) => self.arrive_jobs(task),
             Stage::ArriveTriggers => self.arrive_triggers(),
-            Stage::Store { slot, word } => self.store(slot, word),
-            Stage::Swap { slot, word } => self.swap(slot, word),
-            Stage::Relate { slot, word, relation } => self.relate(slot, word, relation),
-            Stage::Join { slot, word } => self.join(slot, word),
             Stage::Choose => self.choose(),
-            Stage::Seek { way, slot, word } => self.seek(way, slot, word),
-            Stage::Resume { slot, word } => self.resume(slot, word),
+            Stage::Seek(slot) => self.seek(slot),
             // No place is taken, so these have nothing to do.
             Stage::Expire(_) | Stage::Settle | Stage::Sharing(_) => self.begin_next(),
-            _ => Ok(Some(self.check.after)),
+            _ => self.on(),
         }
     }
 
-    fn breach<T>(&self, program: u8, address: u16, fault: Fault) -> Result<T, Stop> {
-        Err(Stop { program, address, fault })
+    /// Goes on to a stage.
+    fn to(&mut self, stage: Stage) -> Go {
+        self.check.stage = stage;
+        Ok(())
+    }
+
+    /// Goes on to what follows the stages that several others come to.
+    fn on(&mut self) -> Go {
+        self.to(self.check.after)
+    }
+
+    /// Goes on to a stage, and then to another.
+    fn first(&mut self, stage: Stage, after: Stage) -> Go {
+        self.check.after = after;
+        self.to(stage)
+    }
+
+    /// The check stands at an instruction.
+    fn stand_at(&mut self, program: u8, address: u16) {
+        (self.check.program, self.check.address) = (program, address);
+    }
+
+    /// Something is wrong at another instruction than that at which the check stands.
+    fn breach<T>(&mut self, program: u8, address: u16, fault: Fault) -> Result<T, Fault> {
+        self.stand_at(program, address);
+        Err(fault)
     }
 
     /// At how many places threads may stand: none where no program has threads.
@@ -394,16 +362,11 @@ impl<I: Image> Turn<'_, '_, I> {
         if I::HAS_THREADS { self.state.most_left(task) } else { self.state.job_left(task) }
     }
 
-    /// Another instruction at this instant.
-    fn count(&mut self, program: u8, address: u16) -> Result<(), Stop> {
+    /// Another instruction at this instant, at which the check stands now.
+    fn count(&mut self, program: u8, address: u16) -> Go {
+        self.stand_at(program, address);
         self.check.at_once = self.check.at_once.saturating_add(1);
         let size = self.check.length + u32::from(self.check.shape.tasks) + u32::from(self.check.shape.places);
-        if self.check.at_once > 64 * size { self.breach(program, address, Fault::Long) } else { Ok(()) }
-    }
-
-    /// Goes on to a stage, and then to another.
-    fn first(&mut self, stage: Stage, after: Stage) -> Go {
-        self.check.after = after;
-        Ok(Some(stage))
+        if self.check.at_once > 64 * size { Err(Fault::Long) } else { Ok(()) }
     }
 }

@@ -44,19 +44,12 @@ impl Structure<'_> {
     pub fn follow(&mut self, point: Point, mut tell: impl FnMut(Point, bool)) -> Result<(), Refusal> {
         let Point { address, known } = point;
         let Some(state) = Mark::from_word(known).state() else { return Ok(()) };
-        let instruction = self.instruction(address)?;
-        self.operands(instruction).map_err(|reason| Refusal { address, reason })?;
+        let refused = |reason| Refusal { address, reason };
+        let instruction = self.instruction(address).map_err(refused)?;
+        let entry = self.operands(instruction).map_err(refused)?;
         let next = address + 1;
-        let entry = match instruction {
-            Instruction::Future { address: to, .. } | Instruction::When { address: to, .. } => {
-                Some((to, Mode::Trigger))
-            }
-            Instruction::Fork { address: to } => Some((to, Mode::Thread)),
-            Instruction::Change { address: to } => Some((to, Mode::Start)),
-            _ => None,
-        };
         if entry.is_some_and(|(to, _)| usize::from(to) >= self.container.length()) {
-            return Err(Refusal { address, reason: Reason::Address });
+            return Err(refused(Reason::Address));
         }
         let target = match instruction {
             Instruction::Jump { address: to }
@@ -71,7 +64,7 @@ impl Structure<'_> {
         for to in successors.into_iter().flatten() {
             self.forget(to);
         }
-        Flow::<Parts<'_>>::of(self, address, state, instruction)?;
+        Flow::<Parts<'_>>::of(self, state, instruction).map_err(refused)?;
         for to in successors.into_iter().flatten() {
             let known = self.forget(to);
             if known != 0 {

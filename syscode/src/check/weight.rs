@@ -23,6 +23,7 @@
 
 mod blocks;
 
+use super::time::{Image, Parts};
 use crate::container::Container;
 use crate::instruction::Instruction;
 
@@ -117,10 +118,20 @@ impl Weight {
 
     /// One step. Code for which there is no memory is too heavy.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
+        self.step_for::<Parts<'_>>(container, costs, memory)
+    }
+
+    /// The same for programs of one kind of image. If it's one without threads, a program with places for them must have been refused.
+    pub fn step_for<I: Image>(
+        &mut self,
+        container: &Container<'_>,
+        costs: &Costs<'_>,
+        memory: &mut [u32],
+    ) -> Weighed {
         match self.stage {
             Stage::Clear(address) => {
                 let is_inside = usize::from(address) < container.length();
-                match memory.get_mut(usize::from(address)).filter(|_| is_inside) {
+                match memory.get_mut(usize::from(address)) {
                     Some(word) => *word = 0,
                     None if is_inside => return Weighed::TooHeavy(address),
                     None => {}
@@ -134,62 +145,86 @@ impl Weight {
             Stage::Weigh { address, position, run } => {
                 let before = memory.get(usize::from(address)).copied();
                 let (Some(instruction), Some(mark)) = (container.decoded(address.into()), before) else {
-                    return self.weighed(container, costs);
+                    return self.weighed::<I>(container, costs);
                 };
-                let (before, is_threads) = (mark & !THREAD, mark & THREAD != 0);
-                if let Instruction::When { .. } = instruction {
-                    self.event = Some(address);
-                }
                 let own = run.saturating_add(costs.own(instruction, position));
-                let position = position.saturating_add(1);
-                if let Instruction::Calls { count, .. } = instruction
-                    && position < count
-                {
-                    self.stage = Stage::Weigh { address, position, run: own };
-                    return Weighed::Again;
-                }
-                if is_threads {
-                    let times = u32::from(container.thread_places()).saturating_mul(2);
-                    self.threads = self.threads.saturating_add(own.saturating_mul(times));
-                }
-                let weight = if is_threads { 0 } else { before.saturating_add(own) };
-                self.most = self.most.max(weight);
-                self.blocks.take(address, instruction, own, is_threads, container);
-                let sum = self.most.saturating_add(self.threads);
-                if self.most > costs.limit()
-                    || sum >= THREAD
-                    || !leads_to_threads(address, instruction, memory)
-                {
-                    return Weighed::TooHeavy(address);
-                }
-                let next = address.saturating_add(1);
-                let (follower, target) = match instruction {
-                    Instruction::Return {} => (None, None),
-                    Instruction::Jump { address } => (None, Some(address)),
-                    Instruction::Branch { address }
-                    | Instruction::Late { address, .. }
-                    | Instruction::Owed { address, .. } => (Some(next), Some(address)),
-                    Instruction::DispatchUntil { otherwise, .. } => {
-                        (Some(next), Some(next.saturating_add(otherwise.into())))
+                match (instruction, position.saturating_add(1)) {
+                    (Instruction::Calls { count, .. }, next) if next < count => {
+                        self.stage = Stage::Weigh { address, position: next, run: own };
                     }
-                    _ => (Some(next), None),
-                };
-                let mark = if is_threads || begins_thread(instruction) { THREAD } else { weight };
-                for to in [follower, target].into_iter().flatten() {
-                    if let Some(known) = memory.get_mut(usize::from(to)) {
-                        *known = mark.max(*known);
+                    _ => {
+                        if !self.weigh::<I>(container, address, instruction, own, mark, memory)
+                            || self.most > costs.limit()
+                        {
+                            return Weighed::TooHeavy(address);
+                        }
+                        self.stage = Stage::Weigh { address: address.saturating_add(1), position: 0, run: 0 };
                     }
                 }
-                self.stage = Stage::Weigh { address: next, position: 0, run: 0 };
                 Weighed::Again
             }
         }
     }
 
+    /// An instruction with all of its run; answers whether it can be weighed.
+    fn weigh<I: Image>(
+        &mut self,
+        container: &Container<'_>,
+        address: u16,
+        instruction: Instruction,
+        own: u32,
+        mark: u32,
+        memory: &mut [u32],
+    ) -> bool {
+        // Where there are no places, no instruction is a thread's: what nothing reaches could say otherwise of what is reached.
+        let has_threads = I::HAS_THREADS && container.thread_places() > 0;
+        let is_threads = has_threads && mark & THREAD != 0;
+        if let Instruction::When { .. } = instruction {
+            self.event = Some(address);
+        }
+        let weight = if is_threads { 0 } else { mark.saturating_add(own) };
+        self.most = self.most.max(weight);
+        if has_threads {
+            if is_threads {
+                let times = u32::from(container.thread_places()).saturating_mul(2);
+                self.threads = self.threads.saturating_add(own.saturating_mul(times));
+            }
+            self.blocks.take(address, instruction, own, is_threads, container);
+        }
+        let is_known = !has_threads || leads_to_threads(address, instruction, memory);
+        if self.most.saturating_add(self.threads) >= THREAD || !is_known {
+            return false;
+        }
+        let next = address.saturating_add(1);
+        let (follows, target) = match instruction {
+            Instruction::Return {} => (false, next),
+            Instruction::Jump { address } => (false, address),
+            Instruction::Branch { address }
+            | Instruction::Late { address, .. }
+            | Instruction::Owed { address, .. } => (true, address),
+            Instruction::DispatchUntil { otherwise, .. } => (true, next.saturating_add(otherwise.into())),
+            _ => (true, next),
+        };
+        let begins = has_threads && (is_threads || begins_thread(instruction));
+        let mark = if begins { THREAD } else { weight };
+        let mut raise = |to: u16| {
+            if let Some(known) = memory.get_mut(usize::from(to)) {
+                *known = mark.max(*known);
+            }
+        };
+        if follows {
+            raise(next);
+        }
+        if !matches!(instruction, Instruction::Return {}) {
+            raise(target);
+        }
+        true
+    }
+
     /// What all instructions come to. An event may come right behind another instant, so where there are some, two may take no more than one; and
     /// threads that take too much do so at the last instruction.
-    fn weighed(&self, container: &Container<'_>, costs: &Costs<'_>) -> Weighed {
-        let is_alone = container.thread_places() == 1;
+    fn weighed<I: Image>(&self, container: &Container<'_>, costs: &Costs<'_>) -> Weighed {
+        let is_alone = I::HAS_THREADS && container.thread_places() == 1;
         let threads =
             self.blocks.most().filter(|_| is_alone).map_or(self.threads, |most| most.min(self.threads));
         let times = if self.event.is_some() { 2 } else { 1 };
@@ -325,6 +360,16 @@ mod tests {
         assert_eq!(weighed_within(7, 1, &thread), Err(6));
         // whether what lies before is a thread's, too, is known no more
         assert_eq!(weighed_with(1, &[call(0), RETURN, fork(0), RETURN]), Err(2));
+    }
+
+    /// What nothing reaches isn't asked for its structure. It could make threads' work of the code that it leads to, of which there is no
+    /// thread to take it.
+    #[test]
+    fn where_there_are_no_places_for_threads_nothing_is_theirs() {
+        let dispatch = Instruction::Dispatch { task: ThreadId(0) };
+        assert_eq!(weighed_with(0, &[call(0), jump(4), dispatch, jump(4), call(3), RETURN]), Ok(10 + 1 + 41));
+        assert_eq!(weighed_with(0, &[dispatch, jump(2), call(3), RETURN]), Ok(1 + 1 + 41));
+        assert_eq!(weighed_with(0, &[dispatch, call(3), RETURN]), Ok(1 + 41));
     }
 
     #[test]

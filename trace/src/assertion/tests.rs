@@ -30,6 +30,8 @@ fn names() -> Names {
         ],
         programs: vec![],
         objects: Default::default(),
+        modes: Default::default(),
+        ports: Default::default(),
         assertions: vec![],
     }
 }

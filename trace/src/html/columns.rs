@@ -14,9 +14,10 @@ use beryl_abi::Instant;
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Outcome};
 use crate::names::{DriverKind, Names};
+use crate::ports::Ports;
 use crate::trouble::Told;
 
-/// A page keeps so many different values of sensors and actuators; of others, it only knows that there was one.
+/// A page keeps so many different values of sensors, actuators and ports; of others, it only knows that there was one.
 pub(super) const MOST_VALUES: usize = 100_000;
 /// And tells about so many troubles.
 pub(super) const MOST_TROUBLES: usize = 100_000;
@@ -93,41 +94,33 @@ impl Columns {
         }
     }
 
-    /// Sensors and actuators: driver, logical instant, when it was really done, position of the value. Answers the
-    /// values.
+    /// Sensors, actuators and ports: driver (of a port, its number behind those of all drivers), logical instant, when it was
+    /// really done, position of the value. Answers the values.
     pub(super) fn drivers(&mut self, events: &[Event], names: &Names) -> Vec<String> {
-        let mut values: BTreeMap<String, usize> = BTreeMap::new();
+        let mut values = Values::default();
         let mut marks = Vec::new();
+        let ports = Ports::of(names);
         for event in events {
             let Happening::Driver { driver, instant, value } = &event.happening else { continue };
             let Some(known) = names.known_driver(*driver) else { continue };
-            if !matches!(known.kind, DriverKind::Sensor | DriverKind::Actuator) {
-                continue;
+            if matches!(known.kind, DriverKind::Sensor | DriverKind::Actuator) {
+                let position = values.position(Some(known.value.describe(value)));
+                marks.push((driver.index(), *instant, event.time, position));
             }
-            let value = known.value.describe(value);
-            let next = values.len();
-            let position = match values.get(&value) {
-                Some(position) => Some(*position),
-                None if next < MOST_VALUES => {
-                    values.insert(value, next);
-                    Some(next)
-                }
-                None => None,
-            };
-            marks.push((*driver, *instant, event.time, position));
+            marks.extend(ports.published(event).map(|one| {
+                (names.drivers.len() + one.port, one.instant, one.time, values.position(one.value))
+            }));
         }
         self.count(marks.len());
         let mut before = Instant::START;
         for (driver, instant, time, position) in marks {
-            self.number(driver.0.into());
+            self.count(driver);
             self.step(before, instant);
             self.step(instant, time);
             self.count(position.map_or(0, |position| position + 1));
             before = instant;
         }
-        let mut sorted: Vec<(String, usize)> = values.into_iter().collect();
-        sorted.sort_unstable_by_key(|(_, position)| *position);
-        sorted.into_iter().map(|(value, _)| value).collect()
+        values.sorted()
     }
 
     /// Troubles: who is to blame, when, position of the words. Answers the words.
@@ -149,6 +142,34 @@ impl Columns {
             before = trouble.at;
         }
         texts
+    }
+}
+
+/// Values, each once, by their positions.
+#[derive(Default)]
+struct Values {
+    positions: BTreeMap<String, usize>,
+}
+
+impl Values {
+    /// The position of a value; nothing if there is none, or no room for another.
+    fn position(&mut self, value: Option<String>) -> Option<usize> {
+        let value = value?;
+        let next = self.positions.len();
+        match self.positions.get(&value) {
+            Some(position) => Some(*position),
+            None if next < MOST_VALUES => {
+                self.positions.insert(value, next);
+                Some(next)
+            }
+            None => None,
+        }
+    }
+
+    fn sorted(self) -> Vec<String> {
+        let mut sorted: Vec<(String, usize)> = self.positions.into_iter().collect();
+        sorted.sort_unstable_by_key(|(_, position)| *position);
+        sorted.into_iter().map(|(value, _)| value).collect()
     }
 }
 

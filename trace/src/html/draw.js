@@ -129,6 +129,7 @@ class Painter {
     context.clip();
     if (lane.kind === 'thread') this.drawThread(lane, y);
     else if (lane.kind === 'span') this.drawSpans(lane, y);
+    else if (lane.kind === 'band') this.drawBands(lane, y);
     else this.drawDriver(lane, y);
     context.restore();
   }
@@ -158,13 +159,40 @@ class Painter {
     if (spans) this.track(spans.track, y + 4, lane.height - 9, this.colours.driver, 0.8);
   }
 
+  // Modes: each in its colour with its name, where they are wider than a pixel; others are one grey.
+  drawBands(lane, y) {
+    const { model, colours } = this;
+    const { track, words, kinds } = model.spans.get(lane.span);
+    const rectangles = new Map(kinds.map((kind) => [kind, []])), narrow = [], names = [];
+    let index = above(track.to, this.from);
+    while (index < track.count && track.from[index] < this.to) {
+      const left = Math.max(this.x(track.from[index]), this.left), right = Math.min(this.x(track.to[index]), this.right);
+      if (right - left >= 1) {
+        rectangles.get(words[index]).push(left, right - left);
+        if (right - left > 30) names.push([left, right, model.facts.spans[words[index]][0]]);
+        index++;
+        continue;
+      }
+      const column = Math.floor(left);
+      addColumn(narrow, column);
+      index = Math.max(above(track.to, this.instant(column + 1), index), index + 1);
+    }
+    kinds.forEach((kind, place) => this.fill(rectangles.get(kind), y + 3, lane.height - 7, colours.lanes[place % colours.lanes.length], 0.45));
+    this.fill(narrow, y + 3, lane.height - 7, colours.quiet, 0.45);
+    for (const [left, right, name] of names) {
+      this.line(left + 0.5, y + 3, left + 0.5, y + lane.height - 4, colours.ground);
+      this.text(name, left + 7, y + lane.height / 2, colours.text, 12, 500, right - left - 12);
+    }
+  }
+
   drawDriver(lane, y) {
     const { context, colours, model } = this;
     const driver = model.drivers.get(lane.driver);
     const middle = y + lane.height / 2;
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, colours.grid);
     if (!driver) return;
-    this.marks(driver.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
+    if (lane.port) this.marks(driver.at, 3, (x) => context.rect(x - 1, middle - 5, 2.5, 10), colours.driver);
+    else this.marks(driver.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
     this.values(driver, middle);
   }
 

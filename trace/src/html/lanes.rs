@@ -1,10 +1,11 @@
-//! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators.
+//! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then ports.
 
 use serde_json::{Value, json};
 
 use crate::event::{Event, Happening};
 use crate::jobs::History;
 use crate::names::{DriverKind, Names, ThreadKind};
+use crate::ports::Ports;
 
 /// The lanes: all tasks, and what else ran or was carried out. An idle processor is an empty column.
 pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<Value> {
@@ -32,7 +33,23 @@ pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<V
         lanes.push(json!({ "heading": "sensors and actuators" }));
         lanes.extend(drivers);
     }
+    let ports = used_ports(events, names);
+    if !ports.is_empty() {
+        lanes.push(json!({ "heading": "ports" }));
+        lanes.extend(ports);
+    }
     lanes
+}
+
+/// The ports that were written, numbered behind all drivers.
+fn used_ports(events: &[Event], names: &Names) -> Vec<Value> {
+    let mut used = vec![false; names.ports.len()];
+    let ports = Ports::of(names);
+    for one in events.iter().flat_map(|event| ports.published(event)) {
+        used[one.port] = true;
+    }
+    let shown = names.ports.iter().zip(names.drivers.len()..).zip(used).filter(|(_, used)| *used);
+    shown.map(|((known, number), _)| json!({ "driver": number, "name": known.name, "port": true })).collect()
 }
 
 fn used_drivers(events: &[Event], names: &Names) -> Vec<Value> {

@@ -163,7 +163,7 @@ class Model {
     return known?.list[above(known.ends, instant) - 1] ?? -1;
   }
 
-  // When locks were held, and interrupts served, by their lanes.
+  // Modes, when locks were held, and when interrupts were served, by their lanes.
   followSpans() {
     const { spans } = this.columns;
     const by = new Map();
@@ -175,8 +175,26 @@ class Model {
       own.to.push(spans.to[index]);
       own.words.push(spans.words[index]);
     }
-    for (const [lane, { from, to, words }] of by) by.set(lane, { track: new Track(from, to), words });
+    for (const [lane, { from, to, words }] of by) by.set(lane, { track: new Track(from, to), words, kinds: [...new Set(words)] });
     return by;
+  }
+
+  // The mode in which a job was released, and which modules went over to another until it ended, as `modes.rs` tells them.
+  modesAround(thread, release, end, times) {
+    const MOST = 5, name = (own, index) => this.facts.spans[own.words[index]][0];
+    const lines = [], switches = [];
+    for (const lane of this.lanes.filter((lane) => lane.band)) {
+      const own = this.spans.get(lane.span), { from, to } = own.track;
+      const index = above(to, release);
+      if (lane.band.includes(thread) && index < from.length && from[index] <= release) lines.push(`released in mode ${name(own, index)} of ${lane.name}, which began at ${times.at(from[index])}`);
+      for (let next = Math.max(1, above(from, release)); next < from.length && from[next] <= end; next++) {
+        if (to[next - 1] === from[next]) switches.push({ at: from[next], words: `at ${times.at(from[next])} ${lane.name} went from ${name(own, next - 1)} to ${name(own, next)}` });
+      }
+    }
+    switches.sort((one, other) => one.at - other.at);
+    lines.push(...switches.slice(0, MOST).map(({ words }) => words));
+    if (switches.length > MOST) lines.push(`and ${switches.length - MOST} more changes of modes`);
+    return lines;
   }
 
   // When the processor wasn't idle.
@@ -194,8 +212,8 @@ class Model {
   placeLanes() {
     let top = 0, colour = -1;
     this.lanes = this.facts.lanes.map((lane) => {
-      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : lane.span !== undefined ? 'span' : 'driver';
-      const height = { heading: 26, thread: 38, driver: 22, span: 22 }[kind];
+      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : lane.span !== undefined ? (lane.band ? 'band' : 'span') : 'driver';
+      const height = { heading: 26, thread: 38, driver: 22, span: 22, band: 26 }[kind];
       if (kind === 'thread') colour++;
       const placed = { ...lane, kind, top, height, colour };
       top += height;

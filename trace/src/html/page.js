@@ -73,6 +73,15 @@ function goToJob(job) {
   if (lane) showLane(lane);
 }
 
+// Shows a mode, or how long a lock was held, with some room around it.
+function goToSpan(lane, instant) {
+  const { track } = model.spans.get(lane.span);
+  const span = track.at(instant, 2 / painter.scale);
+  if (span < 0) return;
+  const margin = (track.to[span] - track.from[span]) * 0.1;
+  show(track.from[span] - margin, track.to[span] + margin);
+}
+
 function goToTrouble(isNext) {
   const middle = (view.from + view.to) / 2, { at, all } = model.troubles;
   const index = isNext ? above(at, middle + 1) : notBelow(at, middle - 1) - 1;
@@ -138,7 +147,7 @@ function hover(event) {
   const { lane, instant } = place(event);
   const words = dragged ? undefined : tellPlace(model, painter, lane, instant);
   const tip = byId('tip');
-  canvas.classList.toggle('over', Boolean(words) && lane.kind === 'thread');
+  canvas.classList.toggle('over', Boolean(words) && lane.kind !== 'driver');
   tip.hidden = !words;
   if (!words) return;
   tip.textContent = words;
@@ -184,11 +193,12 @@ canvas.addEventListener('pointerup', (event) => {
   canvas.classList.remove('dragging');
   if (!wasClick) return;
   const { lane, instant } = place(event);
+  if (lane?.kind === 'span' || lane?.kind === 'band') return goToSpan(lane, instant);
   select(lane?.kind === 'thread' ? model.jobUnder(lane.thread, instant) : -1);
 });
 canvas.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
 
-const HELP = `wheel: zoom · drag: move · shift and wheel: lanes · click a job: why
+const HELP = `wheel: zoom · drag: move · shift and wheel: lanes · click a job: why · click a mode, a lock or an interrupt: all of it
 ← → move · + − zoom · ↑ ↓ lanes · 0 the whole run · n p next, previous trouble · / search · t light or dark · Escape closes`;
 const KEYS = {
   ArrowLeft: () => pan(-painter.width / 8), ArrowRight: () => pan(painter.width / 8), ArrowUp: () => scroll(-76), ArrowDown: () => scroll(76),

@@ -79,7 +79,7 @@ function readJobs(reader) {
 
 function readMarks(reader) {
   const count = reader.number();
-  const marks = { count, driver: new Uint16Array(count), at: new Float64Array(count), done: new Float64Array(count), value: new Int32Array(count) };
+  const marks = { count, driver: new Uint32Array(count), at: new Float64Array(count), done: new Float64Array(count), value: new Int32Array(count) };
   let before = 0;
   for (let index = 0; index < count; index++) {
     marks.driver[index] = reader.number();

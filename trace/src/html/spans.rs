@@ -1,33 +1,18 @@
-//! Waits, and what is held or served for a while: locks and interrupts, each in a lane of its own.
+//! Waits, and what lasts for a while: modes, locks and interrupts, each in a lane of its own.
 
 use std::collections::BTreeMap;
 
-use beryl_abi::{Awaited, Instant, Line, SemaphoreId};
+use beryl_abi::{Awaited, Instant, ProgramId};
 use serde_json::{Value, json};
 
 use super::columns::Columns;
-use crate::event::{Event, Happening};
+use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
-use crate::told::Told;
+use crate::stretches::{Subject, stretches};
 
-/// A page keeps so many stretches of locks and interrupts; of longer traces, the first.
+/// A page keeps so many stretches of modes, locks and interrupts; of longer traces, the first.
 const MOST_SPANS: usize = 200_000;
-
-/// What has a lane. Locks come before interrupts.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Held {
-    Lock(SemaphoreId),
-    Interrupt(Line),
-}
-
-/// A stretch of time in a lane.
-struct Span {
-    held: Held,
-    from: Instant,
-    to: Instant,
-    words: String,
-}
 
 impl Columns {
     /// Waits, in the order of their ends: thread, end, length, owner of the lock, position of the words. Answers what was waited
@@ -52,86 +37,56 @@ impl Columns {
         words.all
     }
 
-    /// Locks that were held and interrupts that were served: lane, begin, length, position of the words. Answers the lanes and the
-    /// words.
+    /// Modes, locks that were held, interrupts that were served: lane, begin, length, position of the words. Answers the lanes of
+    /// modes, those of others, and the words: short, and in full.
     pub(super) fn spans(
         &mut self,
         history: &History,
         events: &[Event],
         names: &Names,
-    ) -> (Vec<Value>, Vec<String>) {
-        let mut spans = held(history, names);
-        spans.extend(served(events, names));
-        spans.sort_by_key(|span| span.from);
+    ) -> (Vec<Value>, Vec<Value>, Vec<[String; 2]>) {
+        let mut spans = stretches(events, &history.waits.holds, names);
         spans.truncate(MOST_SPANS);
-        let kinds: BTreeMap<Held, usize> = spans.iter().map(|span| (span.held, 0)).collect();
-        let numbers: BTreeMap<Held, usize> = kinds.keys().copied().zip(0..).collect();
+        let kinds: BTreeMap<Subject, usize> = spans.iter().map(|span| (span.subject, 0)).collect();
+        let numbers: BTreeMap<Subject, usize> = kinds.keys().copied().zip(0..).collect();
         let mut words = Words::default();
         self.count(spans.len());
         let mut before = Instant::START;
         for span in spans {
-            self.count(numbers.get(&span.held).copied().unwrap_or_default());
+            self.count(numbers.get(&span.subject).copied().unwrap_or_default());
             self.step(before, span.from);
             self.number(span.to.since(span.from).ticks().into());
-            self.count(words.position(span.words));
+            self.count(words.position([span.label.clone(), span.words()]));
             before = span.from;
         }
-        (lanes(&numbers, names), words.all)
+        let is_mode = |subject: &Subject| matches!(subject, Subject::Modes(_));
+        let (bands, others) = numbers.into_iter().partition(|(subject, _)| is_mode(subject));
+        (lanes(&bands, names), lanes(&others, names), words.all)
     }
 }
 
-fn held(history: &History, names: &Names) -> Vec<Span> {
-    let span = |held: &crate::waits::Held| Span {
-        held: Held::Lock(held.lock),
-        from: held.from,
-        to: held.to,
-        words: format!("held by {}", names.thread(held.thread)),
-    };
-    history.waits.holds.iter().map(span).collect()
-}
-
-/// From an interrupt to its thread's being done with it, or to the end of the trace.
-fn served(events: &[Event], names: &Names) -> Vec<Span> {
-    let mut open: BTreeMap<u16, (Instant, String)> = BTreeMap::new();
-    let mut spans = Vec::new();
-    let mut close = |line: u16, (from, words): (Instant, String), to: Instant| {
-        spans.push(Span { held: Held::Interrupt(Line(line)), from, to, words });
-    };
-    for event in events {
-        match event.happening {
-            Happening::Note(Told::Interrupt { thread, line }) if thread.is_some() => {
-                let words = format!("served by {}", names.thread(thread));
-                if let Some(before) = open.insert(line.0, (event.time, words)) {
-                    close(line.0, before, event.time);
-                }
-            }
-            Happening::Note(Told::Acknowledge { line, .. }) => {
-                if let Some(begun) = open.remove(&line.0) {
-                    close(line.0, begun, event.time);
-                }
-            }
-            _ => {}
-        }
-    }
-    let end = events.last().map_or(Instant::START, |event| event.time);
-    open.into_iter().for_each(|(line, begun)| close(line, begun, end));
-    spans
-}
-
-fn lanes(numbers: &BTreeMap<Held, usize>, names: &Names) -> Vec<Value> {
+/// A lane for each, below a heading for each kind.
+fn lanes(numbers: &BTreeMap<Subject, usize>, names: &Names) -> Vec<Value> {
     let (mut lanes, mut heading) = (Vec::new(), "");
-    for (held, number) in numbers {
-        let (kind, name) = match held {
-            Held::Lock(lock) => ("locks", names.lock(*lock)),
-            Held::Interrupt(line) => ("interrupts", names.interrupt(*line)),
-        };
-        if kind != heading {
-            lanes.push(json!({ "heading": kind }));
-            heading = kind;
+    for (subject, number) in numbers {
+        if subject.heading() != heading {
+            heading = subject.heading();
+            lanes.push(json!({ "heading": heading }));
         }
-        lanes.push(json!({ "span": number, "name": name }));
+        let mut lane = json!({ "span": number, "name": subject.name(names) });
+        if let Subject::Modes(program) = subject {
+            lane["band"] = json!(tasks_of(*program, names));
+        }
+        lanes.push(lane);
     }
     lanes
+}
+
+/// The tasks whose jobs are told with the mode of their module: none if it has only one.
+fn tasks_of(program: ProgramId, names: &Names) -> Vec<u8> {
+    let own = names.modes.iter().find(|module| module.program == program.0);
+    let several = own.filter(|_| names.has_several_modes(program));
+    several.map(|module| module.tasks.clone()).unwrap_or_default()
 }
 
 /// Words that are written once, however often they are said.

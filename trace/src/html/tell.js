@@ -4,7 +4,7 @@
 function tellPlace(model, painter, lane, instant) {
   const near = 5 / painter.scale;
   if (!lane || lane.kind === 'heading') return undefined;
-  if (lane.kind === 'span') return tellSpan(model, lane, instant, near / 3);
+  if (lane.kind === 'span' || lane.kind === 'band') return tellSpan(model, lane, instant, near / 3);
   return lane.kind === 'driver' ? tellDriver(model, lane, instant, near) : tellThread(model, lane, instant, near);
 }
 
@@ -14,7 +14,7 @@ function tellSpan(model, lane, instant, near) {
   if (span < 0) return undefined;
   const times = new Times(model.facts.tick);
   const [from, to] = [spans.track.from[span], spans.track.to[span]];
-  return `${lane.name}: ${model.facts.spans[spans.words[span]]}\n${times.at(from)} to ${times.at(to)} (${times.length(to - from)})`;
+  return `${lane.name}: ${model.facts.spans[spans.words[span]][1]}\n${times.at(from)} to ${times.at(to)} (${times.length(to - from)})\nclick: all of it`;
 }
 
 function nearest(sorted, instant, near) {
@@ -32,7 +32,7 @@ function tellDriver(model, lane, instant, near) {
   const mark = driver.marks[index];
   const value = marks.value[mark] < 0 ? 'value left out of this page' : model.facts.values[marks.value[mark]];
   const delay = Math.max(0, marks.done[mark] - marks.at[mark]);
-  return `${lane.name} = ${value}\nat ${times.at(marks.at[mark])}, carried out ${times.length(delay)} after`;
+  return `${lane.name} = ${value}\nat ${times.at(marks.at[mark])}, ${lane.port ? 'published' : 'carried out'} ${times.length(delay)} after`;
 }
 
 function tellThread(model, lane, instant, near) {
@@ -99,7 +99,7 @@ function showChain(panel, model, found, go, close) {
   panel.replaceChildren(
     element('button', '×', { className: 'close', title: 'close (Escape)', onclick: close }),
     element('h2', `${found.task}, job ${found.number}`),
-    element('div', found.verdict, { className: isLate ? 'late' : '' }),
+    element('div', found.verdict, { className: isLate ? 'late' : '' }), ...found.modes.map((line) => element('div', line)),
     element('h3', 'From release to end'), rows,
     element('h3', 'What the time was used for'), sums,
     element('p', `${declared ? `Its execution time is declared as at most ${declared}. ` : ''}What a job waited for is told where the trace has notes of it; of locks that are taken without the kernel it has none.`, { className: 'note' }),

@@ -39,6 +39,7 @@ function chain(model, job) {
   const [release, deadline, end] = [jobs.release[job], jobs.deadline[job], jobs.end[job]];
   return {
     job, steps, release, deadline, end, parts,
+    modes: model.modesAround(jobs.thread[job], release, end === Infinity ? Math.max(model.facts.span[1], release) : end, times),
     task: model.name(jobs.thread[job]), number: model.number(job),
     verdict: verdictOf(jobs.outcome[job], release, deadline, end, times, usual), ending: ENDINGS[jobs.outcome[job]],
   };

@@ -104,6 +104,55 @@ fn no_order_but_one_is_the_same() {
     );
 }
 
+/// An interrupt releases a task at 100, by one host's clock, and closes its line for 50; at 200 the task is released by its period.
+fn with_moments(came: u64, opened: u64, counted: u64, period: u64) -> Vec<Event> {
+    let release = |instant: u64| Happening::Release {
+        task: B,
+        instant: Instant::from_ticks(instant),
+        deadline: Instant::from_ticks(instant + 80),
+    };
+    let line = beryl_abi::Line(4);
+    vec![
+        event(came, Happening::Note(told::Told::Interrupt { thread: ThreadId::NONE, line })),
+        event(came, release(came)),
+        event(came + 1, Happening::Switch { from: A, to: B }),
+        event(opened, release(counted)),
+        event(opened + 1, Happening::Switch { from: A, to: B }),
+        event(200, release(period)),
+    ]
+}
+
+#[test]
+fn instants_may_differ_by_a_moment_and_by_nothing_else() {
+    let reference = with_moments(100, 150, 150, 200);
+    let said = |other: &[Event]| compared(&reference, other).map(|in_step| in_step.events);
+    assert_eq!(said(&with_moments(101, 151, 151, 200)), Ok(6), "the moment, and what is counted from it");
+    let cases = [
+        (with_moments(103, 153, 153, 200), "event 1: "),
+        (
+            with_moments(100, 150, 151, 200),
+            "event 4: b released for 150 ms until 230 ms at 150 ms; b released for 151 ms",
+        ),
+        (with_moments(101, 151, 152, 200), "event 4: b released for 150 ms"),
+        (with_moments(100, 150, 150, 201), "event 6: b released for 200 ms"),
+        // Whoever is first: another host that is earlier isn't one that is later.
+        (with_moments(101, 151, 149, 200), "event 4: b released for 150 ms"),
+    ];
+    for (other, expected) in cases {
+        let said = said(&other).expect_err(expected);
+        assert!(said.starts_with(expected), "{said}");
+    }
+    // Between the interrupt and the release something else happens: then it is no moment.
+    let mut late = with_moments(101, 151, 151, 200);
+    let mut apart = reference.clone();
+    for events in [&mut late, &mut apart] {
+        events.swap(1, 2);
+        events[1].time = events[0].time;
+    }
+    let said = compared(&apart, &late).expect_err("no moment");
+    assert!(said.starts_with("event 3: b released for 100 ms until 180 ms"), "{said}");
+}
+
 #[test]
 fn only_the_very_end_may_be_missing() {
     let ends = |one: u64, other: &[Event]| {

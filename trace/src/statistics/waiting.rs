@@ -223,6 +223,8 @@ mod tests {
             drivers: vec![],
             programs: vec![],
             objects: crate::ObjectNames { semaphores: vec!["store".into()], ..Default::default() },
+            modes: Default::default(),
+            ports: Default::default(),
             assertions: vec![],
         };
         let event = |(ticks, told): &(u64, Told)| Event {

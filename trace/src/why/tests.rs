@@ -38,6 +38,8 @@ fn names() -> Names {
         drivers: vec![],
         programs: vec![],
         objects: Default::default(),
+        modes: Default::default(),
+        ports: Default::default(),
         assertions: vec![],
     }
 }

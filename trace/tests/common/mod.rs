@@ -51,6 +51,8 @@ pub fn names() -> Names {
         ],
         programs: vec!["Navigation".into(), "Control".into()],
         objects: Default::default(),
+        modes: Default::default(),
+        ports: Default::default(),
         assertions: vec![],
     }
 }

@@ -1,9 +1,11 @@
 //! Long traces for tests of size: a dozen periodic tasks by priority, with jitter, sensors, misses; no run of Beryl.
 
-use beryl_abi::{DriverId, Instant, ThreadId};
+use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
+use beryl_trace::modes::{ModeName, ModuleModes};
+use beryl_trace::ports::{PortName, Writer};
 use beryl_trace::{
     Declared, DriverKind, DriverName, Event, Form, Happening, Names, Nanoseconds, ThreadKind, ThreadName,
-    Tick, ValueType,
+    Tick, Told, ValueType,
 };
 
 /// Periods in microseconds; the shortest first, which is the most urgent.
@@ -31,15 +33,32 @@ pub fn names() -> Names {
         goes_on: false,
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
+    let mode = |name: &str, from| ModeName { name: name.into(), from, asks: vec![from] };
+    let port = |name: &str, offset| PortName {
+        name: name.into(),
+        value: ValueType::Int,
+        writers: vec![Writer { driver: 2, offset }],
+    };
     Names {
         form: Form,
         system: "workload".into(),
         tick: Tick::new(40, 1).expect("not zero"),
         processes: ["fast", "middle", "slow"].map(str::to_owned).to_vec(),
         threads: (0..PERIODS.len()).map(task).chain([idle]).collect(),
-        drivers: vec![driver("position", DriverKind::Sensor), driver("rotor", DriverKind::Actuator)],
-        programs: vec![],
+        drivers: vec![
+            driver("position", DriverKind::Sensor),
+            driver("rotor", DriverKind::Actuator),
+            driver("publish task 0", DriverKind::Copy),
+        ],
+        programs: vec!["Flight".into()],
         objects: Default::default(),
+        modes: vec![ModuleModes {
+            program: 0,
+            tasks: (0..12).collect(),
+            start: 0,
+            modes: vec![mode("low", 1), mode("high", 20)],
+        }],
+        ports: vec![port("task 0.speed", 0), port("task 0.height", 4)],
         assertions: vec![],
     }
 }
@@ -75,6 +94,13 @@ pub fn events(count: usize, seed: u64) -> Vec<Event> {
                 events.push(Event { time: at(now), happening });
             }
         }
+        let address = if random >> 60 < 4 { 20 } else { 1 };
+        let note = Told::React { program: ProgramId(0), address, instant: at(now) };
+        events.push(Event { time: at(now), happening: Happening::Note(note) });
+        let value =
+            [now / 1000 % 11, random >> 45].map(|word| u32::try_from(word).expect("19 bits").to_le_bytes());
+        let publish = Happening::Driver { driver: DriverId(2), instant: at(now), value: value.concat() };
+        events.push(Event { time: at(now), happening: publish });
         let next = (now / 1000 + 1) * 1000;
         while now < next {
             let chosen = left.iter().position(|jobs| !jobs.is_empty());
@@ -101,6 +127,48 @@ pub fn events(count: usize, seed: u64) -> Vec<Event> {
             }
         }
         now = next;
+    }
+    events
+}
+
+/// A job that waits for a lock, then for a message; in between a thread comes that serves an interrupt.
+pub fn waiting() -> Vec<Event> {
+    use beryl_abi::{Awaited, Line, SemaphoreId};
+    let [quick, slow, server, idle] = [0, 1, 2, 12].map(ThreadId);
+    let (at, lock) = (Instant::from_ticks, SemaphoreId(0));
+    let switch = |from, to| Happening::Switch { from, to };
+    let note = Happening::Note;
+    let mut events = Vec::new();
+    for begin in [0, 10_000, 20_000] {
+        let happened = [
+            (0, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
+            (0, switch(idle, slow)),
+            (10, note(Told::Hold { thread: slow, lock })),
+            (20, Happening::Release { task: quick, instant: at(begin + 20), deadline: at(begin + 5000) }),
+            (30, switch(slow, quick)),
+            (50, note(Told::Lend { thread: quick, awaited: Awaited::Semaphore, object: 0, owner: slow })),
+            (50, switch(quick, slow)),
+            (80, note(Told::Interrupt { thread: server, line: Line(10) })),
+            (80, note(Told::Wake { thread: server })),
+            (80, switch(slow, server)),
+            (100, note(Told::Acknowledge { thread: server, line: Line(10) })),
+            (100, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
+            (100, switch(server, slow)),
+            (140, note(Told::Free { thread: slow, lock })),
+            (140, note(Told::Hold { thread: quick, lock })),
+            (140, switch(slow, quick)),
+            (150, note(Told::Free { thread: quick, lock })),
+            (155, note(Told::Wake { thread: server })),
+            (155, switch(quick, server)),
+            (157, switch(server, quick)),
+            (160, note(Told::Block { thread: quick, awaited: Awaited::Receive, object: 3 })),
+            (160, switch(quick, idle)),
+            (200, note(Told::Wake { thread: quick })),
+            (200, switch(idle, quick)),
+            (220 + begin / 1000, Happening::Complete { task: quick }),
+            (230 + begin / 1000, switch(quick, idle)),
+        ];
+        events.extend(happened.map(|(ticks, happening)| Event { time: at(begin + ticks), happening }));
     }
     events
 }

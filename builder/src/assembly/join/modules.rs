@@ -11,6 +11,7 @@ use crate::assembly::{
     Activity, Alternative, CellId, Driver, DriverKind, Function, Guard, Home, Input, Mode, Module, Policy,
     Role, Shape, Switch,
 };
+use crate::description;
 
 /// The native functions of each process.
 pub(super) type Functions = Vec<Vec<Function>>;
@@ -326,16 +327,26 @@ impl Join<'_> {
             self.found.undescribed_driver(self.model, place, name);
             return None;
         };
+        Some(self.native(row, shape, functions))
+    }
+
+    /// The same of a described one.
+    pub(super) fn native(
+        &mut self,
+        row: &description::Driver,
+        shape: Shape,
+        functions: &mut Functions,
+    ) -> (usize, usize) {
         let tick = self.description.board.board.tick;
         let (best, worst) = (row.best.rounded_down(tick), row.worst.rounded_up(tick));
-        let function = Function { name: name.to_owned(), shape, best, worst };
+        let function = Function { name: row.name.value.clone(), shape, best, worst };
         let process = row.process.value.index();
         let list = &mut functions[process];
         let number = list.iter().position(|known| *known == function).unwrap_or_else(|| {
             list.push(function);
             list.len() - 1
         });
-        Some((process, number))
+        (process, number)
     }
 }
 

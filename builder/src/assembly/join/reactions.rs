@@ -5,8 +5,8 @@ use beryl_timing as timing;
 
 use super::Join;
 use super::modules::Functions;
-use crate::assembly::{Activity, CatchUp, Driver, DriverKind, Mode, Reaction, Role, Shape, Switch};
-use crate::description::{Fate, OnMiss, Placed, Task};
+use crate::assembly::{Activity, CatchUp, Driver, DriverKind, Home, Mode, Reaction, Role, Shape, Switch};
+use crate::description::{CallOnMiss, Fate, OnMiss, Placed, Task};
 
 impl<'a> Join<'a> {
     /// The reactions of all tasks.
@@ -19,13 +19,14 @@ impl<'a> Join<'a> {
                 if described.on_miss == OnMiss::default() {
                     continue;
                 }
-                if module.asynchronous.iter().any(|activity| activity.task == task) {
-                    self.found.reaction_of_asynchronous(self.description, described);
-                    continue;
-                }
+                let is_asynchronous = module.asynchronous.iter().any(|activity| activity.task == task);
                 let drivers = self.drivers_instead((index, task), &described.on_miss, functions);
-                if let Some(mode) = &described.on_miss.mode {
-                    self.add_switches(index, thread, mode);
+                match &described.on_miss.mode {
+                    Some(mode) if is_asynchronous => {
+                        self.found.mode_of_asynchronous(self.description, &described.name, mode.place);
+                    }
+                    Some(mode) => self.add_switches(index, thread, mode),
+                    None => {}
                 }
                 let catch_up = described.on_miss.catch_up.and_then(|most| {
                     let catch_up = self.catch_up(index, thread, most.value);
@@ -57,6 +58,9 @@ impl<'a> Join<'a> {
         functions: &mut Functions,
     ) -> Vec<usize> {
         let mut drivers = Vec::new();
+        if let Some(call) = &on_miss.call {
+            drivers.extend(self.called(module, call, functions));
+        }
         if on_miss.outputs.is_some() {
             drivers.extend(self.initial_outputs(module, task));
         }
@@ -64,6 +68,58 @@ impl<'a> Join<'a> {
             drivers.extend(self.initial_actuator(module, set, functions));
         }
         drivers
+    }
+
+    /// The driver that calls a function with what an output of the module is then.
+    fn called(&mut self, module: usize, call: &CallOnMiss, functions: &mut Functions) -> Option<usize> {
+        let row = &self.model.modules[module];
+        let outputs = row.tasks.iter().enumerate().flat_map(|(task, row)| {
+            let ports = row.ports.iter().enumerate();
+            let outputs = ports.filter(|(_, port)| port.role == timing::Role::Output);
+            outputs.map(move |(port, output)| ((task, port), (row.name.as_str(), output)))
+        });
+        let (task, output) = &call.with.value;
+        let is_meant = |(name, port): (&str, &timing::Port)| name == task && port.name == *output;
+        let Some(((task, port), (_, output))) = outputs.clone().find(|(_, names)| is_meant(*names)) else {
+            let known: Vec<_> = outputs.map(|(_, (task, port))| format!("{task}.{}", port.name)).collect();
+            let known: Vec<_> = known.iter().map(String::as_str).collect();
+            let with = Placed::new(format!("{task}.{output}"), call.with.place);
+            self.found.unknown_of_module(self.description, &with, ("output", "outputs"), row, &known);
+            return None;
+        };
+        let from = *self.published.outputs.get(&(module, task, port))?;
+        let shape = Shape::Takes(output.kind.clone());
+        let (process, function) = self.called_function(&call.function, shape, functions)?;
+        let (name, kind) = (call.function.value.clone(), DriverKind::Setter { function });
+        let is_same = |row: &Driver| (&row.name, row.kind, row.from) == (&name, kind, from);
+        if let Some(known) =
+            self.assembly.drivers.iter().position(|row| row.process == process && is_same(row))
+        {
+            return Some(known);
+        }
+        let to = self.assembly.cells.add(Home::Process(process), output.kind.clone(), None);
+        let length = self.assembly.cells.extent(to, to);
+        self.found.check_length(self.model, output.place, &output.name, length);
+        Some(self.add_driver(Driver { name, kind, process, task: None, from, to, length }))
+    }
+
+    /// The process of a function that handlers call, and its number there: it must be described, and is given one kind of value.
+    fn called_function(
+        &mut self,
+        name: &Placed<String>,
+        shape: Shape,
+        functions: &mut Functions,
+    ) -> Option<(usize, usize)> {
+        let Some(row) = self.description.drivers.iter().find(|row| row.name.value == name.value) else {
+            self.found.undescribed_call(self.description, name);
+            return None;
+        };
+        let mut known = functions.iter().flatten();
+        if known.any(|function| function.name == name.value && function.shape != shape) {
+            self.found.called_with_something_else(self.description, name);
+            return None;
+        }
+        Some(self.native(row, shape, functions))
     }
 
     /// Drivers that give a task's outputs their initial values.
@@ -111,6 +167,10 @@ impl<'a> Join<'a> {
     /// How a task's releases are made up for: nothing if they differ, or if its outputs become visible when it completes.
     fn catch_up(&self, module: usize, thread: usize, most: u8) -> Option<CatchUp> {
         let Role::Task(task) = &self.assembly.threads[thread].role else { return None };
+        if let Some(row) = self.assembly.asynchronous.iter().find(|row| row.task == thread) {
+            let inputs = row.inputs.iter().map(|input| input.driver).collect();
+            return Some(CatchUp { most, inputs, due: task.due(task.logical) });
+        }
         let others =
             self.assembly.alternatives.iter().filter(|row| row.module == module).map(|row| &row.body);
         let bodies = self.assembly.modules.get(module).into_iter().chain(others);

@@ -27,6 +27,8 @@ pub struct Raw {
     pub trace: Vec<u8>,
     /// The values exchanged with the environment.
     pub accesses: Vec<u8>,
+    /// The names of the system calls that were made, one a line.
+    pub calls: String,
     /// Whether the environment was content.
     pub well: bool,
     /// What was printed.
@@ -65,13 +67,13 @@ impl Program {
         format!("can't start {}", self.path.display())
     }
 
-    fn files(&self) -> [PathBuf; 2] {
-        ["trace.bin", "accesses.bin"].map(|name| self.folder.join(name))
+    fn files(&self) -> [PathBuf; 3] {
+        ["trace.bin", "accesses.bin", "calls.txt"].map(|name| self.folder.join(name))
     }
 
     /// The program with the options of a run.
     pub fn command(&self, recipe: &Recipe) -> Command {
-        let [trace, accesses] = self.files();
+        let [trace, accesses, calls] = self.files();
         let ticks = recipe.length / self.tick.max(1);
         let mut command = simulate::command(&self.path);
         command.args(["--ticks", &ticks.to_string(), "--times", &recipe.times.option()]);
@@ -90,6 +92,7 @@ impl Program {
             command.args(["--chances", &recipe.chances.join(",")]);
         }
         command.arg("--trace").arg(trace).arg("--accesses").arg(accesses);
+        command.arg("--calls").arg(calls);
         command
     }
 
@@ -104,14 +107,16 @@ impl Program {
         let read = |path: PathBuf| {
             fs::read(&path).with_context(|| format!("the simulation left no {}", path.display()))
         };
-        let [trace, accesses] = self.files();
-        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, well, report: text(&output.stdout) })
+        let [trace, accesses, calls] = self.files();
+        let calls = text(&read(calls)?);
+        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report: text(&output.stdout) })
     }
 
     fn keep(&self, raw: Raw, project: &Project, names: &Names) -> Result<Simulated, Failure> {
         Ok(Simulated {
             recorded: keep(project, names, "sim", &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
+            calls: raw.calls.lines().map(str::to_owned).collect(),
             report: (raw.well, raw.report),
             trace: raw.trace,
         })

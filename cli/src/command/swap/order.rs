@@ -9,6 +9,7 @@ use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Identity, Project};
 use beryl_link::Command;
 use beryl_syscode::refused::Shown;
+use beryl_syscode::{Condition, Container};
 use ed25519_compact::SecretKey;
 
 use super::Swap;
@@ -51,6 +52,16 @@ impl Order {
     /// A run that shows why its program was refused, if there is one.
     pub fn why(&self, project: &Project, shown: Shown) -> String {
         broken::shown(project, self.slot.into(), &self.program, shown)
+    }
+
+    /// How far apart programs may take over on two machines: where the program waits for interrupts or completions, its periods end when these
+    /// come, and kernels take time for that which a simulation doesn't. Events of one program come a grain of its slot apart, so what
+    /// is nearer than half of one is the same event. Nothing where instants are the clock's.
+    pub fn leeway(&self, project: &Project) -> Option<u64> {
+        let container = Container::read(&self.program).ok()?;
+        let is_event = |condition| matches!(condition, Condition::Interrupt(_) | Condition::Completed(_));
+        let slot = project.assembly.objects.slots.get(usize::from(self.slot))?;
+        container.conditions().any(is_event).then(|| u64::from(slot.supply.grain) / 2)
     }
 
     /// The same at other instants: each order `lead` ticks before its program is to take over.
@@ -121,15 +132,14 @@ fn program(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
 /// A container in a file: its module says which slot it is for.
 fn container(project: &Project, path: &Path) -> anyhow::Result<(u8, Vec<u8>)> {
     let bytes = fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
-    let container =
-        beryl_syscode::Container::read(&bytes).map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
+    let container = Container::read(&bytes).map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
     let module = container.names().next().unwrap_or_default();
     let slot = slot_of(project, module).with_context(|| format!("{} can't be sent", path.display()))?;
     Ok((slot, bytes))
 }
 
 /// The slot of a module.
-fn slot_of(project: &Project, module: &str) -> anyhow::Result<u8> {
+pub fn slot_of(project: &Project, module: &str) -> anyhow::Result<u8> {
     let slots = &project.assembly.objects.slots;
     let slot = slots.iter().position(|slot| slot.name == module).and_then(|slot| u8::try_from(slot).ok());
     let names: Vec<_> = slots.iter().map(|slot| format!("`{}`", slot.name)).collect();

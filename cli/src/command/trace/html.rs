@@ -16,7 +16,7 @@ use crate::console::{Console, Failure};
 Example:
   beryl trace html out/engine/sim.trace    writes out/engine/sim.html
 
-The page shows lanes by process and thread, zooms and pans, tells what is under the pointer, and says why a job that
+The page shows modes, lanes by process and thread, sensors, actuators, ports, locks and interrupts, zooms and pans, tells what is under the pointer, and says why a job that
 is clicked was late or early. It needs no network. `?` on the page lists its keys.")]
 pub struct Html {
     /// A trace, beside its names.json.

@@ -16,8 +16,9 @@ use crate::console::{Console, Failure};
 Example:
   beryl trace perfetto out/engine/sim.trace    writes out/engine/sim.perfetto-trace
 
-Open it with Perfetto's viewer or its trace processor. Each thread has a track with its runs and one with its jobs;
-sensors, actuators and what went wrong are instants.")]
+Open it with Perfetto's viewer or its trace processor. Each thread has a track with its runs, one with its jobs and one with
+what it waited for; modules have one with their modes, locks one with who held them, interrupts one with who served them;
+sensors, actuators, ports and what went wrong are instants.")]
 pub struct Perfetto {
     /// A trace, beside its names.json.
     #[arg(value_name = "FILE")]

@@ -1,6 +1,7 @@
 //! `beryl trace show`: a timeline in the terminal, for the keyboard.
 
 mod keys;
+mod lane;
 mod model;
 mod screen;
 mod view;
@@ -31,7 +32,8 @@ Examples:
 
 Keys: arrows move cursor and lane, + and - zoom, 0 shows all, / searches (a thread, 20ms, thread@20ms),
 n and p go to the next and previous trouble, [ and ] to the previous and next job of the lane, Enter says why,
-f follows the end of the file, ? lists the keys, q quits.")]
+m, o, l and i show and hide modes, ports (outputs), locks and interrupts, f follows the end of the file, ? lists the keys,
+q quits.")]
 pub struct Show {
     /// A trace, beside its names.json.
     #[arg(value_name = "FILE")]
@@ -86,7 +88,7 @@ impl Session {
             }
             if let Input::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
-                && keys::press(&mut view, &self.model, key) == Answer::Quit
+                && keys::press(&mut view, &mut self.model, key) == Answer::Quit
             {
                 return Ok(());
             }

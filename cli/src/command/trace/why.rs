@@ -7,8 +7,10 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_trace::jobs::{History, Job, Outcome};
+use beryl_trace::modes::Modes;
 use beryl_trace::why::Chain;
 use beryl_trace::{LogicalInstant, Names};
+use serde_json::json;
 
 use super::opened::Opened;
 use crate::console::{Console, Failure};
@@ -22,8 +24,11 @@ Examples:
   beryl trace why control@miss out/overload/sim.trace       the first job that missed its deadline or was stopped
   beryl trace why control@#3 out/overload/sim.trace         the third job
 
-The chain says who had the processor. Locks, messages and interrupts that a job waited for aren't recorded; it says
-where they must have been.")]
+The chain says who had the processor, and what the job waited for where the trace has notes of it. In a module with several
+modes it says in which the job was released, and which modules went over to another meanwhile:
+  push, job 109
+    in time: done after 2.15 ms, 17.85 ms before its deadline; usual are 2.25 ms
+    released in mode opening of Door, which began at 2450 ms")]
 pub struct Why {
     /// Which job: TASK@TIME, TASK@worst, TASK@miss or TASK@#NUMBER.
     #[arg(value_name = "TASK@TIME")]
@@ -83,12 +88,17 @@ impl Why {
         let chain = Chain::of(&history, names, position).ok_or_else(|| anyhow!("that job is gone"))?;
         console.title(format_args!("{}, job {}", self.job.task, chain.number));
         console.say(format_args!("  {}", chain.verdict(names)));
+        let end = chain.job.end.unwrap_or_else(|| chain.end());
+        let modes = Modes::of(&opened.events, names).around(chain.job.task, chain.job.release, end, names);
+        modes.iter().for_each(|line| console.say(format_args!("  {line}")));
         console.title("From release to end");
         chain.lines(&history, names).iter().for_each(|line| console.say(format_args!("  {line}")));
         console.title("What the time was used for");
         chain.sums(names).lines().for_each(|line| console.say(format_args!("  {line}")));
         chain.blame(names).iter().for_each(|line| console.say(format_args!("  {line}")));
-        console.object(&chain.to_json(&history, names));
+        let mut value = chain.to_json(&history, names);
+        value["modes"] = json!(modes);
+        console.object(&value);
         Ok(opened.exit_code())
     }
 }

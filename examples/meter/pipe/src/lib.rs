@@ -24,6 +24,8 @@ const TAP: [(u64, i32); 5] =
 /// The pipe.
 #[derive(Clone, Debug, Default)]
 pub struct Pipe {
+    /// How far the tap is open, from when on.
+    tap: &'static [(u64, i32)],
     /// When the next pulse comes, if the wheel turns, in ns.
     next: Option<u64>,
     /// From then to the one after it, in ns.
@@ -38,10 +40,16 @@ pub struct Pipe {
 /// # Errors
 /// None.
 pub fn environment(_seed: u64, _folder: &Path) -> Result<Pipe, std::convert::Infallible> {
-    Ok(Pipe::default())
+    Ok(Pipe::with(&TAP))
 }
 
 impl Pipe {
+    /// A pipe whose tap is open so far, in per mille, from when on, in ns.
+    #[must_use]
+    pub fn with(tap: &'static [(u64, i32)]) -> Pipe {
+        Pipe { tap, ..Pipe::default() }
+    }
+
     /// The pulses up to an instant have come.
     fn advance(&mut self, now: u64) {
         while let Some(next) = self.next.filter(|next| *next <= now) {
@@ -66,7 +74,7 @@ impl Pipe {
 impl Environment for Pipe {
     fn read(&mut self, instant: Nanoseconds, channel: Channel, value: &mut [u8]) {
         self.advance(instant.count());
-        let open = TAP.iter().take_while(|(from, _)| *from <= instant.count()).last();
+        let open = self.tap.iter().take_while(|(from, _)| *from <= instant.count()).last();
         match (channel.number(), value.len(), open) {
             (VALVE, 4, Some((_, open))) => value.copy_from_slice(&open.to_le_bytes()),
             _ => self.misused("a read", channel),

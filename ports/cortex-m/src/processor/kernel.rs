@@ -5,7 +5,7 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
 use beryl_abi::{Classes, Line};
-use beryl_kernel::{Call, Event, State, Switch};
+use beryl_kernel::{Call, Event, Memory, Switch};
 
 use super::context::{Context, Frame};
 use super::host::{Answer, Host, STAY};
@@ -26,7 +26,7 @@ pub trait Threads<const THREADS: usize>: Tables {
 /// more than they ask the contexts.
 #[repr(C)]
 pub struct Kernel<T: Threads<THREADS>, B: Board, const THREADS: usize> {
-    /// Written by [`Kernel::boot`], then changed by [`Kernel::event`] and its likes.
+    /// The state in it is blank from the start on, the door isn't; [`Kernel::boot`] makes both, [`Kernel::event`] and its likes change them.
     inside: UnsafeCell<MaybeUninit<Inside<T, B, THREADS>>>,
     /// Reached by raw pointers only: the entry code loads and saves them outside of Rust.
     pub contexts: [UnsafeCell<Context>; THREADS],
@@ -40,11 +40,14 @@ type Inside<T, B, const THREADS: usize> = beryl_kernel::Kernel<<T as Tables>::Si
 unsafe impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Sync for Kernel<T, B, THREADS> {}
 
 impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> {
-    /// The memory of a kernel that hasn't been booted; all of it zero or nothing at all.
+    /// The memory of a kernel that hasn't been booted; all of it zero or nothing at all, so it takes no flash.
     #[must_use]
     pub const fn new() -> Self {
+        let mut inside = MaybeUninit::<Inside<T, B, THREADS>>::uninit();
+        // SAFETY: the place of the state, inside of what is going to be returned. `Memory` is a state with another name.
+        unsafe { (&raw mut (*inside.as_mut_ptr()).state).cast::<Memory<T::Sizes>>().write(Memory::BLANK) };
         Kernel {
-            inside: UnsafeCell::new(MaybeUninit::uninit()),
+            inside: UnsafeCell::new(inside),
             contexts: [const { UnsafeCell::new(Context::NONE) }; THREADS],
         }
     }
@@ -60,11 +63,11 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         guard_stack();
         layout.images.iter().for_each(fill);
         let inside = self.inside.get().cast::<Inside<T, B, THREADS>>();
-        // SAFETY: nothing else runs yet, and nobody has a reference to the inside. Its fields are
-        // memory that nothing has been written to, which is what a `MaybeUninit` of the same type
-        // is; the state is made in its place, since the stack has no room for a copy.
+        // SAFETY: nothing else runs yet, and nobody has a reference to the inside. Its state is the blank memory that `new` has
+        // put there; it begins in its place, since the stack has no room for a copy.
         unsafe {
-            let state = State::new_in(&mut *(&raw mut (*inside).state).cast(), T::system());
+            let memory = &mut *(&raw mut (*inside).state).cast::<Memory<T::Sizes>>();
+            let state = memory.begin(T::system());
             let board = B::start();
             state.record(if board.is_tracing() { Classes::RUN } else { Classes::NONE });
             (&raw mut (*inside).machine).write(Host::new(board, state.running()));

@@ -39,25 +39,37 @@ impl Sum {
     pub const fn of(what: What, rank: u8, ticks: u32) -> Sum {
         Sum { what, rank, ticks, item: 0, before: 0, own: 0, below: None, is_due: false }
     }
+
+    /// The rank that is looked at.
+    pub fn rank(&self) -> u8 {
+        self.rank
+    }
 }
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     /// The next number of the certificate.
-    fn number(&mut self, rank: u8) -> Result<u32, Stop> {
+    fn number(&mut self) -> Result<u32, Stop> {
         let number = self.check.used;
         self.check.used = number.saturating_add(1);
-        self.certificate.number(number).ok_or(Stop::Certificate { rank, number })
+        self.certificate.number(number).ok_or(Stop::Certificate)
     }
 
     /// Begins to add up.
-    fn begin_sum(&mut self, what: What, rank: u8, ticks: u32) -> Go {
-        self.check.sum = Sum::of(what, rank, ticks);
-        Ok(Some(Stage::Sum))
+    fn begin_sum(&mut self, what: What, ticks: u32) -> Go {
+        self.check.sum = Sum::of(what, self.check.sum.rank, ticks);
+        self.to(Stage::Sum)
     }
 
-    /// The number that was used last doesn't hold.
-    fn refuse(&self, rank: u8) -> Go {
-        Err(Stop::Certificate { rank, number: self.check.used.saturating_sub(1) })
+    /// The same at the next number.
+    fn begin_next(&mut self, what: What) -> Go {
+        let number = self.number()?;
+        self.begin_sum(what, number)
+    }
+
+    /// The tasks of a rank are done in time.
+    fn next_rank(&mut self) -> Go {
+        self.check.sum.rank += 1;
+        self.to(Stage::Rank(0))
     }
 
     fn rank_of(&self, task: u8) -> u8 {
@@ -68,50 +80,45 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         self.paces.pace(task).deadline < u32::MAX
     }
 
-    fn is_member(&self, rank: u8, task: u8) -> bool {
-        self.rank_of(task) == rank && self.is_released(task)
+    fn is_member(&self, task: u8) -> bool {
+        self.rank_of(task) == self.check.sum.rank && self.is_released(task)
     }
 
     /// Looks for a task of the rank, from one on.
-    pub(super) fn rank(&mut self, rank: u8, task: u8) -> Go {
-        if rank >= self.image.ranks() {
-            return Ok(None);
+    pub(super) fn rank(&mut self, first: u8) -> Go {
+        if self.check.sum.rank >= self.image.ranks() {
+            return self.to(Stage::Accepted);
         }
-        let tasks = self.image.tasks();
         // bound: 8
         for ahead in 0..CHUNK {
-            let task = task.saturating_add(ahead);
-            if task >= tasks {
-                return Ok(Some(Stage::Rank { rank: rank + 1, task: 0 }));
+            let task = first.saturating_add(ahead);
+            if task >= self.image.tasks() {
+                return self.next_rank();
             }
-            if self.is_member(rank, task) {
-                return self.begin_rank(rank);
+            if self.is_member(task) {
+                return self.begin_rank();
             }
         }
-        Ok(Some(Stage::Rank { rank, task: task.saturating_add(CHUNK) }))
+        self.to(Stage::Rank(first.saturating_add(CHUNK)))
     }
 
-    fn begin_rank(&mut self, rank: u8) -> Go {
-        match self.image.policy(rank) {
-            Policy::EarliestDeadline => {
-                let busy = self.number(rank)?;
-                self.begin_sum(What::Busy, rank, busy)
-            }
-            Policy::FixedPriority => Ok(Some(Stage::Fixed { rank, task: 0 })),
-            Policy::None => self.refuse(rank),
+    fn begin_rank(&mut self) -> Go {
+        match self.image.policy(self.check.sum.rank) {
+            Policy::EarliestDeadline => self.begin_next(What::Busy),
+            Policy::FixedPriority => self.to(Stage::Fixed(0)),
+            Policy::None => Err(Stop::Certificate),
         }
     }
 
     /// A task of a fixed-priority rank, if it's one.
-    pub(super) fn fixed(&mut self, rank: u8, task: u8) -> Go {
+    pub(super) fn fixed(&mut self, task: u8) -> Go {
         if task >= self.image.tasks() {
-            return Ok(Some(Stage::Rank { rank: rank + 1, task: 0 }));
+            return self.next_rank();
         }
-        if !self.is_member(rank, task) {
-            return Ok(Some(Stage::Fixed { rank, task: task + 1 }));
+        if !self.is_member(task) {
+            return self.to(Stage::Fixed(task + 1));
         }
-        let response = self.number(rank)?;
-        self.begin_sum(What::Response(task), rank, response)
+        self.begin_next(What::Response(task))
     }
 
     /// Adds up some more.
@@ -129,7 +136,7 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             }
             self.check.sum.item = item.saturating_add(1);
         }
-        Ok(Some(Stage::Sum))
+        Ok(())
     }
 
     /// A task's part of a sum.
@@ -158,38 +165,37 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
 
     /// What a sum says.
     fn judge(&mut self) -> Go {
-        let sum = &self.check.sum;
-        let Sum { rank, ticks, .. } = *sum;
-        let is_within = sum.own.saturating_add(sum.before) <= ticks.into();
-        match sum.what {
-            What::Busy if is_within && ticks > 0 => self.begin_sum(What::Due, rank, ticks),
-            What::Fits if is_within => self.begin_sum(What::Due, rank, ticks),
+        let Sum { what, ticks, own, before, .. } = self.check.sum;
+        let is_within = own.saturating_add(before) <= ticks.into();
+        match what {
+            What::Busy if is_within && ticks > 0 => self.begin_sum(What::Due, ticks),
+            What::Fits if is_within => self.begin_sum(What::Due, ticks),
             What::Response(task) if is_within && ticks <= self.paces.pace(task).deadline => {
-                Ok(Some(Stage::Fixed { rank, task: task + 1 }))
+                self.to(Stage::Fixed(task + 1))
             }
             What::Due => self.go_down(is_within),
-            _ => self.refuse(rank),
+            _ => Err(Stop::Certificate),
         }
     }
 
     /// From a number to the next: what is due up to it fits into the next one; or it fits here, or nothing is due here, and nothing
     /// is due between the two. Nothing is due before the last one.
     fn go_down(&mut self, is_within: bool) -> Go {
-        let Sum { rank, ticks, below, is_due, .. } = self.check.sum;
+        let Sum { ticks, below, is_due, .. } = self.check.sum;
         let is_well = !is_due || is_within;
         if below.is_none() && is_well {
-            return Ok(Some(Stage::Rank { rank: rank + 1, task: 0 }));
+            return self.next_rank();
         }
-        let next = self.number(rank)?;
+        let next = self.number()?;
         let is_empty_between = below.is_none_or(|below| below <= next);
-        match next < ticks {
-            true if is_well && is_empty_between => self.begin_sum(What::Due, rank, next),
-            true => {
-                let sum = &mut self.check.sum;
-                (sum.what, sum.ticks, sum.item, sum.before) = (What::Fits, next, 0, 0);
-                Ok(Some(Stage::Sum))
-            }
-            false => self.refuse(rank),
+        if next >= ticks {
+            return Err(Stop::Certificate);
         }
+        if is_well && is_empty_between {
+            return self.begin_sum(What::Due, next);
+        }
+        let sum = &mut self.check.sum;
+        (sum.what, sum.ticks, sum.item, sum.before) = (What::Fits, next, 0, 0);
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Reading a program once round: how often it releases tasks, and how soon it touches their ports.
 
-use super::super::time::{Fault, Image, Unknown};
-use super::{CHUNK, Go, Numbers, Stage, Stop, Turn};
+use super::super::time::{Breach, Fault, Image, Unknown};
+use super::{CHUNK, Go, Numbers, Stage, Stop, Sum, Turn, What};
 use crate::instruction::Instruction;
 
 /// Where a program is read. It goes round until it comes to an address again (R. P. Brent's method), and twice round from there: distances
@@ -21,7 +21,7 @@ pub(super) struct Walk {
     limit: u32,
     /// How often the address was come to.
     rounds: u8,
-    /// How many steps it may still take.
+    /// How many steps it may still take; at first, how many its instructions take, each once.
     left: u32,
 }
 
@@ -40,6 +40,11 @@ impl Walk {
             rounds: 0,
             left,
         }
+    }
+
+    /// What is wrong at the instruction at which it stands.
+    pub fn breach(&self, fault: Fault) -> Breach {
+        Breach { program: self.program, address: self.address, at: 0, fault }
     }
 }
 
@@ -77,54 +82,65 @@ pub(super) fn size(image: &impl Image, program: u8) -> (u64, u64) {
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
     /// The beginning of a program; the ranks behind the last.
-    pub(super) fn begin(&self, program: u8) -> Stage {
-        match program < self.image.programs() {
-            true => Stage::Scan { program, address: 0, weight: 0 },
-            false => Stage::Rank { rank: 0, task: 0 },
+    pub(super) fn begin(&mut self, program: u8) -> Go {
+        self.check.walk = Walk::at(program, 0, 0);
+        if program < self.image.programs() {
+            return self.to(Stage::Scan);
         }
+        self.check.sum = Sum::of(What::Busy, 0, 0);
+        self.to(Stage::Rank(0))
     }
 
     /// Counts how many steps the code takes, so that it's known when it takes too many.
-    pub(super) fn scan(&mut self, program: u8, address: u16, so_far: u32) -> Go {
-        let found = self.image.instruction(program, address);
-        let so_far =
-            so_far.saturating_add(weight(found.unwrap_or(Instruction::Return {}), self.image.tasks()));
-        if let (Some(_), Some(address)) = (found, address.checked_add(1)) {
-            return Ok(Some(Stage::Scan { program, address, weight: so_far }));
+    pub(super) fn scan(&mut self) -> Go {
+        let walk = &mut self.check.walk;
+        let found = self.image.instruction(walk.program, walk.address);
+        walk.left =
+            walk.left.saturating_add(weight(found.unwrap_or(Instruction::Return {}), self.image.tasks()));
+        if let (Some(_), Some(next)) = (found, walk.address.checked_add(1)) {
+            walk.address = next;
+            return Ok(());
         }
-        let address = self.image.start(program);
-        let left = so_far.saturating_mul(LAPS);
-        self.check.walk = Walk::at(program, address, left);
-        Ok(Some(Stage::Walk))
+        let start = self.image.start(walk.program);
+        *walk = Walk::at(walk.program, start, walk.left.saturating_mul(LAPS));
+        self.to(Stage::Walk)
     }
 
     /// Another step of a program.
-    fn count(&mut self) -> Result<Walk, Stop> {
+    fn count(&mut self) -> Go {
         let walk = &mut self.check.walk;
         match walk.left.checked_sub(1) {
             Some(left) => {
                 walk.left = left;
-                Ok(*walk)
+                Ok(())
             }
-            None => {
-                let Walk { program, address, .. } = *walk;
-                self.breach(program, address, Fault::Long)
-            }
+            None => self.breach(Fault::Long),
         }
     }
 
     /// On to another instruction of this instant.
     fn walk_to(&mut self, address: u16) -> Go {
         self.check.walk.address = address;
-        Ok(Some(Stage::Walk))
+        self.to(Stage::Walk)
+    }
+
+    /// On to the next instruction.
+    fn walk_on(&mut self) -> Go {
+        self.walk_to(self.check.walk.address.saturating_add(1))
+    }
+
+    /// Where the program goes on, and when from now; an event may come at any time from the next tick on.
+    fn walk_later(&mut self, address: u16, delay: u32, waits: bool) -> Go {
+        (self.check.walk.next, self.check.walk.waits) = (Some((address, delay)), waits);
+        self.walk_on()
     }
 
     pub(super) fn walk(&mut self) -> Go {
-        let Walk { program, address, next: future, is_event, .. } = self.count()?;
+        self.count()?;
+        let Walk { program, address, next, is_event, waits, .. } = self.check.walk;
         if self.image.thread_places(program) > 0 || self.image.completion(program, 0).is_some() {
-            return self.unknown(program, address, Unknown::Moment);
+            return self.unknown(Unknown::Moment);
         }
-        let next = address.saturating_add(1);
         let unknown = match self.image.instruction(program, address).unwrap_or(Instruction::Return {}) {
             Instruction::Call { driver } => return self.touches(driver.0, 1),
             Instruction::Calls { first, count } => return self.touches(first.0, count),
@@ -132,59 +148,60 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             Instruction::Releases { first, deadline, count } => {
                 return self.releases(first.0, count, deadline);
             }
-            Instruction::Future { delay, address: to } if future.is_none() => {
-                self.check.walk.next = Some((to, self.duration(program, address, delay)?));
-                return self.walk_to(next);
+            Instruction::Future { delay, address: to } if next.is_none() => {
+                let delay = self.duration(delay)?;
+                return self.walk_later(to, delay, waits);
             }
-            Instruction::Phase { .. } | Instruction::Period {} => return self.walk_to(next),
+            Instruction::Phase { .. } | Instruction::Period {} => return self.walk_on(),
             Instruction::Jump { address } => return self.walk_to(address),
             // A program that lets time pass before it waits again keeps events apart, whatever their source does.
             Instruction::When { .. } if is_event => Unknown::Event,
-            Instruction::When { address: to, .. } if future.is_none() => {
-                let walk = &mut self.check.walk;
-                (walk.next, walk.waits) = (Some((to, 1)), true);
-                return self.walk_to(next);
-            }
+            Instruction::When { address: to, .. } if next.is_none() => return self.walk_later(to, 1, true),
             Instruction::Return {} => {
+                let Some((address, _)) = next else { return self.to(Stage::Forget(0)) };
                 let walk = &mut self.check.walk;
-                let Some((address, delay)) = walk.next.take() else {
-                    return Ok(Some(Stage::Forget { program, task: 0 }));
-                };
-                (walk.address, walk.is_event, walk.waits) = (address, walk.waits, false);
-                return Ok(Some(Stage::Pass { delay, task: 0 }));
+                (walk.address, walk.is_event, walk.waits) = (address, waits, false);
+                return self.to(Stage::Pass(0));
             }
             Instruction::Branch { .. } | Instruction::Late { .. } => Unknown::Guard,
             _ => Unknown::Moment,
         };
-        self.unknown(program, address, unknown)
+        self.unknown(unknown)
     }
 
     fn touches(&mut self, first: u16, count: u8) -> Go {
-        Ok(Some(Stage::Touch { driver: first, end: first.saturating_add(count.into()) }))
+        self.to(Stage::Touch { driver: first, end: first.saturating_add(count.into()) })
     }
 
     fn releases(&mut self, first: u8, count: u8, deadline: u8) -> Go {
-        Ok(Some(Stage::Release { task: first, end: first.saturating_add(count), deadline }))
+        self.to(Stage::Release { task: first, end: first.saturating_add(count), deadline })
     }
 
-    /// Time passes up to the next instant.
-    pub(super) fn pass(&mut self, delay: u32, task: u8) -> Go {
-        self.count()?;
+    /// Time passes up to the next instant; or the program ends, and no other knows of its releases.
+    pub(super) fn pass(&mut self, first: u8, is_end: bool) -> Go {
+        let Walk { next, program, .. } = self.check.walk;
+        let delay = next.map_or(0, |(_, delay)| delay);
+        if !is_end {
+            self.count()?;
+        }
         // bound: 8
         for ahead in 0..CHUNK {
-            let task = task.saturating_add(ahead);
+            let task = first.saturating_add(ahead);
             if task >= self.image.tasks() {
-                return Ok(Some(self.next_instant()));
+                return if is_end { self.begin(program + 1) } else { self.next_instant() };
             }
             let since = self.paces.word(task, SINCE);
-            self.paces.set(task, SINCE, if since == 0 { 0 } else { since.saturating_add(delay) });
+            let is_known = since > 0 && !is_end;
+            self.paces.set(task, SINCE, if is_known { since.saturating_add(delay) } else { 0 });
         }
-        Ok(Some(Stage::Pass { delay, task: task.saturating_add(CHUNK) }))
+        let task = first.saturating_add(CHUNK);
+        self.to(if is_end { Stage::Forget(task) } else { Stage::Pass(task) })
     }
 
     /// The next instant has come.
-    fn next_instant(&mut self) -> Stage {
+    fn next_instant(&mut self) -> Go {
         let walk = &mut self.check.walk;
+        walk.next = None;
         walk.age = walk.age.saturating_add(1);
         if walk.address == walk.known {
             walk.rounds += 1;
@@ -192,31 +209,15 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             (walk.known, walk.age, walk.limit) = (walk.address, 0, walk.limit.saturating_mul(2));
         }
         // The first time it's known that it goes round; then once more from there, over the end.
-        match walk.rounds < 2 {
-            true => Stage::Walk,
-            false => Stage::Forget { program: walk.program, task: 0 },
-        }
-    }
-
-    /// Programs don't know of each other's releases.
-    pub(super) fn forget(&mut self, program: u8, task: u8) -> Go {
-        // bound: 8
-        for ahead in 0..CHUNK {
-            let task = task.saturating_add(ahead);
-            if task >= self.image.tasks() {
-                return Ok(Some(self.begin(program + 1)));
-            }
-            self.paces.set(task, SINCE, 0);
-        }
-        Ok(Some(Stage::Forget { program, task: task.saturating_add(CHUNK) }))
+        let goes_on = walk.rounds < 2;
+        self.to(if goes_on { Stage::Walk } else { Stage::Forget(0) })
     }
 
     /// So long ago was a task released whose ports are touched: its job has to be done by then.
     pub(super) fn touch(&mut self, driver: u16, end: u16) -> Go {
-        let Walk { program, address, .. } = self.count()?;
-        let next = address.saturating_add(1);
+        self.count()?;
         if driver >= end {
-            return self.walk_to(next);
+            return self.walk_on();
         }
         // bound: 8, the words with a bit for each task
         for word in 0..self.image.tasks().div_ceil(32) {
@@ -224,61 +225,59 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             // bound: 32, the bits of a word
             while touched != 0 {
                 let task = word.wrapping_mul(32).wrapping_add(touched.trailing_zeros() as u8);
-                self.must_be_done(program, address, task)?;
+                self.must_be_done(task)?;
                 touched &= touched - 1;
             }
         }
         match driver + 1 < end {
-            true => Ok(Some(Stage::Touch { driver: driver + 1, end })),
-            false => self.walk_to(next),
+            true => self.to(Stage::Touch { driver: driver + 1, end }),
+            false => self.walk_on(),
         }
     }
 
     /// A task is released.
     pub(super) fn release(&mut self, task: u8, end: u8, deadline: u8) -> Go {
-        let Walk { program, address, .. } = self.count()?;
-        let next = address.saturating_add(1);
+        self.count()?;
         if task >= end {
-            return self.walk_to(next);
+            return self.walk_on();
         }
         if task >= self.image.tasks() {
-            return self.unknown(program, address, Unknown::Shared);
+            return self.unknown(Unknown::Shared);
         }
-        self.must_be_done(program, address, task)?;
-        let given = self.duration(program, address, deadline)?;
+        self.must_be_done(task)?;
+        let given = self.duration(deadline)?;
         if let Some(since) = self.paces.word(task, SINCE).checked_sub(1) {
-            self.paces.set(task, PERIOD, self.paces.word(task, PERIOD).min(since));
+            self.paces.lower(task, PERIOD, since);
         }
-        self.paces.set(task, DEADLINE, self.paces.word(task, DEADLINE).min(given));
+        self.paces.lower(task, DEADLINE, given);
         self.paces.set(task, GIVEN, given);
         self.paces.set(task, SINCE, 1);
         match task + 1 < end {
-            true => Ok(Some(Stage::Release { task: task + 1, end, deadline })),
-            false => self.walk_to(next),
+            true => self.to(Stage::Release { task: task + 1, end, deadline }),
+            false => self.walk_on(),
         }
     }
 
     /// A job has to be done by now: its deadline, by which the earliest goes first, mustn't lie behind. How far apart two programs
     /// touch one task isn't known.
-    fn must_be_done(&mut self, program: u8, address: u16, task: u8) -> Result<(), Stop> {
-        let owner = self.paces.word(task, OWNER);
-        self.paces.set(task, OWNER, u32::from(program) + 1);
-        if owner != 0 && owner != u32::from(program) + 1 {
-            return self.unknown(program, address, Unknown::Shared);
+    fn must_be_done(&mut self, task: u8) -> Go {
+        let (owner, own) = (self.paces.word(task, OWNER), u32::from(self.check.walk.program) + 1);
+        self.paces.set(task, OWNER, own);
+        if owner != 0 && owner != own {
+            return self.unknown(Unknown::Shared);
         }
         match self.paces.word(task, SINCE).checked_sub(1) {
-            Some(since) if since < self.paces.word(task, GIVEN) => {
-                self.breach(program, address, Fault::Safety(task))
-            }
+            Some(since) if since < self.paces.word(task, GIVEN) => self.breach(Fault::Safety(task)),
             _ => Ok(()),
         }
     }
 
-    fn duration(&self, program: u8, address: u16, number: u8) -> Result<u32, Stop> {
-        let ticks = self.image.duration(program, number).map_or(0, |duration| duration.ticks());
+    fn duration(&self, number: u8) -> Result<u32, Stop> {
+        let ticks =
+            self.image.duration(self.check.walk.program, number).map_or(0, |duration| duration.ticks());
         match u32::try_from(ticks) {
             Ok(short) if short <= 1 << 30 => Ok(short),
-            _ => self.unknown(program, address, Unknown::Span),
+            _ => self.unknown(Unknown::Span),
         }
     }
 }

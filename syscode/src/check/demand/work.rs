@@ -17,6 +17,11 @@ impl Paces<'_> {
         }
     }
 
+    /// Of what is known and a value, the less is kept.
+    pub(super) fn lower(&mut self, task: u8, field: usize, value: u32) {
+        self.set(task, field, self.word(task, field).min(value));
+    }
+
     /// Nothing is known of a task.
     pub(super) fn clear(&mut self, task: u8) {
         // bound: 5, the words of a task

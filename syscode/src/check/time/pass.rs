@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 use super::scan::CHUNK;
 use super::settle::Holds;
 use super::state::{Head, NOBODY, State, Wait};
-use super::{Fault, Go, Image, Policy, Stage, Stop, Turn, Unknown};
+use super::{Fault, Go, Image, Policy, Stage, Turn, Unknown};
 use crate::instruction::Instruction;
 
 /// A thread that is followed to the next instant.
@@ -42,15 +42,12 @@ impl<I: Image> Turn<'_, '_, I> {
         let Some(loss) = self.image.loss(row) else {
             self.check.base = self.check.base.min(next);
             self.check.busy = self.check.base;
-            return Ok(Some(Stage::Rank));
+            return self.to(Stage::Rank);
         };
         let now = self.state.now();
         let lost = u32::try_from(loss.between(now, now.saturating_add(next.into()))).unwrap_or(u32::MAX);
         self.check.base = self.check.base.saturating_add(lost);
-        Ok(Some(match row.checked_add(1) {
-            Some(row) => Stage::Lost(row),
-            None => Stage::Rank,
-        }))
+        self.to(row.checked_add(1).map_or(Stage::Rank, Stage::Lost))
     }
 
     /// The next thread that holds a task of the rank; or the policy's next task; or the next rank.
@@ -63,9 +60,9 @@ impl<I: Image> Turn<'_, '_, I> {
         if let Some((place, head)) = holder {
             self.state.set_head(place, Head { wait: Wait::Walk, task: 0, ..head });
             self.check.walk = Some(Walk { place, latest: self.check.base, first: None });
-            return Ok(Some(Stage::Walk));
+            return self.to(Stage::Walk);
         }
-        Ok(Some(Stage::Policy { task: 0, best: NOBODY }))
+        self.to(Stage::Policy { task: 0, best: NOBODY })
     }
 
     /// The task that the policy of the rank chooses, so many tasks a step; it gets what is left of the time.
@@ -85,18 +82,18 @@ impl<I: Image> Turn<'_, '_, I> {
             }
         }
         if end < all {
-            return Ok(Some(Stage::Policy { task: end, best }));
+            return self.to(Stage::Policy { task: end, best });
         }
         if best != NOBODY {
             let left = self.state.job_left(best);
             let spent = time.min(left);
             self.state.set_job_left(best, left - spent);
             self.check.busy = self.check.busy.saturating_add(spent);
-            return Ok(Some(Stage::Policy { task: 0, best: NOBODY }));
+            return self.to(Stage::Policy { task: 0, best: NOBODY });
         }
         self.check.base = self.check.busy;
         self.check.rank = rank.saturating_add(1);
-        Ok(Some(if rank >= last { Stage::Arrive(0) } else { Stage::Rank }))
+        self.to(if rank >= last { Stage::Arrive(0) } else { Stage::Rank })
     }
 
     /// Of equal deadlines, the later release is the more urgent; then the lower number, which comes first.
@@ -110,13 +107,12 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// Follows a thread by an instruction, wherever it may come until the next instant.
     pub(super) fn walk(&mut self) -> Go {
-        let Some(mut walk) = self.check.walk else { return Ok(Some(Stage::Rank)) };
+        let Some(mut walk) = self.check.walk else { return self.to(Stage::Rank) };
         let head = self.state.head(walk.place);
         let Head { program, address, .. } = head;
         self.count(program, address)?;
         let then = Head { address: address.saturating_add(1), ..head };
-        let unknown = |turn: &Self, unknown| turn.breach(program, address, Fault::Unknown(unknown));
-        match self.instruction(program, address) {
+        match self.instruction() {
             Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }
                 if self.state.left(walk.place, task.0) == 0 =>
             {
@@ -131,7 +127,7 @@ impl<I: Image> Turn<'_, '_, I> {
                         self.state.set_head(walk.place, Head { address: target, ..head });
                         self.keep_due(&walk, task.0)?;
                     }
-                    Holds::Perhaps => return unknown(self, Unknown::Moment),
+                    Holds::Perhaps => return Err(Fault::Unknown(Unknown::Moment)),
                 }
             }
             Instruction::Idle { until } => {
@@ -141,9 +137,9 @@ impl<I: Image> Turn<'_, '_, I> {
             }
             Instruction::Jump { address } => self.state.set_head(walk.place, Head { address, ..head }),
             Instruction::Call { .. } | Instruction::Calls { .. } | Instruction::Fork { .. } => {
-                return unknown(self, Unknown::Moment);
+                return Err(Fault::Unknown(Unknown::Moment));
             }
-            Instruction::Branch { .. } => return unknown(self, Unknown::Guard),
+            Instruction::Branch { .. } => return Err(Fault::Unknown(Unknown::Guard)),
             _ => {
                 self.wait(walk.place, Head { wait: Wait::Ended, task: 0, address: 0, age: 0, ..head });
                 return self.end_walk(&walk);
@@ -161,7 +157,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// A thread idles, or goes on at once, or both. Answers whether it idles for certain.
-    fn walk_idle(&mut self, walk: &mut Walk, head: Head, until: u8) -> Result<bool, Stop> {
+    fn walk_idle(&mut self, walk: &mut Walk, head: Head, until: u8) -> Result<bool, Fault> {
         let holds = self.holds(walk.place, head, until)?;
         let idle = Head { wait: Wait::Idle, task: 0, ..head };
         if holds == Holds::No {
@@ -182,7 +178,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// A job that ends just at the next instant leaves its thread waiting until triggers have been carried out.
-    fn keep_due(&mut self, walk: &Walk, task: u8) -> Result<(), Stop> {
+    fn keep_due(&mut self, walk: &Walk, task: u8) -> Result<(), Fault> {
         if walk.latest == self.check.next {
             let head = self.state.head(walk.place);
             self.also(walk.place, Head { wait: Wait::Due, task, ..head })?;
@@ -198,7 +194,7 @@ impl<I: Image> Turn<'_, '_, I> {
         head: Head,
         task: u8,
         timeout: Option<(u8, u16)>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Fault> {
         self.own(head, task)?;
         self.state.run(task, head.thread);
         let next = self.check.next;
@@ -232,7 +228,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// The next instant has come: a place.
     pub(super) fn arrive(&mut self, place: u8) -> Go {
-        let Some(place) = self.used_from(place) else { return Ok(Some(Stage::ArriveJobs(0))) };
+        let Some(place) = self.used_from(place) else { return self.to(Stage::ArriveJobs(0)) };
         let head = self.state.head(place);
         let wait = if head.wait == Wait::Held { Wait::Dispatch } else { head.wait };
         let age = head.age.saturating_add(self.check.next).min(self.check.longest);
@@ -240,7 +236,7 @@ impl<I: Image> Turn<'_, '_, I> {
         self.state.set_head(place, Head { wait, age, ..head });
         // Tasks of policies may have run, and be complete.
         self.state.keep_certain(place, State::dispatched_word);
-        Ok(Some(Stage::Arrive(place + 1)))
+        self.to(Stage::Arrive(place + 1))
     }
 
     /// The same: tasks, whose times count from now; so many a step.
@@ -258,7 +254,7 @@ impl<I: Image> Turn<'_, '_, I> {
                 }
             }
         }
-        Ok(Some(if end < self.check.shape.tasks { Stage::ArriveJobs(end) } else { Stage::ArriveTriggers }))
+        self.to(if end < self.check.shape.tasks { Stage::ArriveJobs(end) } else { Stage::ArriveTriggers })
     }
 
     /// The same: triggers.

@@ -2,7 +2,7 @@
 
 use super::scan::CHUNK;
 use super::state::{Head, NOBODY, Wait};
-use super::{Fault, Go, Image, Stage, Stop, Turn, Unknown};
+use super::{Fault, Go, Image, Stage, Turn, Unknown};
 use crate::condition::Condition;
 use crate::instruction::Instruction;
 
@@ -18,13 +18,14 @@ pub(super) enum Holds {
 impl<I: Image> Turn<'_, '_, I> {
     /// A place whose timeout has come: its thread goes on.
     pub(super) fn expire(&mut self, place: u8) -> Go {
-        let Some(place) = self.used_from(place) else { return Ok(Some(Stage::Settle)) };
+        let Some(place) = self.used_from(place) else { return self.to(Stage::Settle) };
         let head = self.state.head(place);
         if head.wait == Wait::Due {
             self.state.set_head(place, Head { wait: Wait::Go, task: 0, ..head });
         }
         let next = head.address.saturating_add(1);
-        let target = match (head.wait, self.instruction(head.program, head.address)) {
+        self.stand_at(head.program, head.address);
+        let target = match (head.wait, self.instruction()) {
             (Wait::Dispatch, Instruction::DispatchUntil { until, otherwise, .. }) => {
                 Some((until, next.saturating_add(otherwise.into())))
             }
@@ -37,7 +38,7 @@ impl<I: Image> Turn<'_, '_, I> {
         {
             self.state.set_head(place, Head { wait: Wait::Go, task: 0, address, ..head });
         }
-        Ok(Some(Stage::Expire(place + 1)))
+        self.to(Stage::Expire(place + 1))
     }
 
     /// One place goes on by an instruction; or, when all wait, time passes.
@@ -45,19 +46,17 @@ impl<I: Image> Turn<'_, '_, I> {
         let going = self.state.find(0, |_, head| head.wait == Wait::Go);
         match going {
             Some((place, head)) => self.go(place, head),
-            None => Ok(Some(Stage::Sharing(0))),
+            None => self.to(Stage::Sharing(0)),
         }
     }
 
     /// Whether a timeout has come, where a thread stands.
-    pub(super) fn holds(&self, place: u8, head: Head, until: u8) -> Result<Holds, Stop> {
+    pub(super) fn holds(&self, place: u8, head: Head, until: u8) -> Result<Holds, Fault> {
         Ok(match self.image.condition(head.program, until) {
-            Some(Condition::Clock(duration)) => {
-                match self.duration(head.program, head.address, duration)? <= head.age {
-                    true => Holds::Yes,
-                    false => Holds::No,
-                }
-            }
+            Some(Condition::Clock(duration)) => match self.duration(duration)? <= head.age {
+                true => Holds::Yes,
+                false => Holds::No,
+            },
             Some(Condition::Released(task)) if self.state.is_certain(place, task.0) => Holds::Yes,
             Some(Condition::Released(task)) if self.state.left(place, task.0) > 0 => Holds::Perhaps,
             _ => Holds::No,
@@ -69,14 +68,14 @@ impl<I: Image> Turn<'_, '_, I> {
         let Head { program, address, .. } = head;
         self.count(program, address)?;
         let next = address.saturating_add(1);
-        match self.instruction(program, address) {
+        match self.instruction() {
             Instruction::Call { driver } => {
                 self.state.set_head(place, Head { address: next, ..head });
-                return self.touches(program, address, (driver.0, 1), Stage::Settle);
+                return self.touches(driver.0, 1, Stage::Settle);
             }
             Instruction::Calls { first, count } => {
                 self.state.set_head(place, Head { address: next, ..head });
-                return self.touches(program, address, (first.0, count), Stage::Settle);
+                return self.touches(first.0, count, Stage::Settle);
             }
             Instruction::Jump { address } => self.move_to(place, head, address),
             Instruction::Branch { address: to } => {
@@ -121,7 +120,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// A dispatch with a timeout: the timeout may have come, and the job may be done.
-    fn go_until(&mut self, place: u8, head: Head, task: u8, (until, target): (u8, u16)) -> Result<(), Stop> {
+    fn go_until(&mut self, place: u8, head: Head, task: u8, (until, target): (u8, u16)) -> Result<(), Fault> {
         let next = head.address.saturating_add(1);
         match self.holds(place, head, until)? {
             Holds::No => self.hold(place, head, task),
@@ -154,7 +153,7 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// Another place at which the thread may stand, with what is left at this one.
-    pub(super) fn also(&mut self, place: u8, head: Head) -> Result<u8, Stop> {
+    pub(super) fn also(&mut self, place: u8, head: Head) -> Result<u8, Fault> {
         let Some(free) = self.state.free_place() else {
             return self.breach(head.program, head.address, Fault::Memory);
         };
@@ -164,13 +163,13 @@ impl<I: Image> Turn<'_, '_, I> {
     }
 
     /// The thread waits for a task that it holds from now on.
-    fn hold(&mut self, place: u8, head: Head, task: u8) -> Result<(), Stop> {
+    fn hold(&mut self, place: u8, head: Head, task: u8) -> Result<(), Fault> {
         self.wait(place, Head { wait: Wait::Dispatch, task, ..head });
         self.own(head, task)
     }
 
     /// A task is dispatched by one thread at a time.
-    pub(super) fn own(&mut self, head: Head, task: u8) -> Result<(), Stop> {
+    pub(super) fn own(&mut self, head: Head, task: u8) -> Result<(), Fault> {
         let owner = self.state.owner(task);
         if owner != NOBODY && owner != head.thread {
             return self.breach(head.program, head.address, Fault::Unknown(Unknown::Shared));
@@ -194,21 +193,21 @@ impl<I: Image> Turn<'_, '_, I> {
                 return self.breach(head.program, head.address, Fault::Share);
             }
         }
-        Ok(Some(Stage::Sharing(place + 1)))
+        self.to(Stage::Sharing(place + 1))
     }
 
     /// A new place is compared with another: of two at one point, the worse one stands for both, if one is; or one as bad as both,
     /// if there is hardly any room.
     pub(super) fn merge(&mut self, other: u8) -> Go {
-        let Some((place, head)) = self.new_place() else { return Ok(Some(self.check.after)) };
+        let Some((place, head)) = self.new_place() else { return self.on() };
         let is_like =
             |index: u8, next: &Head| index != place && next.wait != Wait::Free && next.is_like(&head);
         let like = self.state.find(other, is_like);
         match like {
-            Some((other, _)) => Ok(Some(Stage::Compare { other, task: 0, relation: MORE | LESS })),
+            Some((other, _)) => self.to(Stage::Compare { other, task: 0, relation: MORE | LESS }),
             None => {
                 self.state.set_head(place, Head { is_new: false, ..head });
-                Ok(Some(Stage::Merge { other: 0 }))
+                self.to(Stage::Merge { other: 0 })
             }
         }
     }
@@ -219,7 +218,7 @@ impl<I: Image> Turn<'_, '_, I> {
 
     /// Whether one of the two has at least as much left of every task.
     pub(super) fn compare(&mut self, other: u8, task: u8, mut relation: u8) -> Go {
-        let Some((place, _)) = self.new_place() else { return Ok(Some(self.check.after)) };
+        let Some((place, _)) = self.new_place() else { return self.on() };
         let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
         // bound: 8
         for task in task..end {
@@ -232,16 +231,17 @@ impl<I: Image> Turn<'_, '_, I> {
             }
         }
         let is_decided = relation == 0 || end >= self.check.shape.tasks;
-        Ok(Some(match is_decided {
+        let next = match is_decided {
             false => Stage::Compare { other, task: end, relation },
             true if relation != 0 || self.is_tight() => Stage::Unite { other, task: 0 },
             true => Stage::Merge { other: other + 1 },
-        }))
+        };
+        self.to(next)
     }
 
     /// The new place becomes one with another.
     pub(super) fn unite(&mut self, other: u8, task: u8) -> Go {
-        let Some((place, _)) = self.new_place() else { return Ok(Some(self.check.after)) };
+        let Some((place, _)) = self.new_place() else { return self.on() };
         let end = task.saturating_add(CHUNK as u8).min(self.check.shape.tasks);
         // bound: 8
         for task in task..end {
@@ -249,14 +249,14 @@ impl<I: Image> Turn<'_, '_, I> {
             self.state.set_left(other, task, left);
         }
         if end < self.check.shape.tasks {
-            return Ok(Some(Stage::Unite { other, task: end }));
+            return self.to(Stage::Unite { other, task: end });
         }
         self.state.keep_certain(other, |state, word| state.certain_word(place, word));
         self.state.free(place);
         if let Some(walk) = &mut self.check.walk {
             walk.replace_first(place, other);
         }
-        Ok(Some(Stage::Merge { other: 0 }))
+        self.to(Stage::Merge { other: 0 })
     }
 
     fn is_tight(&self) -> bool {
@@ -274,36 +274,37 @@ impl<I: Image> Turn<'_, '_, I> {
         for index in 0..self.state.trigger_count() {
             self.check.next = self.check.next.min(self.state.trigger(index).due);
         }
-        Ok(Some(Stage::Next { place: 0, number: 0 }))
+        self.to(Stage::Next { place: 0, number: 0 })
     }
 
     /// The next of all times that the code of a thread may wait for, wherever it stands: in between, nothing depends on the clock.
     pub(super) fn next(&mut self, place: u8, number: u8) -> Go {
         let Some(used) = self.used_from(place) else {
             (self.check.base, self.check.rank) = (0, 0);
-            return Ok(Some(Stage::Lost(0)));
+            return self.to(Stage::Lost(0));
         };
         let number = if used == place { number } else { 0 };
         let (place, head) = (used, self.state.head(used));
+        self.stand_at(head.program, head.address);
         let mut number = Some(number).filter(|_| head.wait != Wait::Ended);
         // bound: 4
         for _ in 0..CHUNK / 2 {
             let condition = number.and_then(|number| self.image.condition(head.program, number));
             let Some(condition) = condition else {
-                return Ok(Some(Stage::Next { place: place + 1, number: 0 }));
+                return self.to(Stage::Next { place: place + 1, number: 0 });
             };
             if let Condition::Clock(duration) = condition {
-                let due = self.duration(head.program, head.address, duration)?.saturating_sub(head.age);
+                let due = self.duration(duration)?.saturating_sub(head.age);
                 if due > 0 {
                     self.check.next = self.check.next.min(due);
                 }
             }
             number = number.and_then(|number| number.checked_add(1));
         }
-        Ok(Some(match number {
-            Some(number) => Stage::Next { place, number },
-            None => Stage::Next { place: place + 1, number: 0 },
-        }))
+        match number {
+            Some(number) => self.to(Stage::Next { place, number }),
+            None => self.to(Stage::Next { place: place + 1, number: 0 }),
+        }
     }
 }
 

@@ -80,18 +80,33 @@ pub(super) struct Trigger {
     pub address: u16,
 }
 
-/// How large a state is.
+/// How large a state is, and where its parts are. However many tasks, triggers and places there are: a half-word can count its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
     pub tasks: u8,
     pub triggers: u16,
     pub places: u8,
+    /// The first words of the jobs and of the places, the words of a place, and of all.
+    jobs_at: u16,
+    places_at: u16,
+    place_words: u16,
+    all_words: u16,
 }
 
 impl Shape {
+    /// Of a state with so many tasks, triggers and places, at most 32.
+    pub fn new(tasks: u8, triggers: u16, places: u8) -> Shape {
+        let (count, bits) = (u16::from(tasks), u16::from(tasks.div_ceil(32)));
+        let jobs_at = (HEAD as u16 + bits).saturating_add(triggers.saturating_mul(TRIGGER as u16));
+        let places_at = jobs_at.saturating_add(JOB as u16 * count);
+        let place_words = PLACE as u16 + count + bits;
+        let all_words = places_at.saturating_add(place_words * u16::from(places.min(32)));
+        Shape { tasks, triggers, places, jobs_at, places_at, place_words, all_words }
+    }
+
     /// The words with a bit for each task.
     pub fn bits(&self) -> usize {
-        usize::from(self.tasks).div_ceil(32)
+        usize::from(self.tasks.div_ceil(32))
     }
 
     fn triggers(&self) -> usize {
@@ -99,25 +114,25 @@ impl Shape {
     }
 
     pub fn jobs(&self) -> usize {
-        self.triggers() + TRIGGER * usize::from(self.triggers)
+        self.jobs_at.into()
     }
 
     pub fn places(&self) -> usize {
-        self.jobs() + JOB * usize::from(self.tasks)
+        self.places_at.into()
     }
 
     /// The words of a place.
     pub fn place(&self) -> usize {
-        PLACE + usize::from(self.tasks) + self.bits()
+        self.place_words.into()
     }
 
     /// The words of a state.
     pub fn words(&self) -> usize {
-        self.places() + usize::from(self.places) * self.place()
+        self.all_words.into()
     }
 }
 
-/// A state.
+/// States one behind the other, of which the first is the live one.
 pub(super) struct State<'m> {
     pub shape: Shape,
     words: &'m mut [u32],
@@ -138,8 +153,24 @@ impl<'m> State<'m> {
         }
     }
 
+    /// How many states there are beside the live one.
+    pub fn slots(&self) -> u8 {
+        let states = self.words.len() / self.shape.words().max(1);
+        states.saturating_sub(1).min(32) as u8
+    }
+
+    /// Where a word of one of those is.
+    pub fn stored(&self, slot: u8, word: usize) -> usize {
+        (usize::from(slot) + 1) * self.shape.words() + word
+    }
+
     pub fn now(&self) -> u64 {
-        u64::from(self.word(0)) | u64::from(self.word(1)) << 32
+        self.instant(0)
+    }
+
+    /// When it is in the state that begins at a word.
+    pub fn instant(&self, base: usize) -> u64 {
+        u64::from(self.word(base)) | u64::from(self.word(base + 1)) << 32
     }
 
     pub fn set_now(&mut self, now: u64) {
@@ -232,6 +263,11 @@ impl<'m> State<'m> {
     pub fn set_owner(&mut self, task: u8, owner: u8) {
         let index = self.job(task, 3);
         self.set_word(index, self.word(index) & !0xFF | u32::from(owner.wrapping_add(1)));
+    }
+
+    /// No thread dispatches a task any more, and nothing but these marks is known of it.
+    pub fn set_marks(&mut self, task: u8, marks: u32) {
+        self.set_word(self.job(task, 3), marks);
     }
 
     /// Whether a task is released and nobody can have run it yet.

@@ -3,7 +3,7 @@
 use beryl_timing as timing;
 
 use super::Found;
-use crate::description::{self, Description, Placed, Task, code};
+use crate::description::{self, Description, Placed, code};
 
 impl Found {
     /// A mode or an actuator that the task's module doesn't have: the kind of thing, one and several.
@@ -53,18 +53,57 @@ impl Found {
         );
     }
 
-    pub fn reaction_of_asynchronous(&mut self, description: &Description, task: &Task) {
+    pub fn mode_of_asynchronous(
+        &mut self,
+        description: &Description,
+        task: &Placed<String>,
+        place: miette::SourceSpan,
+    ) {
         self.in_description(
             description,
             description::Problem {
                 code: code::CONFLICT,
-                place: task.name.place,
+                place,
                 message: format!(
-                    "task `{}` is released by an event, and its late jobs are stopped: `on_miss` is for tasks of modes",
-                    task.name.value
+                    "task `{}` is released by an event, whichever mode its module is in: another mode would release it as this one does",
+                    task.value
                 ),
                 label: "asynchronous".to_owned(),
-                help: "leave `on_miss` out".to_owned(),
+                help: "leave `mode` out, or test one of its outputs in a guard of the mode".to_owned(),
+            },
+        );
+    }
+
+    pub fn undescribed_call(&mut self, description: &Description, function: &Placed<String>) {
+        let known: Vec<_> = description.drivers.iter().map(|row| row.name.value.as_str()).collect();
+        self.in_description(
+            description,
+            description::Problem {
+                code: code::UNKNOWN_NAME,
+                place: function.place,
+                message: format!("nothing says where the native driver `{}` runs", function.value),
+                label: "no such driver".to_owned(),
+                help: description::suggestion(
+                    &function.value,
+                    &known,
+                    &format!(
+                        "drivers; another one needs a section [driver.{}] with its process and its worst execution time",
+                        function.value
+                    ),
+                ),
+            },
+        );
+    }
+
+    pub fn called_with_something_else(&mut self, description: &Description, function: &Placed<String>) {
+        self.in_description(
+            description,
+            description::Problem {
+                code: code::CONFLICT,
+                place: function.place,
+                message: format!("`{}` is given values of another type elsewhere", function.value),
+                label: "one function, one type".to_owned(),
+                help: "call another function, or name an output of that type with `with`".to_owned(),
             },
         );
     }

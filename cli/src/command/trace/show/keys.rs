@@ -2,6 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::lane::{Kind, Lane};
 use super::model::Model;
 use super::view::View;
 
@@ -14,7 +15,7 @@ pub enum Answer {
     Stay,
 }
 
-const HELP: [&str; 12] = [
+const HELP: [&str; 13] = [
     "← →      move the cursor; with Shift, eight columns at a time",
     "↑ ↓      select a lane",
     "+ -      zoom around the cursor",
@@ -23,6 +24,7 @@ const HELP: [&str; 12] = [
     "p n      previous, next trouble",
     "/        search: a thread, 20ms, thread@20ms",
     "Enter    why the lane's job at the cursor was late or early",
+    "m o l i  show or hide modes, ports (outputs), locks, interrupts",
     "f        follow the end of the file",
     "?        this",
     "Escape   close",
@@ -30,7 +32,7 @@ const HELP: [&str; 12] = [
 ];
 
 /// Carries out a key.
-pub fn press(view: &mut View, model: &Model, key: KeyEvent) -> Answer {
+pub fn press(view: &mut View, model: &mut Model, key: KeyEvent) -> Answer {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return if key.code == KeyCode::Char('c') { Answer::Quit } else { Answer::Stay };
     }
@@ -71,7 +73,7 @@ fn leaf(view: &mut View, code: KeyCode, (lines, first): (Vec<String>, usize)) {
 }
 
 /// A key while the timeline is looked at.
-fn look(view: &mut View, model: &Model, key: KeyEvent) -> Answer {
+fn look(view: &mut View, model: &mut Model, key: KeyEvent) -> Answer {
     let stride = if key.modifiers.contains(KeyModifiers::SHIFT) { 8 } else { 1 };
     match key.code {
         KeyCode::Char('q') => return Answer::Quit,
@@ -92,9 +94,25 @@ fn look(view: &mut View, model: &Model, key: KeyEvent) -> Answer {
         KeyCode::Char('n') => view.go_to_trouble(model, true),
         KeyCode::Char('/') => view.typed = Some(String::new()),
         KeyCode::Enter => view.ask_why(model),
+        KeyCode::Char(key @ ('m' | 'o' | 'l' | 'i')) => choose(view, model, key),
         KeyCode::Char('f') => view.follows = !view.follows,
         KeyCode::Char('?') => view.panel = Some((HELP.map(str::to_owned).to_vec(), 0)),
         _ => {}
     }
     Answer::Stay
+}
+
+/// Shows or hides lanes of a kind; the lane that is selected stays so if it is still there.
+fn choose(view: &mut View, model: &mut Model, key: char) {
+    let Some((kind, _, called)) = Kind::CHOSEN.into_iter().find(|(_, own, _)| *own == key) else { return };
+    let selected = model.lanes.get(view.lane).map(|lane| (lane.kind, lane.name.clone()));
+    view.said = Some(match model.toggle(kind) {
+        None => format!("the trace tells nothing of {called}"),
+        Some(true) => format!("with {called}"),
+        Some(false) => format!("without {called}"),
+    });
+    let is_selected =
+        |lane: &Lane| selected.as_ref().is_some_and(|own| *own == (lane.kind, lane.name.clone()));
+    let found = model.lanes.iter().position(is_selected);
+    view.select(model, found.unwrap_or(view.lane));
 }

@@ -1,10 +1,12 @@
-//! What is shown: a lane for each thread, sensor and actuator.
+//! What is shown: a lane for each thread, sensor and actuator, and under keys for modes, ports, locks and interrupts.
 
-use beryl_abi::{Instant, ThreadId};
+use beryl_abi::Instant;
 use beryl_trace::jobs::History;
 use beryl_trace::track::Track;
 use beryl_trace::trouble::Told;
-use beryl_trace::{DriverKind, Event, Happening, Names, ThreadKind};
+use beryl_trace::{Event, Names, ThreadKind};
+
+use super::lane::{Kind, Lane, of_drivers, of_ports, of_stretches, of_thread};
 
 /// A trace, ready to be drawn.
 pub struct Model {
@@ -12,8 +14,12 @@ pub struct Model {
     pub names: Names,
     /// Runs and jobs.
     pub history: History,
-    /// The lanes from top to bottom.
+    /// The lanes that are shown, from top to bottom.
     pub lanes: Vec<Lane>,
+    /// Lanes that a key would show.
+    hidden: Vec<Lane>,
+    /// The kinds that are hidden.
+    without: Vec<Kind>,
     /// What went wrong, in the order of time.
     pub troubles: Vec<Told>,
     /// The first instant, and one behind the last.
@@ -21,29 +27,13 @@ pub struct Model {
     events: Vec<Event>,
 }
 
-/// One line of the timeline.
-pub struct Lane {
-    /// The thread, sensor or actuator.
-    pub name: String,
-    /// Its process.
-    pub process: String,
-    /// The thread, if it is one.
-    pub thread: Option<ThreadId>,
-    /// When it had the processor.
-    pub running: Track,
-    /// When a job of it was open.
-    pub open: Track,
-    /// Releases, or when the driver was carried out; in order.
-    pub marks: Vec<Instant>,
-    /// Deadlines, in order.
-    pub deadlines: Vec<Instant>,
-    /// What went wrong, in order.
-    pub troubles: Vec<Instant>,
-}
-
 impl Model {
     /// A model of a whole trace.
     pub fn of(names: &Names, events: Vec<Event>) -> Model {
+        Model::without(names, events, vec![Kind::Port, Kind::Lock, Kind::Interrupt])
+    }
+
+    fn without(names: &Names, events: Vec<Event>, without: Vec<Kind>) -> Model {
         let history = History::of(&events);
         let mut troubles: Vec<Told> = events.iter().filter_map(|event| Told::of(event, names)).collect();
         troubles.sort_by_key(|told| told.at);
@@ -53,20 +43,49 @@ impl Model {
             let threads = names.identified().filter(|(_, known)| known.process == process);
             let threads = threads.filter(|(_, known)| known.kind != ThreadKind::Idle);
             lanes.extend(
-                threads.map(|(thread, known)| thread_lane(thread, &known.name, process, &history, &troubles)),
+                threads.map(|(thread, known)| of_thread(thread, &known.name, process, &history, &troubles)),
             );
         }
         lanes.retain(|lane| !(lane.running == Track::default() && lane.marks.is_empty()));
-        lanes.extend(driver_lanes(names, &events));
+        lanes.extend(of_drivers(names, &events));
+        lanes.extend(of_ports(names, &events));
+        lanes.extend(of_stretches(names, &history, &events));
         let span = (start, end.after(beryl_abi::Duration::from_ticks(1)));
-        Model { names: names.clone(), history, lanes, troubles, span, events }
+        let hidden = Vec::new();
+        let mut model =
+            Model { names: names.clone(), history, lanes, hidden, without, troubles, span, events };
+        model.arrange();
+        model
+    }
+
+    /// Puts lanes where they belong: above, below, or away.
+    fn arrange(&mut self) {
+        let mut all = std::mem::take(&mut self.lanes);
+        all.append(&mut self.hidden);
+        // Lanes of one kind stay in their order.
+        all.sort_by_key(|lane| lane.kind);
+        (self.hidden, self.lanes) = all.into_iter().partition(|lane| self.without.contains(&lane.kind));
+    }
+
+    /// Shows lanes of a kind, or hides them. Answers whether they are shown now; nothing if there are none.
+    pub fn toggle(&mut self, kind: Kind) -> Option<bool> {
+        if !self.lanes.iter().chain(&self.hidden).any(|lane| lane.kind == kind) {
+            return None;
+        }
+        let is_shown = self.without.contains(&kind);
+        match is_shown {
+            true => self.without.retain(|other| *other != kind),
+            false => self.without.push(kind),
+        }
+        self.arrange();
+        Some(is_shown)
     }
 
     /// More of the trace has come.
     pub fn append(&mut self, more: Vec<Event>) {
         let mut events = std::mem::take(&mut self.events);
         events.extend(more);
-        *self = Model::of(&self.names, events);
+        *self = Model::without(&self.names, events, std::mem::take(&mut self.without));
     }
 
     /// The job of a lane's thread that was released last at an instant or before.
@@ -76,53 +95,4 @@ impl Model {
             self.history.jobs.iter().enumerate().filter(|(_, job)| job.task == thread && job.release <= at);
         jobs.max_by_key(|(_, job)| job.release).map(|(position, _)| position)
     }
-}
-
-fn thread_lane(thread: ThreadId, name: &str, process: &str, history: &History, troubles: &[Told]) -> Lane {
-    let mut jobs: Vec<_> = history.jobs_of(thread).collect();
-    jobs.sort_by_key(|job| job.release);
-    let runs = history.runs.iter().filter(|run| run.thread == thread);
-    // A job whose process was stopped never ends: it is open no longer than until its deadline.
-    let end = |job: &beryl_trace::jobs::Job| job.end.unwrap_or(history.span.1.min(job.deadline));
-    let mut deadlines: Vec<Instant> = jobs.iter().map(|job| job.deadline).collect();
-    deadlines.sort_unstable();
-    let own = troubles.iter().filter(|told| told.thread == Some(thread));
-    Lane {
-        name: name.to_owned(),
-        process: process.to_owned(),
-        thread: Some(thread),
-        running: Track::of(runs.map(|run| (run.from, run.to))),
-        open: Track::of(jobs.iter().map(|job| (job.release, end(job)))),
-        marks: jobs.iter().map(|job| job.release).collect(),
-        deadlines,
-        troubles: own.map(|told| told.at).collect(),
-    }
-}
-
-fn driver_lanes(names: &Names, events: &[Event]) -> Vec<Lane> {
-    let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); names.drivers.len()];
-    for event in events {
-        if let Happening::Driver { driver, instant, .. } = event.happening
-            && let Some(marks) = marks.get_mut(driver.index())
-        {
-            marks.push(instant);
-        }
-    }
-    let used = names.drivers.iter().zip(marks).filter(|(known, marks)| {
-        matches!(known.kind, DriverKind::Sensor | DriverKind::Actuator) && !marks.is_empty()
-    });
-    used.map(|(known, mut marks)| {
-        marks.sort_unstable();
-        Lane {
-            name: known.name.clone(),
-            process: "sensors and actuators".to_owned(),
-            thread: None,
-            running: Track::default(),
-            open: Track::default(),
-            marks,
-            deadlines: Vec::new(),
-            troubles: Vec::new(),
-        }
-    })
-    .collect()
 }

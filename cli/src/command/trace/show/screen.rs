@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget};
 
-use super::model::{Lane, Model};
+use super::lane::Lane;
+use super::model::Model;
 use super::view::View;
 
 /// Columns of the names.
@@ -120,6 +121,24 @@ impl Screen<'_> {
             }
             buffer.set_string(x, y + 1, bar(lane, from, to), self.style(colour));
         }
+        self.labels(buffer, lane, y);
+    }
+
+    /// What the stretches of a lane say, above where they begin, as far as there is room.
+    fn labels(&self, buffer: &mut Buffer, lane: &Lane, y: u16) {
+        let mut columns = self.columns().peekable();
+        while let Some((x, from, to)) = columns.next() {
+            let first = lane.stretches.partition_point(|stretch| stretch.to <= from);
+            let Some(stretch) = lane.stretches.get(first).filter(|stretch| stretch.from < to) else {
+                continue;
+            };
+            let mut room = 1;
+            while columns.next_if(|(_, from, _)| *from < stretch.to).is_some() {
+                room += 1;
+            }
+            let label: String = format!("╷{}", stretch.label).chars().take(room).collect();
+            buffer.set_string(x, y, &label, Style::new());
+        }
     }
 
     /// What is worth a mark in a column.
@@ -129,6 +148,9 @@ impl Screen<'_> {
         };
         if any(&lane.troubles) {
             return Some(("✕", self.style(Color::Red).bold()));
+        }
+        if !lane.stretches.is_empty() {
+            return None;
         }
         let (marked, due) = (any(&lane.marks), any(&lane.deadlines));
         let glyph = match (lane.thread.is_some(), marked, due) {
@@ -203,9 +225,13 @@ fn tell(model: &Model, lane: &Lane, at: Instant) -> String {
     let job = job.map(|job| {
         format!("; job released at {}, due at {}", tick.logical(job.release), tick.logical(job.deadline))
     });
-    match lane.thread {
-        Some(_) => format!("{} {state}{}", lane.name, job.unwrap_or_default()),
-        None => lane.name.clone(),
+    match (lane.thread, lane.stretch_at(at)) {
+        (Some(_), _) => format!("{} {state}{}", lane.name, job.unwrap_or_default()),
+        (None, Some(stretch)) => {
+            let (from, to) = (tick.logical(stretch.from), tick.logical(stretch.to));
+            format!("{}: {} from {from} to {to}", lane.name, stretch.words())
+        }
+        (None, None) => lane.name.clone(),
     }
 }
 

@@ -43,19 +43,83 @@ fn model() -> Model {
     Model::of(&Names::parse(names).expect("names"), events)
 }
 
+/// A module that goes from rest to work at 10 and back at 30, a lock that is held from 12 to 18, a line that is served from 22 to
+/// 24, an output that is published at 20.
+fn lasting() -> Model {
+    use beryl_abi::{DriverId, Line, ProgramId, SemaphoreId};
+    use beryl_trace::Told;
+    let names = r#"{"system": "work", "tick": {"nanoseconds": 1000000, "ticks": 1000}, "processes": ["one"], "threads": [
+        {"name": "fast", "process": "one", "kind": "task"}], "drivers": [{"name": "publish", "kind": "copy", "value": "int"}],
+        "programs": ["Plant"], "objects": {"semaphores": ["store"], "interrupts": [{"name": "edge", "line": 3}]},
+        "modes": [{"program": 0, "tasks": [0], "start": 0, "modes": [{"name": "rest", "from": 1}, {"name": "work", "from": 9}]}],
+        "ports": [{"name": "fast.out", "value": "int", "writers": [{"driver": 0, "offset": 0}]}]}"#;
+    let at = |milliseconds: u64| Instant::from_ticks(milliseconds * 1000);
+    let note = |time, told| Event { time: at(time), happening: Happening::Note(told) };
+    let react = |time, address| note(time, Told::React { program: ProgramId(0), address, instant: at(time) });
+    let (thread, lock, line) = (FAST, SemaphoreId(0), Line(3));
+    let publish = Happening::Driver { driver: DriverId(0), instant: at(20), value: vec![1, 0, 0, 0] };
+    let events = vec![
+        react(0, 0),
+        react(10, 1),
+        note(12, Told::Hold { thread, lock }),
+        note(18, Told::Free { thread, lock }),
+        react(20, 9),
+        Event { time: at(20), happening: publish },
+        note(22, Told::Interrupt { thread, line }),
+        note(24, Told::Acknowledge { thread, line }),
+        react(30, 9),
+        react(40, 1),
+    ];
+    Model::of(&Names::parse(names).expect("names"), events)
+}
+
+#[test]
+fn modes_stand_above_and_keys_show_what_lasts() {
+    let expected = [
+        "work              0 ms to 40.001 ms",
+        "                  ┬ 0 ms              ┬ 19.048 ms",
+        "modes             ╷rest      ╷work                ╷rest",
+        " Plant            ██████████████████████████████████████████",
+    ];
+    assert_eq!(shown(lasting(), &[], 9)[..4], expected);
+    assert_eq!(shown(lasting(), &[], 9)[7], "0 ms  Plant: in mode rest from 0 ms to 10 ms");
+    let keys = ['o', 'l', 'i', 'm'].map(KeyCode::Char);
+    let expected = [
+        "work              0 ms to 40.001 ms",
+        "                  ┬ 0 ms              ┬ 19.048 ms",
+        "ports                                  ●",
+        " fast.out",
+        "locks                         ╷fast",
+        " semaphore store              ▌██████",
+        "interrupts                               ╷fa",
+        " edge                                    ██▎",
+    ];
+    let shown_now = shown(lasting(), &keys, 12);
+    assert_eq!(shown_now[..8], expected);
+    assert_eq!(shown_now[11], "without modes");
+    assert_eq!(shown(model(), &[KeyCode::Char('l')], 9)[8], "the trace tells nothing of locks");
+    let twice = [KeyCode::Char('l'), KeyCode::Char('l')];
+    assert_eq!(shown(lasting(), &twice, 9)[..7], shown(lasting(), &[], 9)[..7]);
+    let next = shown(lasting(), &[KeyCode::Char(']')], 9);
+    assert_eq!(next[7], "10 ms  Plant: in mode work from 10 ms to 30 ms");
+}
+
 /// The screen after keys.
 fn screen(keys: &[KeyCode]) -> Vec<String> {
-    let model = model();
+    shown(model(), keys, 9)
+}
+
+fn shown(mut model: Model, keys: &[KeyCode], height: u16) -> Vec<String> {
     let mut view = View::of(&model, false);
-    let mut terminal = Terminal::new(TestBackend::new(60, 9)).expect("a terminal");
+    let mut terminal = Terminal::new(TestBackend::new(60, height)).expect("a terminal");
     terminal.draw(|frame| draw(frame, &model, &mut view, false)).expect("drawn");
     for key in keys {
-        assert_eq!(press(&mut view, &model, KeyEvent::new(*key, KeyModifiers::NONE)), Answer::Stay);
+        assert_eq!(press(&mut view, &mut model, KeyEvent::new(*key, KeyModifiers::NONE)), Answer::Stay);
         terminal.draw(|frame| draw(frame, &model, &mut view, false)).expect("drawn");
     }
     let buffer = terminal.backend().buffer();
     let line = |y| (0..60).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
-    (0..9).map(line).collect()
+    (0..height).map(line).collect()
 }
 
 fn typed(text: &str) -> Vec<KeyCode> {
@@ -100,8 +164,12 @@ fn keys_zoom_search_and_ask() {
 
 #[test]
 fn any_keys_on_any_screen_draw_something() {
-    let model = model();
+    let mut model = lasting();
     let codes = [
+        KeyCode::Char('m'),
+        KeyCode::Char('o'),
+        KeyCode::Char('l'),
+        KeyCode::Char('i'),
         KeyCode::Left,
         KeyCode::Right,
         KeyCode::Up,
@@ -129,7 +197,7 @@ fn any_keys_on_any_screen_draw_something() {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
             for step in 0..60_usize {
                 let key = codes[(seed * 7919 + step * step * 31 + step * seed) % codes.len()];
-                press(&mut view, &model, KeyEvent::new(key, KeyModifiers::NONE));
+                press(&mut view, &mut model, KeyEvent::new(key, KeyModifiers::NONE));
                 terminal.draw(|frame| draw(frame, &model, &mut view, true)).expect("drawn");
                 assert!(view.from < view.to, "seed {seed}, step {step}");
             }

@@ -1,0 +1,153 @@
+//! One line of the timeline: a thread, a driver, a port, or what lasts for a while.
+
+use std::collections::BTreeMap;
+
+use beryl_abi::{Instant, ThreadId};
+use beryl_trace::jobs::{History, Job};
+use beryl_trace::ports::Ports;
+use beryl_trace::stretches::{Stretch, Subject, stretches};
+use beryl_trace::track::Track;
+use beryl_trace::trouble::Told;
+use beryl_trace::{DriverKind, Event, Happening, Names};
+
+/// One line of the timeline.
+#[derive(Default)]
+pub struct Lane {
+    /// The thread, sensor, actuator, port, module, lock or interrupt.
+    pub name: String,
+    /// Its process, or what others of its kind are called together.
+    pub process: String,
+    /// What it is.
+    pub kind: Kind,
+    /// The thread, if it is one.
+    pub thread: Option<ThreadId>,
+    /// When it had the processor, or something held.
+    pub running: Track,
+    /// When a job of it was open.
+    pub open: Track,
+    /// Releases, when the driver was carried out, or where something begins; in order.
+    pub marks: Vec<Instant>,
+    /// Deadlines, in order.
+    pub deadlines: Vec<Instant>,
+    /// What went wrong, in order.
+    pub troubles: Vec<Instant>,
+    /// What lasted for a while, in order.
+    pub stretches: Vec<Stretch>,
+}
+
+/// What a lane is: the kinds that keys show and hide, and all others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A module's modes.
+    Modes,
+    /// A thread, sensor or actuator.
+    #[default]
+    Always,
+    /// An output of a task.
+    Port,
+    /// A lock.
+    Lock,
+    /// An interrupt.
+    Interrupt,
+}
+
+impl Kind {
+    /// Those that keys show and hide, with their keys and what they are called.
+    pub const CHOSEN: [(Kind, char, &str); 4] = [
+        (Kind::Modes, 'm', "modes"),
+        (Kind::Port, 'o', "ports"),
+        (Kind::Lock, 'l', "locks"),
+        (Kind::Interrupt, 'i', "interrupts"),
+    ];
+}
+
+impl Lane {
+    /// The stretch at an instant.
+    pub fn stretch_at(&self, at: Instant) -> Option<&Stretch> {
+        let behind = self.stretches.partition_point(|stretch| stretch.from <= at);
+        let stretch = self.stretches.get(behind.checked_sub(1)?)?;
+        (at < stretch.to).then_some(stretch)
+    }
+}
+
+/// A thread's lane.
+pub fn of_thread(thread: ThreadId, name: &str, process: &str, history: &History, troubles: &[Told]) -> Lane {
+    let mut jobs: Vec<_> = history.jobs_of(thread).collect();
+    jobs.sort_by_key(|job| job.release);
+    let runs = history.runs.iter().filter(|run| run.thread == thread);
+    // A job whose process was stopped never ends: it is open no longer than until its deadline.
+    let end = |job: &Job| job.end.unwrap_or(history.span.1.min(job.deadline));
+    let mut deadlines: Vec<Instant> = jobs.iter().map(|job| job.deadline).collect();
+    deadlines.sort_unstable();
+    let own = troubles.iter().filter(|told| told.thread == Some(thread));
+    Lane {
+        name: name.to_owned(),
+        process: process.to_owned(),
+        thread: Some(thread),
+        running: Track::of(runs.map(|run| (run.from, run.to))),
+        open: Track::of(jobs.iter().map(|job| (job.release, end(job)))),
+        marks: jobs.iter().map(|job| job.release).collect(),
+        deadlines,
+        troubles: own.map(|told| told.at).collect(),
+        ..Lane::default()
+    }
+}
+
+/// The lanes of sensors and actuators that were used.
+pub fn of_drivers(names: &Names, events: &[Event]) -> Vec<Lane> {
+    let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); names.drivers.len()];
+    for event in events {
+        if let Happening::Driver { driver, instant, .. } = event.happening
+            && let Some(marks) = marks.get_mut(driver.index())
+        {
+            marks.push(instant);
+        }
+    }
+    let known = names.drivers.iter().zip(marks);
+    let known = known.filter(|(known, _)| matches!(known.kind, DriverKind::Sensor | DriverKind::Actuator));
+    marked("sensors and actuators", Kind::Always, known.map(|(known, marks)| (known.name.clone(), marks)))
+}
+
+/// The lanes of ports that were written.
+pub fn of_ports(names: &Names, events: &[Event]) -> Vec<Lane> {
+    let ports = Ports::of(names);
+    let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); names.ports.len()];
+    for one in events.iter().flat_map(|event| ports.published(event)) {
+        marks[one.port].push(one.instant);
+    }
+    let known = names.ports.iter().zip(marks).map(|(known, marks)| (known.name.clone(), marks));
+    marked("ports", Kind::Port, known)
+}
+
+fn marked(heading: &str, kind: Kind, known: impl Iterator<Item = (String, Vec<Instant>)>) -> Vec<Lane> {
+    let lane = |(name, mut marks): (String, Vec<Instant>)| {
+        marks.sort_unstable();
+        Lane { name, process: heading.to_owned(), kind, marks, ..Lane::default() }
+    };
+    known.filter(|(_, marks)| !marks.is_empty()).map(lane).collect()
+}
+
+/// The lanes of modes, locks and interrupts.
+pub fn of_stretches(names: &Names, history: &History, events: &[Event]) -> Vec<Lane> {
+    let mut lanes: BTreeMap<Subject, Lane> = BTreeMap::new();
+    for stretch in stretches(events, &history.waits.holds, names) {
+        let subject = stretch.subject;
+        let lane = lanes.entry(subject).or_insert_with(|| Lane {
+            name: subject.name(names),
+            process: subject.heading().to_owned(),
+            kind: match subject {
+                Subject::Modes(_) => Kind::Modes,
+                Subject::Lock(_) => Kind::Lock,
+                Subject::Interrupt(_) => Kind::Interrupt,
+            },
+            ..Lane::default()
+        });
+        lane.stretches.push(stretch);
+    }
+    let finished = lanes.into_values().map(|lane| Lane {
+        running: Track::of(lane.stretches.iter().map(|stretch| (stretch.from, stretch.to))),
+        marks: lane.stretches.iter().map(|stretch| stretch.from).collect(),
+        ..lane
+    });
+    finished.collect()
+}

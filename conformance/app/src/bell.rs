@@ -1,0 +1,47 @@
+//! The bell: on the board a timer that interrupts, in the simulation the environment, which raises the same line at the same instants.
+
+pub use device::{silence, start};
+
+/// The board: timer 1 of the dual timer, at 25 MHz.
+#[cfg(target_arch = "arm")]
+#[expect(unsafe_code, reason = "a device's registers")]
+mod device {
+    use core::ptr::with_exposed_provenance_mut;
+
+    use crate::MICROSECOND;
+
+    const BASE: usize = 0x4000_2000;
+    const LOAD: usize = 0x00;
+    const CONTROL: usize = 0x08;
+    const CLEAR: usize = 0x0C;
+    /// Enabled, periodic, interrupts, 32 bits.
+    const RUN: u32 = 0b1110_0010;
+    /// As `conformance/bell` has it.
+    const MICROSECONDS: u64 = 2_700;
+
+    /// Lets the bell ring each 2.7 ms, counted from now.
+    pub fn start() {
+        write(LOAD, (MICROSECONDS * MICROSECOND) as u32);
+        write(CONTROL, RUN);
+    }
+
+    /// Takes the line back.
+    pub fn silence() {
+        write(CLEAR, 1);
+    }
+
+    fn write(offset: usize, value: u32) {
+        // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and reaches no memory.
+        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
+    }
+}
+
+/// The simulation.
+#[cfg(not(target_arch = "arm"))]
+mod device {
+    /// The environment rings by itself.
+    pub fn start() {}
+
+    /// The environment raises its line for a moment only.
+    pub fn silence() {}
+}

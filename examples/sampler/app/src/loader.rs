@@ -1,0 +1,25 @@
+//! The link: programs come over the console, from whoever has the key.
+
+use beryl_loader::{Piece, PublicKey};
+use beryl_user::interrupt::Interrupt;
+use beryl_user::mailbox::{Receiver, Sender};
+use beryl_user::slot::Slot;
+use beryl_user::time::Duration;
+
+/// Whose programs are believed. Its other half lies beside it, for everybody to try.
+const KEY: PublicKey = PublicKey::included(include_str!("../../link.pub"));
+/// Bytes of the longest program: those of the slot.
+const ROOM: usize = 512;
+
+/// The processor is spared for a byte in 150 us (of ticks of 40 ns).
+const GAP: Duration = Duration::from_ticks(3750);
+
+/// Fetches what comes from the console.
+pub fn receiver(heard: Interrupt, line: Sender<Piece>) -> ! {
+    beryl_loader::receive(heard, line, GAP)
+}
+
+/// Takes programs, and hands those with a signature to the kernel.
+pub fn loader(slot: Slot, line: Receiver<Piece>, sent: Interrupt) -> ! {
+    beryl_loader::load::<ROOM>(KEY, slot, line, sent)
+}

@@ -1,0 +1,36 @@
+//! Taking samples, and how fast the water flows.
+
+use core::hint::black_box;
+
+use beryl_user::call::spend;
+use beryl_user::time::Duration;
+
+/// The sample at which the sticky valve sticks.
+const STUCK: i32 = 825;
+/// For so long: 12 ms in the simulator, about as much on the board.
+const TICKS: u64 = 300_000;
+const ROUNDS: u32 = 88_000;
+
+/// The wider the tap, in per mille, the shorter from pulse to pulse, in us: 24 ms at 400, 16 ms at 600.
+pub fn steer_impl(valve: &i32, interval: &mut i32) {
+    *interval = if *valve > 0 { 9_600_000 / *valve } else { 0 };
+}
+
+/// One more bottle.
+pub fn sample_impl(taken: &mut i32, bottles: &mut i32) {
+    *taken = taken.saturating_add(1);
+    *bottles = *taken;
+}
+
+/// The same with a valve that sticks once, so that a job takes longer than it may.
+pub fn sticky_impl(taken: &mut i32, bottles: &mut i32) {
+    sample_impl(taken, bottles);
+    if *taken == STUCK {
+        spend(Duration::from_ticks(TICKS));
+        if cfg!(target_arch = "arm") {
+            for round in 0..ROUNDS {
+                black_box(round);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The beginning: how a system's state comes to be in the memory that a host has for it.
+//!
+//! A host that keeps the state in a static gives it the constant [`Memory::BLANK`], whose bytes are all zero: such a static takes no flash,
+//! however large rooms, buffers and tables are. What a state is at the start is then written in its place, without a copy on a stack.
+
+use beryl_abi::{Classes, Instant, SlotId, ThreadId};
+
+use crate::bands::Bands;
+use crate::faults::{Scope, Stopping};
+use crate::queues::Queue;
+use crate::reactions::Reactions;
+use crate::schedules::ScheduleState;
+use crate::sizes::{Blank, Sizes, Table};
+use crate::state::{Caller, EndpointState, MailboxState, Phase, SemaphoreState, State, ThreadState, Wait};
+use crate::system::{SemaphoreKind, System, ThreadKind};
+use crate::timers::Timers;
+use crate::trace_buffer::Buffer;
+
+/// Memory for the state of a system that hasn't begun.
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct Memory<S: Sizes>(State<S>);
+
+impl<S: Sizes> Memory<S> {
+    /// What it holds: bytes that are zero.
+    pub const BLANK: Memory<S> = Memory(State {
+        tracing: Classes::NONE,
+        running: ThreadId(0),
+        caller: Caller::BLANK,
+        place: ThreadId(0),
+        displaced: false,
+        since: Instant::START.moment(),
+        threads: S::ThreadStates::BLANK,
+        processes: S::ProcessStates::BLANK,
+        bands: Bands::BLANK,
+        reactions: Reactions::BLANK,
+        schedules: S::Schedules::BLANK,
+        timers: Timers::BLANK,
+        alarm: Instant::START.moment(),
+        semaphores: S::SemaphoreStates::BLANK,
+        conditions: S::ConditionStates::BLANK,
+        mailboxes: S::MailboxStates::BLANK,
+        endpoints: S::EndpointStates::BLANK,
+        raised: ThreadId(0),
+        undecided: false,
+        chores: false,
+        waking: ThreadId(0),
+        promised: ThreadId(0),
+        leaving: ThreadId(0),
+        stuck: ThreadId(0),
+        timing: ThreadId(0),
+        late: ThreadId(0),
+        stopping: Some(Stopping::of(Scope::Nobody)),
+        returning: ThreadId(0),
+        broadcast: None,
+        host: Classes::NONE,
+        program_slots: S::ProgramSlotStates::BLANK,
+        recorded: SlotId(0),
+        rooms: S::Rooms::BLANK,
+        check_memory: S::CheckMemory::BLANK,
+        buffer: Buffer::BLANK,
+    });
+
+    /// Makes the state in which a system starts in its place: tasks dormant, free threads and the idle thread ready, every program about to
+    /// begin.
+    pub fn begin(&mut self, system: &System<S>) -> &mut State<S> {
+        let state = &mut self.0;
+        state.begin_tables();
+        state.begin_scalars();
+        state.bands.begin(system);
+        state.reactions.begin(system);
+        state.timers.begin();
+        state.buffer.classes = Classes(S::TOLD);
+        state.listen();
+        for index in 0..S::Semaphores::LENGTH {
+            if let SemaphoreKind::Counting { initial, .. } = system.semaphores.at(index).kind {
+                state.semaphores.at_mut(index).units = initial;
+            }
+        }
+        for index in 0..S::Threads::LENGTH {
+            state.begin_thread(system, ThreadId(index as u8));
+        }
+        state
+    }
+}
+
+impl<S: Sizes> State<S> {
+    /// The state in which a system starts.
+    #[must_use]
+    pub fn new(system: &System<S>) -> State<S> {
+        let mut memory = Memory::BLANK;
+        memory.begin(system);
+        memory.0
+    }
+
+    /// Rows of which zeros mean something else than the start.
+    fn begin_tables(&mut self) {
+        self.threads.rows_mut().fill(ThreadState::DORMANT);
+        self.semaphores.rows_mut().fill(SemaphoreState::FREE);
+        self.conditions.rows_mut().fill(Queue::EMPTY);
+        self.mailboxes.rows_mut().fill(MailboxState::EMPTY);
+        self.endpoints.rows_mut().fill(EndpointState::IDLE);
+        self.schedules.rows_mut().fill(ScheduleState::NONE);
+    }
+
+    /// The same of what there is once.
+    fn begin_scalars(&mut self) {
+        self.place = ThreadId::NONE;
+        self.raised = ThreadId::NONE;
+        self.waking = ThreadId::NONE;
+        self.promised = ThreadId::NONE;
+        self.leaving = ThreadId::NONE;
+        self.stuck = ThreadId::NONE;
+        self.timing = ThreadId::NONE;
+        self.late = ThreadId::NONE;
+        self.returning = ThreadId::NONE;
+        self.recorded = SlotId::NONE;
+        self.stopping = None;
+        self.displaced = true;
+    }
+
+    /// A thread is dormant, ready, or waits for its first release.
+    fn begin_thread(&mut self, system: &System<S>, thread: ThreadId) {
+        let row = system.threads.at(thread.index());
+        let state = self.threads.at_mut(thread.index());
+        let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
+        state.caller = Caller::of(row.process, may_wait && row.highest_ceiling == 0);
+        match row.kind {
+            ThreadKind::Free | ThreadKind::Idle => {
+                state.phase = Phase::Ready;
+                state.deadline = Instant::START.after(row.deadline);
+                self.bands.insert(system, &mut self.threads, thread);
+            }
+            ThreadKind::Periodic => {
+                (state.phase, state.wait) = (Phase::Asleep, Wait::Period);
+                state.release = Instant::START.after(row.offset).moment();
+                self.timers.set(thread, state.release);
+            }
+            ThreadKind::None | ThreadKind::Task | ThreadKind::Drivers => {}
+        }
+        if row.kind == ThreadKind::Idle {
+            self.running = thread;
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Modes: which mode each module was in, and when it went over to another.
+//!
+//! A program says at which address it goes on at an instant, and nothing of modes. The address is that of an instant's block, and
+//! each block belongs to one mode; which block comes next was chosen when the one before had tested its switches. So a module is
+//! from one instant on in the mode of the *next* block that it carries out: a switch is known when the new mode's first instant
+//! has come, and dated back to where it was taken. Of the last stretch of a trace nothing is said if its block tested switches.
+
+use std::collections::BTreeMap;
+
+use beryl_abi::{Duration, Instant, ProgramId, ThreadId};
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Happening};
+use crate::names::Names;
+use crate::told::Told;
+
+/// The modes of a module, as its program has them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModuleModes {
+    /// The position of its program.
+    pub program: u8,
+    /// The threads of its tasks.
+    pub tasks: Vec<u8>,
+    /// The position of the mode in which it begins.
+    pub start: usize,
+    /// Its modes, in the order of the text and of their code.
+    pub modes: Vec<ModeName>,
+}
+
+/// What a mode is called, and where it is in the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModeName {
+    /// Its name.
+    pub name: String,
+    /// The address of its first block; it has all up to the next mode's.
+    pub from: u16,
+    /// The blocks that test switches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<u16>,
+}
+
+impl ModuleModes {
+    /// The mode to which the block at an address belongs. What comes before all blocks leads to the first mode.
+    fn mode_at(&self, address: u16) -> Option<(usize, &ModeName)> {
+        let behind = self.modes.partition_point(|mode| mode.from <= address);
+        let position = behind.checked_sub(1).unwrap_or(self.start);
+        self.modes.get(position).map(|mode| (position, mode))
+    }
+
+    /// Whether a program that has gone on at an address may leave its mode at that instant.
+    fn asks_at(&self, address: u16) -> bool {
+        self.mode_at(address).is_none_or(|(_, mode)| mode.asks.contains(&address.max(mode.from)))
+    }
+}
+
+/// What a module does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Which {
+    /// The mode at this position of its modes.
+    Mode(usize),
+    /// What another program says, which lies in this room; of its modes nothing is known.
+    Room(u8),
+}
+
+/// A stretch of time in which a module was in one mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InMode {
+    /// The module's program.
+    pub program: ProgramId,
+    /// The mode.
+    pub mode: Which,
+    /// The logical instant at which it began.
+    pub from: Instant,
+    /// The logical instant at which it ended, or the last of which the trace knows.
+    pub to: Instant,
+}
+
+impl InMode {
+    /// How long it lasted.
+    #[must_use]
+    pub fn length(&self) -> Duration {
+        self.to.since(self.from)
+    }
+}
+
+/// A module went over to another mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModeSwitch {
+    /// The module's program.
+    pub program: ProgramId,
+    /// The mode that it left.
+    pub from: Which,
+    /// The mode that it entered.
+    pub to: Which,
+    /// The logical instant.
+    pub at: Instant,
+}
+
+/// What a trace says about modes; nothing if it has no notes of them, or its names know none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Modes {
+    /// The stretches, in the order of their beginnings; those of one module don't overlap.
+    pub stretches: Vec<InMode>,
+}
+
+impl Modes {
+    /// Follows a trace.
+    #[must_use]
+    pub fn of(events: &[Event], names: &Names) -> Modes {
+        let modules = names.modes.iter().map(|module| (ProgramId(module.program), Followed::new(module)));
+        let mut modules: BTreeMap<ProgramId, Followed<'_>> = modules.collect();
+        let mut now = Instant::START;
+        for event in events {
+            now = now.max(event.time);
+            match event.happening {
+                Happening::Note(Told::React { program, address, instant }) => {
+                    if let Some(module) = modules.get_mut(&program) {
+                        module.go_on(address, instant);
+                    }
+                }
+                Happening::Swap { program, room, .. } => {
+                    if let Some(module) = modules.get_mut(&program) {
+                        module.take_over(room);
+                    }
+                }
+                // A switch may be among what is missing.
+                Happening::Note(Told::Lost { .. }) => {
+                    modules.values_mut().for_each(|module| module.last = None);
+                }
+                _ => {}
+            }
+        }
+        let ended = modules.into_values().flat_map(|module| module.end(now));
+        let mut stretches: Vec<InMode> = ended.collect();
+        stretches.sort_by_key(|stretch| (stretch.from, stretch.program));
+        Modes { stretches }
+    }
+
+    /// The stretches of one module.
+    pub fn of_program(&self, program: ProgramId) -> impl DoubleEndedIterator<Item = &InMode> {
+        self.stretches.iter().filter(move |stretch| stretch.program == program)
+    }
+
+    /// All changes from one mode to another, in the order of time.
+    #[must_use]
+    pub fn switches(&self) -> Vec<ModeSwitch> {
+        let mut last: BTreeMap<ProgramId, InMode> = BTreeMap::new();
+        let mut switches = Vec::new();
+        for stretch in &self.stretches {
+            let before = last.insert(stretch.program, *stretch);
+            switches.extend(before.filter(|before| before.to == stretch.from).map(|before| ModeSwitch {
+                program: stretch.program,
+                from: before.mode,
+                to: stretch.mode,
+                at: stretch.from,
+            }));
+        }
+        switches
+    }
+
+    /// In words: the mode in which a task's job was released, and what changed until `to`, of all modules, the first few.
+    #[must_use]
+    pub fn around(&self, task: ThreadId, release: Instant, to: Instant, names: &Names) -> Vec<String> {
+        const MOST: usize = 5;
+        let own = names.modes.iter().find(|module| module.tasks.contains(&task.0));
+        let own = own.map(|module| ProgramId(module.program));
+        let own = own.filter(|program| names.has_several_modes(*program)).into_iter();
+        let stretch = |program| {
+            self.of_program(program).find(|stretch| stretch.from <= release && release < stretch.to)
+        };
+        let released = own.filter_map(stretch).map(|stretch| {
+            let (module, mode) = (names.program(stretch.program), names.mode(stretch.program, stretch.mode));
+            format!(
+                "released in mode {mode} of {module}, which began at {}",
+                names.tick.logical(stretch.from)
+            )
+        });
+        let switches = self.switches();
+        let meanwhile = switches.iter().filter(|switch| release < switch.at && switch.at <= to);
+        let told = meanwhile.clone().take(MOST).map(|switch| switch.words(names));
+        let more = meanwhile.count().saturating_sub(MOST);
+        let rest = (more > 0).then(|| format!("and {more} more changes of modes"));
+        released.chain(told).chain(rest).collect()
+    }
+}
+
+impl ModeSwitch {
+    /// When and what, in a line.
+    #[must_use]
+    pub fn words(&self, names: &Names) -> String {
+        let ModeSwitch { program, from, to, at } = *self;
+        let mode = |which| names.mode(program, which);
+        format!(
+            "at {} {} went from {} to {}",
+            names.tick.logical(at),
+            names.program(program),
+            mode(from),
+            mode(to)
+        )
+    }
+}
+
+impl Names {
+    /// Whether a module has more than one mode, as far as is known.
+    #[must_use]
+    pub fn has_several_modes(&self, program: ProgramId) -> bool {
+        self.modes.iter().any(|module| module.program == program.0 && module.modes.len() > 1)
+    }
+
+    /// What a mode of a module is called.
+    #[must_use]
+    pub fn mode(&self, program: ProgramId, which: Which) -> String {
+        let position = match which {
+            Which::Room(room) => return format!("the program in room {room}"),
+            Which::Mode(position) => position,
+        };
+        let known = self.modes.iter().find(|module| module.program == program.0);
+        let mode = known.and_then(|module| module.modes.get(position));
+        mode.map_or_else(|| format!("mode {position}"), |mode| mode.name.clone())
+    }
+}
+
+/// One module while a trace is followed.
+struct Followed<'a> {
+    names: &'a ModuleModes,
+    /// Where its program lies: 0 is the image.
+    room: u8,
+    /// The last instant at which it went on, and at which block.
+    last: Option<(Instant, u16)>,
+    stretches: Vec<InMode>,
+}
+
+impl<'a> Followed<'a> {
+    fn new(names: &'a ModuleModes) -> Followed<'a> {
+        Followed { names, room: 0, last: None, stretches: Vec::new() }
+    }
+
+    /// The program goes on: since it did so last, it was in the mode to which this belongs.
+    fn go_on(&mut self, address: u16, instant: Instant) {
+        // At one instant it goes on in several phases; the first is at the beginning of a block.
+        if self.last.is_some_and(|(from, _)| from == instant) {
+            return;
+        }
+        if let Some((from, _)) = self.last.replace((instant, address))
+            && let Some(mode) = self.mode_at(address)
+        {
+            self.add(mode, from, instant);
+        }
+    }
+
+    /// At this instant another program begins, as at a start.
+    fn take_over(&mut self, room: u8) {
+        self.room = room;
+        if let Some((_, address)) = &mut self.last {
+            *address = 0;
+        }
+    }
+
+    fn mode_at(&self, address: u16) -> Option<Which> {
+        match self.room {
+            0 => self.names.mode_at(address).map(|(position, _)| Which::Mode(position)),
+            room => Some(Which::Room(room)),
+        }
+    }
+
+    fn add(&mut self, mode: Which, from: Instant, to: Instant) {
+        let reached = self.stretches.last().map_or(Instant::START, |last| last.to);
+        match self.stretches.last_mut() {
+            Some(last) if last.mode == mode && last.to == from => last.to = last.to.max(to),
+            // Only where a trace is damaged an instant comes before one that was told earlier.
+            _ if from >= to || from < reached => {}
+            _ => self.stretches.push(InMode { program: ProgramId(self.names.program), mode, from, to }),
+        }
+    }
+
+    /// The trace ends.
+    fn end(mut self, now: Instant) -> Vec<InMode> {
+        if let Some((from, address)) = self.last
+            && (self.room != 0 || !self.names.asks_at(address))
+            && let Some(mode) = self.mode_at(address)
+        {
+            self.add(mode, from, now);
+        }
+        self.stretches
+    }
+}
+
+#[cfg(test)]
+mod tests;

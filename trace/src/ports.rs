@@ -1,0 +1,129 @@
+//! Ports: the outputs of tasks, whose values all may see from the instants on at which they are published.
+
+use beryl_abi::{DriverId, Instant};
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Happening};
+use crate::names::Names;
+use crate::value::ValueType;
+
+/// What a port is called, and how its values come into a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortName {
+    /// Its task and itself.
+    pub name: String,
+    /// The type of its values.
+    pub value: ValueType,
+    /// The drivers that write it.
+    pub writers: Vec<Writer>,
+}
+
+/// A driver that writes a port, perhaps among others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Writer {
+    /// The driver's number.
+    pub driver: u16,
+    /// Where in the driver's value the port's begins, in bytes.
+    pub offset: u32,
+}
+
+/// A value, published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The position of the port among the names.
+    pub port: usize,
+    /// The logical instant from which on it is visible.
+    pub instant: Instant,
+    /// When that was really done.
+    pub time: Instant,
+    /// The value, readable; nothing if the trace has only the beginning of what was published, and not this.
+    pub value: Option<String>,
+}
+
+/// Who finds the ports that a driver writes, without looking at all of them each time.
+pub struct Ports<'a> {
+    names: &'a Names,
+    /// Of each driver, the positions of its ports and where their values begin.
+    of_driver: Vec<Vec<(usize, u32)>>,
+}
+
+impl<'a> Ports<'a> {
+    /// The ports of a system.
+    #[must_use]
+    pub fn of(names: &'a Names) -> Ports<'a> {
+        let mut of_driver: Vec<Vec<(usize, u32)>> = vec![Vec::new(); names.drivers.len()];
+        for (port, known) in names.ports.iter().enumerate() {
+            for writer in &known.writers {
+                if let Some(own) = of_driver.get_mut(DriverId(writer.driver).index()) {
+                    own.push((port, writer.offset));
+                }
+            }
+        }
+        Ports { names, of_driver }
+    }
+
+    /// What an event publishes; for most events nothing.
+    pub fn published(&self, event: &'a Event) -> impl Iterator<Item = Published> {
+        let (driver, instant, bytes) = match &event.happening {
+            Happening::Driver { driver, instant, value } => (driver.index(), *instant, value.as_slice()),
+            _ => (usize::MAX, event.time, [].as_slice()),
+        };
+        let ports = self.of_driver.get(driver).map(Vec::as_slice).unwrap_or_default();
+        ports.iter().map(move |(port, offset)| {
+            let value = self.names.ports.get(*port).and_then(|known| known.value_at(*offset, bytes));
+            Published { port: *port, instant, time: event.time, value }
+        })
+    }
+}
+
+impl PortName {
+    /// The port's value in a driver's, if that is long enough.
+    fn value_at(&self, offset: u32, bytes: &[u8]) -> Option<String> {
+        let own = bytes.get(usize::try_from(offset).ok()?..)?;
+        self.value.describe_first(own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Names {
+        let mut names = Names::parse(include_str!("../tests/names.json")).expect("names");
+        let port = |name: &str, kind: &str, writers: &[(u16, u32)]| PortName {
+            name: name.into(),
+            value: ValueType::try_from(kind.to_owned()).expect("a type"),
+            writers: writers
+                .iter()
+                .map(|(driver, offset)| Writer { driver: *driver, offset: *offset })
+                .collect(),
+        };
+        names.ports = vec![
+            port("navigate.at", "{ byte x; double y; }[2]", &[(2, 0)]),
+            port("navigate.fix", "float", &[(2, 20), (0, 0)]),
+        ];
+        names
+    }
+
+    #[test]
+    fn a_driver_publishes_each_port_at_its_place() {
+        let names = names();
+        let ports = Ports::of(&names);
+        let told = |driver, value: Vec<u8>| {
+            let at = Instant::from_ticks(25);
+            let happening = Happening::Driver { driver: DriverId(driver), instant: at, value };
+            let event = Event { time: Instant::from_ticks(30), happening };
+            let published = ports.published(&event).map(|one| (one.port, one.value));
+            published.collect::<Vec<_>>()
+        };
+        let mut bytes = vec![0; 24];
+        bytes[20..].copy_from_slice(&1.5_f32.to_le_bytes());
+        let record = "[{x: 0, y: 0}, {x: 0, y: 0}]".to_owned();
+        assert_eq!(told(2, bytes.clone()), [(0, Some(record.clone())), (1, Some("1.5".to_owned()))]);
+        // A board sends the beginning of a long value only.
+        assert_eq!(told(2, bytes[..20].to_vec()), [(0, Some(record)), (1, None)]);
+        assert_eq!(told(0, vec![0, 0, 0x20, 0x40]), [(1, Some("2.5".to_owned()))]);
+        assert_eq!(told(1, vec![0; 4]), []);
+        assert_eq!(told(999, vec![0; 4]), []);
+    }
+}

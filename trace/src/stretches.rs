@@ -1,0 +1,124 @@
+//! What lasts for a while beside threads: modes of modules, locks that are held, interrupts that are served. Each has a lane of its
+//! own in every view.
+
+use std::collections::BTreeMap;
+
+use beryl_abi::{Instant, Line, ProgramId, SemaphoreId};
+
+use crate::event::{Event, Happening};
+use crate::modes::Modes;
+use crate::names::Names;
+use crate::told::Told;
+use crate::waits::Held;
+
+/// What has a lane, in the order in which views show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// The modes of a module.
+    Modes(ProgramId),
+    /// A binary semaphore.
+    Lock(SemaphoreId),
+    /// An interrupt.
+    Interrupt(Line),
+}
+
+impl Subject {
+    /// What lanes of its kind are together.
+    #[must_use]
+    pub fn heading(self) -> &'static str {
+        match self {
+            Subject::Modes(_) => "modes",
+            Subject::Lock(_) => "locks",
+            Subject::Interrupt(_) => "interrupts",
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(self, names: &Names) -> String {
+        match self {
+            Subject::Modes(program) => names.program(program),
+            Subject::Lock(lock) => names.lock(lock),
+            Subject::Interrupt(line) => names.interrupt(line),
+        }
+    }
+}
+
+/// A stretch of time in a lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Whose it is.
+    pub subject: Subject,
+    /// When it begins.
+    pub from: Instant,
+    /// When it ends.
+    pub to: Instant,
+    /// What it says in a word or two: the mode, the thread that holds or serves.
+    pub label: String,
+}
+
+impl Stretch {
+    /// What it says in full.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let label = &self.label;
+        match self.subject {
+            Subject::Modes(_) => format!("in mode {label}"),
+            Subject::Lock(_) => format!("held by {label}"),
+            Subject::Interrupt(_) => format!("served by {label}"),
+        }
+    }
+}
+
+/// All stretches of a trace, in the order of their beginnings. Those of one subject don't overlap in a trace that is whole.
+#[must_use]
+pub fn stretches(events: &[Event], holds: &[Held], names: &Names) -> Vec<Stretch> {
+    let mut all = modes(events, names);
+    all.extend(holds.iter().map(|held| Stretch {
+        subject: Subject::Lock(held.lock),
+        from: held.from,
+        to: held.to,
+        label: names.thread(held.thread),
+    }));
+    all.extend(served(events, names));
+    all.sort_by_key(|stretch| (stretch.from, stretch.subject));
+    all
+}
+
+fn modes(events: &[Event], names: &Names) -> Vec<Stretch> {
+    let stretches = Modes::of(events, names).stretches.into_iter();
+    let stretch = |one: crate::modes::InMode| Stretch {
+        subject: Subject::Modes(one.program),
+        from: one.from,
+        to: one.to,
+        label: names.mode(one.program, one.mode),
+    };
+    stretches.map(stretch).collect()
+}
+
+/// From an interrupt to its thread's being done with it, or to the end of the trace.
+fn served(events: &[Event], names: &Names) -> Vec<Stretch> {
+    let mut open: BTreeMap<u16, (Instant, String)> = BTreeMap::new();
+    let mut stretches = Vec::new();
+    let mut close = |line: u16, (from, label): (Instant, String), to: Instant| {
+        stretches.push(Stretch { subject: Subject::Interrupt(Line(line)), from, to, label });
+    };
+    for event in events {
+        match event.happening {
+            Happening::Note(Told::Interrupt { thread, line }) if thread.is_some() => {
+                if let Some(before) = open.insert(line.0, (event.time, names.thread(thread))) {
+                    close(line.0, before, event.time);
+                }
+            }
+            Happening::Note(Told::Acknowledge { line, .. }) => {
+                if let Some(begun) = open.remove(&line.0) {
+                    close(line.0, begun, event.time);
+                }
+            }
+            _ => {}
+        }
+    }
+    let end = events.last().map_or(Instant::START, |event| event.time);
+    open.into_iter().for_each(|(line, begun)| close(line, begun, end));
+    stretches
+}
