@@ -64,6 +64,7 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
         ("Modes", statistics.mode_table()),
         ("What threads waited for", statistics.wait_table()),
         ("Locks", statistics.lock_table()),
+        ("Promises, observed against declared", statistics.promise_table()),
         ("What the kernel took, its triggers included", statistics.kernel_table()),
         ("Sensors and actuators, from logical to physical instant", statistics.driver_table()),
     ];
