@@ -114,7 +114,8 @@ impl Search<'_> {
                 Instruction::Return {}
                 | Instruction::Resume {}
                 | Instruction::Retry {}
-                | Instruction::Postpone { .. },
+                | Instruction::Postpone { .. }
+                | Instruction::Tolerate { .. },
             )
             | None => (false, None),
             Some(Instruction::DispatchUntil { otherwise, .. }) => {

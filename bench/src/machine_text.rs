@@ -37,9 +37,19 @@ const MACHINE: &[&str] = &[
 /// What checks programs that come, and lets them take over.
 const CHECKER: &[&str] = &["12beryl_kernel5slots", "12beryl_kernel9takeovers", "13beryl_syscode"];
 /// What receives programs, in a process of its own.
-const LOADER: &[&str] = &["12beryl_loader", "10beryl_link"];
-/// What checks their signatures there.
-const CRYPTOGRAPHY: &[&str] = &["15ed25519_compact", "4sha2", "6digest"];
+const LOADER: &[&str] = &[
+    "12beryl_loader",
+    "10beryl_link5bytes",
+    "10beryl_link5frame",
+    "10beryl_link6loader",
+    "10beryl_link7message",
+    "10beryl_link5order",
+    "10beryl_link7refusal",
+    "10beryl_link4slot",
+    "10beryl_link7tracing",
+];
+/// What checks their signatures there, with what the compiler has put of the libraries into the function that asks them.
+const CRYPTOGRAPHY: &[&str] = &["10beryl_link3key", "15ed25519_compact", "4sha2", "6digest"];
 
 /// Builds the system with a link, and weighs its parts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
@@ -111,6 +121,8 @@ mod tests {
         assert!(is_of("_ZN70_$LT$beryl_loader..thread..Thread$u20$as$u20$core..Trait$GT$3fooE", LOADER));
         assert!(!is_of("_ZN70_$LT$core..Foo$u20$as$u20$beryl_loader..Trait$GT$3fooE", LOADER));
         assert!(is_of("_ZN55_$LT$ed25519_compact..Key$u20$as$u20$core..Trait$GT$3fooE", CRYPTOGRAPHY));
+        assert!(is_of("_ZN10beryl_link3key9PublicKey10has_signedE", CRYPTOGRAPHY));
+        assert!(!is_of("_ZN10beryl_link3key9PublicKey10has_signedE", LOADER));
         assert!(!is_of("memcpy", LOADER));
         assert_eq!(parts("15ed25519_compact4runs"), ["ed25519_compact", "runs"]);
     }

@@ -235,6 +235,8 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         ("THREADS", rows(assembly.threads.len())),
         ("PROCESSES", rows(assembly.processes.len())),
         ("PROGRAMS", rows(assembly.programs().max(1))),
+        // The builder's programs, and those that slots take, have one trigger at a time.
+        ("TRIGGERS", 1),
         ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
         ("WORDS", words.unwrap_or_default()),
         ("STEPS", STEPS),

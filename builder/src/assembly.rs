@@ -147,6 +147,19 @@ pub struct Thread {
     pub highest_ceiling: u8,
 }
 
+impl Thread {
+    /// Its native function, if it has one.
+    #[must_use]
+    pub fn function(&self) -> Option<&str> {
+        match &self.role {
+            Role::Task(task) => Some(&task.function),
+            Role::Free { entry, .. } => Some(entry),
+            Role::Periodic(row) => Some(&row.entry),
+            Role::Drivers | Role::Idle => None,
+        }
+    }
+}
+
 /// What a thread is for.
 #[derive(Clone, Debug)]
 pub enum Role {
@@ -369,12 +382,13 @@ impl Assembly {
         own.or_else(|| of_all.map(|time| time.min(thread.job())))
     }
 
-    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, one for each slot.
+    /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, or ports that
+    /// programs may look at, one for each slot.
     #[must_use]
     pub fn watches(&self) -> usize {
-        match self.asynchronous.len() {
+        match self.asynchronous.len() + self.ports.len() {
             0 => 0,
-            count => count + self.objects.slots.len(),
+            _ => self.asynchronous.len() + self.objects.slots.len(),
         }
     }
 

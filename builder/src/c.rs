@@ -2,14 +2,15 @@
 //!
 //! Values must be the same on both, so what the language leaves to compilers is chosen here: sums that overflow wrap, no
 //! product and sum become one operation, `char` has no sign, enumerations are `int`. The header is part of each file, and a
-//! function that it doesn't declare is an error, so a port that changes its type, or a function that loses its use, is found.
+//! function that it doesn't declare is an error, so a port that changes its type, or a function that loses its use, is found;
+//! and so is a message of another type, or another object's handle.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::emit::c::{HEADER, header};
+use crate::emit::c::{HEADER, header, plain};
 use crate::workshop::{Workshop, finish, replace};
 use crate::{BuildError, Project};
 
@@ -28,7 +29,7 @@ const BOARD_COMPILER: &str = "arm-none-eabi-gcc";
 /// The library of a simulation's functions in C, without `lib` and ending.
 pub const LIBRARY: &str = "system_in_c";
 
-const COMMON: [&str; 17] = [
+const COMMON: [&str; 19] = [
     "-std=c11",
     "-ffreestanding",
     "-fno-common",
@@ -46,6 +47,8 @@ const COMMON: [&str; 17] = [
     "-Wextra",
     "-Werror=missing-prototypes",
     "-Werror=implicit-function-declaration",
+    "-Werror=incompatible-pointer-types",
+    "-Werror=int-conversion",
 ];
 
 const BOARD: [&str; 6] =
@@ -61,7 +64,7 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         return Ok(Vec::new());
     }
     let name = &project.assembly.name;
-    workshop.write(name, &[header(&project.model, &project.assembly)])?;
+    workshop.write(name, &[header(&project.model, &project.assembly), plain::header()])?;
     let base = workshop.folder(name);
     let folder =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;

@@ -19,7 +19,7 @@ use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
 use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::process::{entry, has_slots, identity_symbol};
-use crate::emit::{File, identifier, kernel, tables};
+use crate::emit::{File, c, identifier, kernel, tables};
 use crate::plan::{Interval, Plan};
 use crate::project::{Linked, demand, plan};
 use crate::simulate::listings;
@@ -139,7 +139,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
         files.push(package(&path, &process_package(project, index), library, &dependencies));
         files.push(File { path: format!("{path}/src/lib.rs"), text: process_root(assembly, index) });
         let glue = crate::emit::process::process(assembly, index, &project.places, Identity::NONE);
-        files.push(File { path: format!("{path}/src/glue.rs"), text: glue });
+        files.push(File { path: format!("{path}/src/glue.rs"), text: glue + &c::definitions(assembly) });
         members.push(name);
     }
     let crates = [

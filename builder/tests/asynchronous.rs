@@ -130,6 +130,8 @@ fn a_task_without_outputs_is_made_up_for_at_its_completion() {
     let project = project.expect("it is right");
     let expected = ["6 owed count, @8", "7 release count, 6ms", "8 return", "9 postpone 3"];
     assert_eq!(listing(&project, "Meter count").split_off(6), expected);
+    let program = project.programs.iter().find(|row| row.module == "Meter count").expect("a program");
+    assert_eq!(program.completions.iter().map(|(_, address)| *address).collect::<Vec<_>>(), [6]);
     let names: Vec<_> = proof::system(&project).interference.into_iter().map(|row| row.name).collect();
     assert!(names.iter().any(|name| name == "completions of count"), "{names:?}");
 }

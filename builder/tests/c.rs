@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use beryl_builder::c::{Machine, compile};
-use beryl_builder::emit::c::header;
+use beryl_builder::emit::c::{header, plain};
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{BuildError, Project, Variant};
 
@@ -69,6 +69,186 @@ void mix(uint8_t *b, int8_t (*i)[4], int16_t *s, int64_t *l, uint8_t *other, flo
 }
 ";
 
+/// All objects that have a form in C, each used in each way.
+const OBJECTS: &str = r#"
+[system]
+name = "objects"
+application = "app"
+[c]
+sources = ["objects.c"]
+functions = ["left", "right", "aside"]
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "64k"
+[process.one]
+memory = "64"
+[[band]]
+name = "all"
+policy = "fixed"
+[thread.left]
+process = "one"
+priority = 3
+entry = "left"
+stack = "512"
+period = "10ms"
+worst = "1ms"
+uses = ["map", "plain", "store", "units", "filled", "notes.send", "server.call", "tick.notify", "speed.write", "wide.write", "frame"]
+[thread.right]
+process = "one"
+priority = 2
+entry = "right"
+stack = "512"
+uses = ["map", "plain", "bare", "notes.receive", "server.serve", "tick.wait", "line", "speed.read", "wide.read_slow", "frame"]
+[thread.aside]
+process = "one"
+priority = 1
+entry = "aside"
+stack = "512"
+uses = ["bare", "store", "units", "filled"]
+[lock.map]
+type = "float[3]"
+[lock.plain]
+[semaphore.store]
+kind = "binary"
+type = "int"
+[semaphore.bare]
+kind = "binary"
+[semaphore.units]
+kind = "counting"
+initial = 0
+most = 3
+[condition.filled]
+[mailbox.notes]
+type = "short[5]"
+capacity = 2
+[endpoint.server]
+request = "int"
+reply = "double[2]"
+[notification.tick]
+[interrupt.line]
+line = 4
+[state.speed]
+type = "float"
+read_within = "5ms"
+[state.wide]
+type = "long[3]"
+[region.frame]
+size = "64"
+"#;
+
+const USERS: &str = "
+void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units,
+          filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick,
+          speed_writer *speed, wide_writer *wide, frame_region *frame) {
+    float (*values)[3] = map_enter(map);
+    (*values)[2] = beryl_sinf((*values)[1]);
+    filled_wait_in_map(filled, map, BERYL_FOREVER);
+    map_leave(map);
+    plain_enter(plain);
+    plain_leave(plain);
+    store_wait(store, BERYL_POLL);
+    filled_wait_in_store(filled, store, 25);
+    *store_value(store) += 1;
+    store_signal(store);
+    units_signal(units);
+    const int16_t note[5] = {0};
+    notes_send(notes, &note, BERYL_FOREVER);
+    const int32_t request = 5;
+    double reply[2];
+    server_call(server, &request, &reply);
+    tick_notify(tick);
+    const float now = 0.5f;
+    speed_write(speed, &now);
+    const int64_t three[3] = {1, 2, 3};
+    wide_write(wide, &three);
+    frame_store(frame, 4, 5);
+    uint32_t missed;
+    beryl_wait_period(period, &missed);
+}
+void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server,
+           tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide,
+           frame_region *frame) {
+    (void)map, (void)plain, (void)speed, (void)frame;
+    bare_wait(bare, BERYL_FOREVER);
+    bare_signal(bare);
+    int16_t note[5];
+    notes_receive(notes, &note, BERYL_FOREVER);
+    int32_t request;
+    const double reply[2] = {0, 1};
+    server_receive(server, &request, BERYL_FOREVER);
+    server_reply(server, &reply, &request);
+    uint32_t set;
+    line_acknowledge(line);
+    beryl_wait_any(tick_bits(tick) | line_bits(line), BERYL_FOREVER, &set);
+    int64_t three[3];
+    wide_read_slow(wide, &three);
+}
+void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled) {
+    (void)bare, (void)store;
+    units_wait(units, BERYL_FOREVER);
+    filled_broadcast(filled);
+    beryl_stop();
+}
+";
+
+/// The system with all objects.
+fn objects(name: &str, source: &str) -> (PathBuf, Project) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c").join(name);
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("beryl.toml"), OBJECTS).expect("a file");
+    fs::write(folder.join("objects.c"), source).expect("a file");
+    let project = Project::load(&folder, Variant::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    (folder, project)
+}
+
+fn recorded(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(file);
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        fs::write(&path, text).expect("the file can be written");
+    }
+    assert_eq!(text, fs::read_to_string(path).unwrap_or_default(), "{file}");
+}
+
+#[test]
+fn the_headers_have_all_calls() {
+    let (_, project) = objects("calls", USERS);
+    recorded("objects.h", &header(&project.model, &project.assembly).text);
+    recorded("beryl.h", &plain::header().text);
+}
+
+#[test]
+fn who_uses_an_object_otherwise_does_not_compile() {
+    let changes = [
+        ("", "", ""),
+        ("const int16_t note[5]", "const int32_t note[5]", "incompatible pointer type"),
+        ("const int16_t note[5]", "const int16_t note[4]", "incompatible pointer type"),
+        ("notes_sender *notes", "notes_receiver *notes", "conflicting types for 'left'"),
+        ("notes_receive(notes", "notes_receive(server", "incompatible pointer type"),
+        ("plain_leave(plain)", "plain_leave(map)", "incompatible pointer type"),
+        ("bare_wait(bare", "bare_value(bare", "implicit declaration of function 'bare_value'"),
+        (
+            "filled_wait_in_store(filled, store",
+            "filled_wait_in_store(filled, units",
+            "incompatible pointer type",
+        ),
+        ("server_reply(server, &reply", "server_reply(server, 5", "makes pointer from integer"),
+    ];
+    for (number, (from, to, expected)) in changes.into_iter().enumerate() {
+        assert!(USERS.contains(from), "{from}");
+        let (folder, project) = objects("users", &USERS.replacen(from, to, 1));
+        let machines = if number == 0 { &[Machine::Host, Machine::Board][..] } else { &[Machine::Host] };
+        for machine in machines {
+            let said = match compile(&project, &Workshop::new(&folder), *machine) {
+                Ok(_) => String::new(),
+                Err(BuildError::Step { output, .. }) => output.replace(['‘', '’'], "'"),
+                Err(other) => panic!("{other:?}"),
+            };
+            assert!(said.is_empty() == (number == 0) && said.contains(expected), "{to}: {said}");
+        }
+    }
+}
+
 fn project(name: &str, source: &str) -> (PathBuf, Project) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c").join(name);
     fs::create_dir_all(&folder).expect("a folder");
@@ -93,11 +273,7 @@ fn compiled(name: &str, source: &str, machine: Machine) -> Result<Vec<PathBuf>, 
 fn the_header_has_all_types_and_functions() {
     let (_, project) = project("header", SOURCE);
     let text = header(&project.model, &project.assembly).text;
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/ports.h");
-    if std::env::var_os("BERYL_BLESS").is_some() {
-        fs::write(&path, &text).expect("the file can be written");
-    }
-    assert_eq!(text, fs::read_to_string(path).unwrap_or_default());
+    recorded("ports.h", &text);
 }
 
 #[test]
@@ -136,15 +312,15 @@ fn what_the_description_says_of_c_must_be_so() {
     };
     let said = refused("\"mix\"]", "\"mixed\"]");
     assert!(
-        said.contains("the timing program uses no native function `mixed`") && said.contains("mix"),
+        said.contains("no task, driver or thread has the function `mixed`") && said.contains("mix"),
         "{said}"
     );
     let said = refused("\"mix\"]", "\"mix\", \"is_near\"]");
     assert!(said.contains("is_near"), "{said}");
     let said = refused("functions = [\"plan_impl\", \"read_gps\", \"show_route\", \"is_near\", \"mix\"]", "");
     assert!(said.contains("has no `functions`"), "{said}");
-    let said = refused("[task.mixing]", "[semaphore.s]\nkind = \"binary\"\n[task.mixing]\nuses = [\"s\"]");
-    assert!(said.contains("objects have no form in C"), "{said}");
+    let said = refused("[task.mixing]", "[slot.Mix]\nsize = \"512\"\n[task.mixing]\nuses = [\"Mix\"]");
+    assert!(said.contains("which have no form in C"), "{said}");
 
     let (folder, project) = project("absent", SOURCE);
     fs::remove_file(folder.join("nested.c")).expect("it was there");

@@ -469,3 +469,17 @@ fn long_sequences_become_runs_and_many_tasks_get_their_inputs_first() {
     ];
     assert_eq!(listing(&project, 0), expected);
 }
+
+/// What its kernel leaves out is known by the description.
+#[test]
+fn a_kernel_has_periodic_threads_where_the_description_has_some() {
+    for (example, has_some) in
+        [("helicopter", false), ("landing", false), ("console", true), ("engine", true)]
+    {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(example);
+        let project = Project::load(&folder, Variant::default()).expect("the example is right");
+        let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+        assert_eq!(text.contains("kind: ThreadKind::Periodic"), has_some, "{example}");
+        assert_eq!(text.contains("periodic: false"), !has_some, "{example}");
+    }
+}

@@ -232,6 +232,35 @@ fn what_is_owed_to_a_task_comes_at_its_completion() {
 }
 
 #[test]
+fn where_outputs_become_visible_at_completion_it_is_inputs_and_releases_that_meet_a_job() {
+    let text = text(&[("plan", "{ outputs = \"initial\" }")]);
+    let text = text.replacen("[system]\n", "[system]\noutputs = \"completion\"\n", 1);
+    let described = Description::parse("beryl.toml", &text).expect("a description");
+    let project = try_project(DRIVE, described).expect("it can be expressed");
+    let at = usize::from(project.programs[0].handler.expect("a handler"));
+    let handler = listing(&project, 0).split_off(at);
+    let words: Vec<_> = handler.iter().filter_map(|line| line.split(' ').nth(1)).collect();
+    // What comes next is carried out for the new job: of `watch`, the fastest, of `plan`, and of `note`.
+    let stopped = ["offender", "terminate", "retry"];
+    let expected =
+        [&stopped[..], &["offender", "call", "terminate", "retry"], &stopped, &["terminate", "resume"]];
+    assert_eq!(words, expected.concat(), "{handler:#?}");
+    let entered: Vec<_> = project.programs[0].completions.iter().map(|(task, _)| *task).collect();
+    assert_eq!(entered.len(), 2, "those of both tasks with outputs");
+}
+
+#[test]
+fn a_job_that_goes_on_for_a_while_is_stopped_after_it() {
+    let project = project(&[("plan", "{ most = 3 }"), ("note", "{ job = \"skip\", most = 1 }")]);
+    let at = usize::from(project.programs[0].handler.expect("a handler"));
+    let handler = listing(&project, 0).split_off(at);
+    let words: Vec<_> =
+        handler.iter().filter_map(|line| line.split_once(' ')).map(|(_, rest)| rest).collect();
+    let [first, second] = [format!("offender plan, @{}", at + 2), format!("offender note, @{}", at + 4)];
+    assert_eq!(words, [first.as_str(), "tolerate 3", second.as_str(), "tolerate 1", "terminate", "resume"]);
+}
+
+#[test]
 fn releases_that_differ_cannot_be_made_up_for() {
     // 10 ms in both modes, with other inputs.
     let text =
@@ -258,6 +287,12 @@ fn reactions_that_contradict_each_other_are_refused() {
             "`outputs` goes with jobs that are stopped, and this one goes on",
         ),
         ("{ job = \"stop\", catch_up = 1 }", "`catch_up` goes with jobs that go on, and this one is stopped"),
+        ("{ job = \"stop\", most = 1 }", "`most` goes with jobs that go on, and this one is stopped"),
+        (
+            "{ catch_up = 1, most = 1 }",
+            "releases are made up for with `catch_up`, or counted with `most`: not both",
+        ),
+        ("{ most = 128 }", "`most` of `on_miss` of task `plan` is out of range"),
         ("{ catch_up = 0 }", "`catch_up` of `on_miss` of task `plan` is out of range"),
         (
             "{ job = \"skip\", call = \"slow_down\", with = \"plan.speed\" }",

@@ -129,6 +129,9 @@ impl<'a> Walker<'a> {
 
     /// Reads a sensor, if it is one that hasn't been read at this instant.
     fn take(&mut self, operand: &Operand, said: &mut Vec<String>) {
+        if let Operand::Field { of, .. } = operand {
+            return self.take(of, said);
+        }
         if let Operand::Sensor(sensor) = operand
             && self.read.insert(*sensor)
         {
@@ -145,6 +148,7 @@ impl<'a> Walker<'a> {
                 format!("{}.{}", task.name, task.ports[*port].name)
             }
             Operand::Constant(value) => value.to_string(),
+            Operand::Field { of, path, .. } => format!("{}.{path}", self.name(of)),
         }
     }
 }

@@ -76,7 +76,7 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     // Tasks 0 to 2; all drivers.
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
-         tasks: &[7], drivers: &[255, 127] }}, lines: &[], triggers: 1, threads: 0, certified_only: false, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
+         tasks: &[7], drivers: &[255, 127] }}, lines: &[], ports: 0, triggers: 1, threads: 0, certified_only: false, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
          costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
@@ -331,4 +331,48 @@ fn what_does_not_go_with_the_image_is_said() {
         let words = changed(name, file, from, to);
         assert!(words.contains(expected), "{name}: {words}");
     }
+}
+
+/// Outputs for which programs of a slot may wait.
+#[test]
+fn a_slot_may_name_ports_for_which_programs_wait() {
+    let named = |ports: &str| format!("size = \"1k\"\nports = [{ports}]");
+    let words = ["\"navigate.motoin\"", "\"control.command\""]
+        .map(|ports| changed("ports", "beryl.toml", "size = \"1k\"", &named(ports)));
+    assert!(words[0].contains("can't wait for `navigate.motoin`: there is no such output"), "{}", words[0]);
+    assert!(words[0].contains("did you mean `navigate.motion`?"), "{}", words[0]);
+    assert!(words[1].contains("`control.command` of type `float[2]` can't be looked at"), "{}", words[1]);
+
+    let example = folder().join("../sampler");
+    let project = Project::load(&example, Variant::default()).expect("the example is right");
+    let names: Vec<_> = project.assembly.ports.iter().map(|port| port.name.as_str()).collect();
+    assert_eq!((names, project.assembly.watches()), (vec!["steer.volume"], 2));
+    // One name, and two outputs that have it.
+    let place = std::env::temp_dir().join(format!("beryl-slots-both-{}", std::process::id()));
+    std::fs::create_dir_all(&place).expect("a folder");
+    let texts = [
+        ("sampler.tdl", vec![]),
+        (
+            "stream.tdl",
+            vec![("task count", "public task sample"), ("total", "bottles"), ("] count();", "] sample();")],
+        ),
+        (
+            "beryl.toml",
+            vec![
+                ("[task.sample]", "[task.\"Sampler.sample\"]"),
+                ("[task.count]", "[task.\"Stream.sample\"]"),
+                ("steer.volume", "sample.bottles"),
+            ],
+        ),
+    ];
+    for (file, changes) in texts {
+        let text = std::fs::read_to_string(example.join(file)).expect("a text");
+        let text = changes.iter().fold(text, |text, (from, to)| text.replace(from, to));
+        std::fs::write(place.join(file), text).expect("written");
+    }
+    let error = Project::load(&place, Variant::default()).expect_err("it could be either");
+    std::fs::remove_dir_all(&place).expect("removed");
+    let mut words = String::new();
+    miette::NarratableReportHandler::new().render_report(&mut words, &error).expect("words");
+    assert!(words.contains("write `Sampler.sample.bottles` or `Stream.sample.bottles`"), "{words}");
 }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use common::{beryl, change, folder, left_text, lock, root};
+use common::{beryl, change, folder, left, left_text, lock, root};
 
 mod common;
 
 const IN_C: &str = "[c]\nsources = [\"cabin.c\", \"door.c\"]\nfunctions = [\"drive_impl\", \"must_travel\", \"ring_impl\", \
-                    \"is_blocked\"]\n\n[board]";
+                    \"is_blocked\", \"read_gap\", \"set_leaf\"]\n\n[board]";
 
 /// The lift with its cabin in C.
 fn lift(name: &str) -> PathBuf {
@@ -46,6 +46,63 @@ fn a_lift_in_c_moves_as_one_in_rust() {
         symbols.windows(7).any(|window| window == b"cabin.c"),
         "its debugging information names the source"
     );
+}
+
+/// Systems of the conformance suite, with their functions as `cli/tests/c` has them in C.
+const TWINS: [(&str, &str); 7] = [
+    ("mailbox", "burst impatient reader taker"),
+    ("endpoint", "server asker eager passer"),
+    ("conditions", "filler waiting moody opener passing"),
+    ("timeouts", "notifier waiter waits_for_any sleeper"),
+    ("shared", "publisher follower latecomer halves onlooker"),
+    ("inheritance", "low middle top producer consumer"),
+    ("tasks", "blend_impl single_impl noting leveller show_single"),
+];
+
+/// A system of the suite with its functions in C, under its own name: so both have the same trace.
+fn twin(name: &str, functions: &str) -> String {
+    let from = root().join("conformance").join(name);
+    let system = folder().join("systems/in_c").join(name);
+    fs::create_dir_all(&system).expect("a folder");
+    for file in [format!("{name}.tdl"), "beryl.toml".to_owned()] {
+        if from.join(&file).exists() {
+            fs::copy(from.join(&file), system.join(&file)).expect("a copy");
+        }
+    }
+    for file in [format!("{name}.c"), "work.h".to_owned()] {
+        fs::copy(root().join("cli/tests/c").join(&file), system.join(&file)).expect("a copy");
+    }
+    let description = system.join("beryl.toml");
+    change(&description, "application = \"../app\"", "application = \"../../../../../conformance/app\"");
+    let functions: Vec<_> = functions.split(' ').collect();
+    let in_c = format!("[c]\nsources = [\"{name}.c\"]\nfunctions = {functions:?}\n\n[board]");
+    change(&description, "[board]", &in_c);
+    change(&description, &format!("name = {name:?}"), &format!("name = \"{name}_in_c\""));
+    system.display().to_string()
+}
+
+/// Threads, tasks and drivers in C do on both machines what those in Rust do, event by event; in the simulation to the byte.
+#[test]
+fn objects_in_c_are_used_as_in_rust() {
+    let _lock = lock("in_c");
+    let mut suite = String::new();
+    for (name, functions) in TWINS {
+        suite += &format!(
+            "[[system]]\nfolder = {:?}\nfor = \"61ms\"\nshows = \"C\"\ncompare = \"all\"\n",
+            twin(name, functions)
+        );
+    }
+    let path = folder().join("in_c.toml");
+    fs::write(&path, suite).expect("written");
+    beryl(&["conformance", &path.display().to_string()]).ended(0);
+    for (name, _) in TWINS {
+        let _lock = lock(&format!("{name}_in_rust"));
+        let rust = root().join("conformance").join(name).display().to_string();
+        let ran = beryl(&["sim", &rust, "--for", "61ms", "--times", "best", "--unchecked"]);
+        assert!(ran.code == Some(0) || ran.code == Some(1), "{ran:?}");
+        let [rust, c] = [name.to_owned(), format!("{name}_in_c")].map(|system| left(&system, "sim.trace"));
+        assert!(rust == c && rust.len() > 2_000, "{name}: {} and {} bytes", rust.len(), c.len());
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use common::{beryl, folder, lock, root};
 mod common;
 
 /// Systems of which all events are compared.
-const IN_STEP: [&str; 18] = [
+const IN_STEP: [&str; 19] = [
     "bands",
     "inheritance",
     "ceiling",
@@ -29,6 +29,7 @@ const IN_STEP: [&str; 18] = [
     "reactions",
     "slots",
     "records",
+    "tasks",
 ];
 const WHOLE: [&str; 5] = ["helicopter", "lift", "landing", "stray", "engine"];
 

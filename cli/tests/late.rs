@@ -22,6 +22,9 @@ fn system(name: &str, reaction: &str) -> String {
     change(&description, "name = \"late\"", &format!("name = {name:?}"));
     change(&description, "\"app\"", "\"../../../../cli/tests/late/app\"");
     change(&description, "on_miss = \"stop\"", &format!("on_miss = {reaction}"));
+    if reaction.contains("most") {
+        change(&system.join("late.tdl"), "uses show_impl", "uses stuck_impl");
+    }
     if reaction.contains("alarm") {
         let text = fs::read_to_string(&description).expect("a text");
         let driver = "\n[driver.alarm]\nprocess = \"line\"\nworst = \"50us\"\n";
@@ -110,6 +113,35 @@ fn a_job_that_goes_on_shows_its_beat_when_it_is_done() {
             "50 release by 60",
             "later publish show = 5",
         ],
+    );
+}
+
+#[test]
+fn a_job_that_never_ends_is_stopped_after_a_while() {
+    assert_happens(
+        "late_tolerated",
+        "{ most = 1 }",
+        &[
+            "40 lamp = 2",
+            "40 violation",
+            "40 violation",
+            // it would take longer: the next release finds it again
+            "50 lamp = 2",
+            "50 violation",
+            "50 clock.beat to show = 5",
+            "50 release by 60",
+            "later publish show = 5",
+        ],
+    );
+    let said = beryl(&["trace", "out/late_tolerated/sim.trace"]);
+    let told: Vec<_> = said.out.lines().filter(|line| line.contains("ms: time-safety violation: ")).collect();
+    assert_eq!(
+        told,
+        [
+            "40 ms: time-safety violation: `show` hadn't completed; its job goes on, nothing of it published",
+            "50 ms: time-safety violation: `show` hadn't completed; its job was stopped, nothing of it published",
+        ],
+        "{said:?}"
     );
 }
 

@@ -40,12 +40,17 @@ fn own(name: &str) -> PathBuf {
 
 /// The program by hand, with some of its texts changed.
 fn text(place: &Path, changes: &[(&str, &str)]) -> String {
-    let text = fs::read_to_string(root().join("examples/sampler/by_pulse.bsa")).expect("the program");
+    text_of("by_pulse", place, changes)
+}
+
+/// The same of a program that is named.
+fn text_of(name: &str, place: &Path, changes: &[(&str, &str)]) -> String {
+    let text = fs::read_to_string(root().join(format!("examples/sampler/{name}.bsa"))).expect("the program");
     let text = changes.iter().fold(text, |text, (from, to)| {
         assert!(text.contains(from), "no {from}");
         text.replace(from, to)
     });
-    let path = place.join("by_pulse.bsa");
+    let path = place.join(format!("{name}.bsa"));
     fs::write(&path, text).expect("a text");
     path.display().to_string()
 }
@@ -101,14 +106,16 @@ fn on_the_board_it_is_the_same() {
     let program = text(&place, &[]);
     beryl(&["assemble", &program, "--certify", &sampler]).ended(0);
     let container = program.replace(".bsa", ".bsc");
-    let ran = beryl(&["swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "8995ms"]);
+    let ran = beryl(&[
+        "swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "11011ms", "--for", "12s",
+    ]);
     fs::remove_dir_all(place).expect("removed");
     if ran.code == Some(3) {
         assert!(ran.err.contains("isn't installed"), "{ran:?}");
         return;
     }
     let said = ran.ended(0);
-    let last = "sampler: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
+    let last = "sampler: 600 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
     assert_eq!(said.lines().last(), Some(last), "{said}");
     let [(swaps, released), (others, flown)] = ["sim", BOARD].map(|machine| run_of("sampler", machine));
     assert!(swaps.len() == 2 && others.len() == 2, "{swaps:?} {others:?}");
@@ -122,17 +129,64 @@ fn on_the_board_it_is_the_same() {
     }
 }
 
+/// It waits for an output of another module, which becomes another one each 40 ms while water flows: at logical instants, so both machines
+/// agree on all of them.
+#[test]
+fn a_port_of_another_module_is_waited_for_on_both_machines() {
+    let _lock = lock("sampler");
+    let (sampler, place) = (example("sampler"), own("volume"));
+    let program = text_of("by_volume", &place, &[]);
+    beryl(&["assemble", &program, "--certify", &sampler]).ended(0);
+    let container = program.replace(".bsa", ".bsc");
+    let ran = beryl(&[
+        "swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "11011ms", "--for", "12s",
+    ]);
+    fs::remove_dir_all(place).expect("removed");
+    if ran.code == Some(3) {
+        return;
+    }
+    let said = ran.ended(0);
+    let last = "sampler: 600 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 0 faults";
+    assert_eq!(said.lines().last(), Some(last), "{said}");
+    let [(swaps, releases), flown] = ["sim", BOARD].map(|machine| run_of("sampler", machine));
+    assert_eq!((swaps.clone(), releases.clone()), flown);
+    let [over, back] = swaps[..] else { panic!("{swaps:?}") };
+    let between: Vec<_> = releases.into_iter().filter(|at| (over..back).contains(at)).collect();
+    // Shut from 8400 on, which is read there and known 40 ms later; open again from 8700 on, read at 8720.
+    let more = (8080..=8400).step_by(40).chain((8760..11020).step_by(40)).map(|at| at * MILLISECOND);
+    assert_eq!((over, between), (8040 * MILLISECOND, more.collect()));
+}
+
+#[test]
+fn a_value_that_is_reached_is_waited_for() {
+    let _lock = lock("sampler");
+    let (sampler, place) = (example("sampler"), own("reached"));
+    let program = text_of("by_volume", &place, &[("change(steer.volume)", "steer.volume >= 12000")]);
+    beryl(&["assemble", &program, "--certify", &sampler]).ended(0);
+    let container = program.replace(".bsa", ".bsc");
+    beryl(&["swap", &sampler, &container, "--at", "1s", "--for", "1500ms"]).ended(0);
+    fs::remove_dir_all(place).expect("removed");
+    let (swaps, releases) = run_of("sampler", "sim");
+    let after: Vec<_> = releases.into_iter().filter(|at| *at >= swaps[0]).collect();
+    // 400 each 40 ms, from 160 on. Then it is true whenever somebody looks, and the program's own 20 ms keep its jobs apart.
+    assert_eq!((swaps[0], after[0]), (1040 * MILLISECOND, 1320 * MILLISECOND));
+    assert!(after.len() > 5, "{after:?}");
+    assert!(after.windows(2).all(|pair| pair[1] - pair[0] > 20 * MILLISECOND), "{after:?}");
+}
+
 /// The valve sticks: a job takes 12 ms. The image's program would have it stopped; this one looks once more 10 ms later.
 #[test]
 fn its_handler_lets_a_late_job_go_on() {
     let _lock = lock("sampler_sticky");
     let sampler = copy("sampler_sticky", &[("sampler.tdl", "sample_impl", "sticky_impl")]);
     let place = own("sticky");
-    let twice = "       future 10ms, more\n       return\nmore:  call \"publish sample\"\n       jump again";
-    let program = text(&place, &[("       jump again", twice)]);
+    let twice = "       future 10ms, more\n       return\nmore:  call \"publish sample\"\nagain: period";
+    let program = text(&place, &[("again: period", twice)]);
     beryl(&["assemble", &program, "--certify", &sampler]).ended(0);
     let container = program.replace(".bsa", ".bsc");
-    let ran = beryl(&["swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "8995ms"]);
+    let ran = beryl(&[
+        "swap", &sampler, &container, "--on", BOARD, "--at", "8s", "--back", "11010ms", "--for", "12s",
+    ]);
     fs::remove_dir_all(place).expect("removed");
     if ran.code == Some(3) {
         return;
@@ -141,7 +195,7 @@ fn its_handler_lets_a_late_job_go_on() {
     // `count` can't run meanwhile, and is late, too: once or twice on the board, as bytes come.
     let last = said.lines().last().unwrap_or_default();
     assert!(
-        last.starts_with("sampler_sticky: 500 actuator writes, identical on sim and mps2-an385"),
+        last.starts_with("sampler_sticky: 600 actuator writes, identical on sim and mps2-an385"),
         "{said}"
     );
     assert_eq!(said.matches("time-safety violation: `sample` hadn't completed").count(), 1, "{said}");
@@ -191,12 +245,9 @@ fn where_there_is_no_certificate_it_is_said_why_and_nothing_is_written() {
     let tight = copy("sampler_tight", &[("beryl.toml", "size = \"512\"", "size = \"208\"")]);
     let (sampler, landing, meter) = (example("sampler"), example("landing"), example("meter"));
     let mut said = String::new();
-    let again = (
-        "done:  call \"publish sample\"    ; and wait again: pulses are 10 ms apart at least\n       jump again",
-        "done:  call \"publish sample\"\n       when interrupt(10), pulse\n       return",
-    );
+    let at_once = ("release sample, 10ms\n", "release sample, 10ms\n       call \"publish sample\"\n");
     for (what, system, changes) in [
-        ("waits again at once", &sampler, vec![again, ("       future 10ms, done\n       return\n", "")]),
+        ("reads at once what it has just released", &sampler, vec![at_once]),
         (
             "waits for another event at once",
             &sampler,

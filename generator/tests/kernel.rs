@@ -4,9 +4,7 @@ use beryl_abi::{BandId, CallNumber, Instant, Line, Moment, ProgramId, Record, Th
 use beryl_assembler::{Program, assemble};
 use beryl_generator::{Scheme, Task, TaskSet, generate, schedule};
 use beryl_kernel::{
-    Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
-    Notification, Place, Policy, Port, Process, ProgramSlot, Rank, Semaphore, StateMessage, Switch, System,
-    Thread, ThreadKind,
+    Call, Driver, DriverKind, Event, Kernel, Machine, Place, Rank, Switch, System, Thread, ThreadKind,
 };
 use beryl_machine_model::{
     Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
@@ -112,23 +110,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> &'static System<S
         };
     }
     let drivers = Driver::noted(drivers, &threads);
-    Box::leak(Box::new(System {
-        threads,
-        processes: [Process::NONE],
-        bands: [Band { policy: Policy::Fixed }],
-        slots: [ThreadId::NONE; 2],
-        drivers,
-        programs: rows,
-        semaphores: [Semaphore::NONE],
-        conditions: [Condition::NONE],
-        mailboxes: [Mailbox::NONE],
-        endpoints: [Endpoint::NONE],
-        notifications: [Notification::NONE],
-        interrupts: [Interrupt::NONE],
-        state_messages: [StateMessage::NONE],
-        program_slots: [ProgramSlot::NONE],
-        ports: [Port::NONE],
-    }))
+    Box::leak(Box::new(System { threads, drivers, programs: rows, ..System::empty() }))
 }
 
 /// How long a task's job of that number takes: up to its bound.

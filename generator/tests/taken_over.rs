@@ -8,9 +8,8 @@ use beryl_assembler::Program;
 use beryl_generator::{Scheme, TaskSet, generate};
 use beryl_kernel::row::{Costs, Rights, time};
 use beryl_kernel::{
-    Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Kernel, Machine, Mailbox,
-    Notification, Place, Policy, Port, Process, ProgramSlot, Rank, Semaphore, StateMessage, Switch, System,
-    Thread, ThreadKind,
+    Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Process, ProgramSlot, Rank,
+    Switch, System, Thread, ThreadKind,
 };
 use beryl_machine_model::{
     Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
@@ -143,15 +142,8 @@ fn system(module: &Container<'_>, set: &TaskSet) -> &'static System<Small> {
         slots,
         drivers,
         programs: [program],
-        semaphores: [Semaphore::NONE],
-        conditions: [Condition::NONE],
-        mailboxes: [Mailbox::NONE],
-        endpoints: [Endpoint::NONE],
-        notifications: [Notification::NONE],
-        interrupts: [Interrupt::NONE],
-        state_messages: [StateMessage::NONE],
         program_slots: [slot],
-        ports: [Port::NONE],
+        ..System::empty()
     }))
 }
 

@@ -131,12 +131,12 @@ impl<S: Sizes> State<S> {
                 state.deadline = Instant::START.after(row.deadline);
                 self.bands.insert(system, &mut self.threads, thread);
             }
-            ThreadKind::Periodic => {
+            ThreadKind::Periodic if S::PERIODIC => {
                 (state.phase, state.wait) = (Phase::Asleep, Wait::Period);
                 state.release = Instant::START.after(row.offset).moment();
                 self.timers.set(thread, state.release);
             }
-            ThreadKind::None | ThreadKind::Task | ThreadKind::Drivers => {}
+            ThreadKind::None | ThreadKind::Task | ThreadKind::Periodic | ThreadKind::Drivers => {}
         }
         if row.kind == ThreadKind::Idle {
             self.running = thread;

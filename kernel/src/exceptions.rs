@@ -8,7 +8,7 @@
 //!                               v
 //!                            anew, elsewhere
 //! ```
-//! (1) `call_in_spite`, `release_in_spite`, `share`, (2) `leave_handler`, `postpone`, (3) `change`, (4) `terminate`.
+//! (1) `call_in_spite`, `release_in_spite`, `share`, (2) `leave_handler`, `postpone`, `tolerate`, (3) `change`, (4) `terminate`.
 //!
 //! Where a program has no handler, in a handler, and at an instant at which the program has changed its mode, the default applies: the job that
 //! stands in the way is stopped and reported, its outputs aren't published, and what follows is done all the same; a
@@ -168,6 +168,45 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
         }
         self.leave_handler(program, false)
+    }
+
+    /// A handler ends: the object is left out; but once so many releases were left out for the job in the way, that is stopped, as by
+    /// default. Where they are counted, none is owed. A job is known by its deadline.
+    pub(crate) fn tolerate(&mut self, program: ProgramId, most: u8) -> Ahead {
+        let Some(Handling { address, position, task }) =
+            self.state.reactions.programs.at(program.index()).handling
+        else {
+            return self.leave_handler(program, false);
+        };
+        let instruction = Instruction::decode(self.instruction_at(program, address));
+        let state = self.state.threads.at_mut(task.index());
+        let job = state.deadline.moment();
+        if state.release != job {
+            state.release = job;
+            state.missed &= LATE;
+        }
+        if state.missed & !LATE < most.min(!LATE) {
+            if let Some(Instruction::Release { .. } | Instruction::Releases { .. }) = instruction {
+                state.missed = state.missed.saturating_add(1);
+            }
+            return self.leave_handler(program, false);
+        }
+        state.missed &= LATE;
+        self.stop_job(task);
+        let is_output = match instruction {
+            Some(Instruction::Call { driver } | Instruction::Calls { first: driver, .. }) => {
+                let driver = usize::from(driver.0).saturating_add(position.into());
+                self.machine.system().drivers.at(driver).kind != DriverKind::Input
+            }
+            _ => false,
+        };
+        if is_output {
+            return self.leave_handler(program, false);
+        }
+        // The same again, when the job is gone: chores come before.
+        self.state.reactions.programs.at_mut(program.index()).handling = None;
+        self.state.reactions.done = position;
+        Some(address)
     }
 
     /// Whether a release is owed to `task`, whose job is complete: it comes now, and has to be done when it would

@@ -105,6 +105,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Instruction::Resume {} if Self::HAS_HANDLERS => self.leave_handler(program, false),
             Instruction::Retry {} if Self::HAS_HANDLERS => self.leave_handler(program, true),
             Instruction::Postpone { most } if Self::HAS_HANDLERS => self.postpone(program, most),
+            Instruction::Tolerate { most } if Self::HAS_HANDLERS => self.tolerate(program, most),
             Instruction::Offender { task, address } if Self::HAS_HANDLERS => {
                 Some(if self.is_offender(program, task) { then } else { address })
             }

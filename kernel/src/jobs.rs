@@ -33,10 +33,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let now = self.machine.now();
         self.charge_until(now);
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
-        if let Some(switch) = self.run_successor(row, now) {
+        let dispatcher = self.dispatcher_of(row);
+        if let Some(program) = dispatcher
+            && let Some(switch) = self.run_successor(program, row, now)
+        {
             return Some(switch);
         }
-        match self.dismiss(task) {
+        match self.dismiss(task, dispatcher) {
             Some((program, schedule)) => {
                 let reactions = &mut self.state.reactions;
                 reactions.instant = now.min(reactions.first().1.instant());
@@ -59,7 +62,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         // Triggers that are due already come at their own instants, which aren't before this one.
         let instant = now.min(self.state.reactions.first().1.instant());
         let task = self.state.running;
-        let dispatcher = self.dismiss(task);
+        let dispatcher = self.dispatcher_of(self.machine.system().threads.at(task.index()));
+        let dispatcher = self.dismiss(task, dispatcher);
         self.trace(Record::Complete { task });
         if self.state.tracing.has(Classes::JOBS) {
             self.judge(task, now);
@@ -108,12 +112,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A ready task has no job any more. Answers the program whose thread has dispatched it, and the thread, if one has.
+    /// A ready task, which a program's threads dispatch or nobody, has no job any more. Answers the program, and the thread that has
+    /// dispatched it, if one has.
     #[inline(always)]
-    fn dismiss(&mut self, task: ThreadId) -> Option<(ProgramId, ScheduleId)> {
+    fn dismiss(&mut self, task: ThreadId, dispatcher: Option<ProgramId>) -> Option<(ProgramId, ScheduleId)> {
         self.state.threads.at_mut(task.index()).phase = Phase::Dormant;
         let row = self.machine.system().threads.at(task.index());
-        if let Some(program) = self.dispatcher_of(row) {
+        if let Some(program) = dispatcher {
             self.state.bands.remove_coded(&mut self.state.threads, task, row.rank.number());
             return Some((program, self.end_dispatch(program, task)?));
         }

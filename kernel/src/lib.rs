@@ -32,6 +32,7 @@
 //! | `successors` | from a completed task straight to the one that is dispatched next |
 //! | `rank` | where a place stands among those of all bands |
 //! | `programs` | where a program's text lies |
+//! | `texts` | where the parts of a program in a room are |
 //! | `slots` | programs that arrive while the system runs |
 //! | `reactions` | the E machine: system code at logical instants |
 //! | `turns` | the order of one program's triggers |
@@ -93,6 +94,7 @@ mod state_messages;
 mod successors;
 mod system;
 mod takeovers;
+mod texts;
 mod timers;
 mod trace_buffer;
 mod tracing;

@@ -18,6 +18,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The running thread's job is done, and it has missed no release.
     #[inline(always)]
     pub(crate) fn wait_period_at_once(&mut self, operand: Operand) -> Option<Switch> {
+        if !S::PERIODIC {
+            return None;
+        }
         self.state.caller.process()?;
         let rank = self.own_rank()?;
         let missed = self.state.threads.at(self.state.running.index()).missed;
@@ -32,7 +35,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// it has to catch up with.
     #[inline(always)]
     pub(crate) fn wait_period(&mut self, operand: Operand) -> Outcome {
-        if self.caller_kind() != ThreadKind::Periodic {
+        if !S::PERIODIC || self.caller_kind() != ThreadKind::Periodic {
             return Err(CallError::WrongCaller);
         }
         self.must_be_a_wait(operand, FOREVER)?;
@@ -93,7 +96,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn is_plain_release(&self, thread: ThreadId, now: Instant) -> bool {
         let state = self.state.threads.at(thread.index());
         let is_plain = state.is_plain() && state.then == 0 && !state.timed;
-        state.wait == Wait::Period && is_plain && !now.moment().is_before(state.release)
+        S::PERIODIC && state.wait == Wait::Period && is_plain && !now.moment().is_before(state.release)
     }
 
     /// A plain release ([`Kernel::is_plain_release`]) has come, and isn't told of. Answers whether the thread is

@@ -50,9 +50,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn instruction_at(&self, program: ProgramId, address: u16) -> u32 {
         if Self::HAS_ROOMS
-            && let Some(container) = self.container_of(program)
+            && let Some(text) = self.text_of(program)
         {
-            return container.instruction(address.into()).unwrap_or_default();
+            return self.instruction_in(text, address);
         }
         let row = self.machine.system().programs.at(program.index());
         row.code.get(usize::from(address)).copied().unwrap_or_default()
@@ -62,9 +62,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn duration_of(&self, program: ProgramId, number: u8) -> Duration {
         if Self::HAS_ROOMS
-            && let Some(container) = self.container_of(program)
+            && let Some(text) = self.text_of(program)
         {
-            return container.duration(number).unwrap_or_default();
+            return self.duration_in(text, number);
         }
         let row = self.machine.system().programs.at(program.index());
         row.durations.get(usize::from(number)).copied().unwrap_or_default()
@@ -74,9 +74,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn condition_of(&self, program: ProgramId, number: u8) -> Option<Condition> {
         if Self::HAS_ROOMS
-            && let Some(container) = self.container_of(program)
+            && let Some(text) = self.text_of(program)
         {
-            return container.condition(number);
+            return self.condition_in(text, number);
         }
         let row = self.machine.system().programs.at(program.index());
         row.conditions.get(usize::from(number)).copied()

@@ -183,6 +183,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const SCHEDULED: bool;
     /// Whether there are objects or ceiling locks, for which threads may wait for each other.
     const SHARED: bool;
+    /// Whether there are periodic threads.
+    const PERIODIC: bool;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
@@ -191,7 +193,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `shared` whether there are objects or ceiling locks: where there are none, nothing asks.
+/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads: where there are none, nothing
+/// asks.
 #[macro_export]
 macro_rules! sizes {
     ($(#[$doc:meta])* $visibility:vis struct $name:ident {
@@ -205,7 +208,8 @@ macro_rules! sizes {
         $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
         $(, notes: $notes:expr, reader: $reader:expr, told: $told:expr)?
         $(, handlers: $handlers:expr)?
-        $(, shared: $shared:expr)? $(,)?
+        $(, shared: $shared:expr)?
+        $(, periodic: $periodic:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -253,6 +257,7 @@ macro_rules! sizes {
             const HANDLERS: bool = false $(|| $handlers)?;
             const SCHEDULED: bool = false $(|| $schedules > 0)?;
             const SHARED: bool = true $(&& $shared)?;
+            const PERIODIC: bool = true $(&& $periodic)?;
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?

@@ -43,6 +43,7 @@ use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::system::{ProgramSlot, System};
 use crate::takeovers::{Named, Naming};
+use crate::texts::Text;
 
 /// What changes of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +55,8 @@ pub struct ProgramSlotState {
     pub(crate) previous: Room,
     /// The tasks that the programs in the two rooms take over: a bit for each slot of the bands.
     named: [u32; 2],
+    /// Where the parts of the one that runs are, if it isn't the image's.
+    pub(crate) text: Text,
 }
 
 /// What is being done in a slot. Its first byte says which: so an empty one is zero, as memory is before the start.
@@ -89,8 +92,13 @@ pub(crate) enum Phase {
 }
 
 impl ProgramSlotState {
-    pub(crate) const EMPTY: ProgramSlotState =
-        ProgramSlotState { phase: Phase::Empty, running: Room::Image, previous: Room::Image, named: [0; 2] };
+    pub(crate) const EMPTY: ProgramSlotState = ProgramSlotState {
+        phase: Phase::Empty,
+        running: Room::Image,
+        previous: Room::Image,
+        named: [0; 2],
+        text: Text::NONE,
+    };
 
     /// The tasks that the program in a room takes over; the image's takes none.
     fn named(&self, room: Room) -> u32 {
@@ -298,8 +306,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             self.state.bands.take_over(before, after);
         }
+        let text = self.text_in(self.machine.system().program_slots.at(slot.index()), room);
         *self.slot_mut(slot) =
-            ProgramSlotState { phase: Phase::Running, running: room, previous: state.running, ..state };
+            ProgramSlotState { phase: Phase::Running, running: room, previous: state.running, text, ..state };
         self.state.reactions.programs.at_mut(program.index()).room = room;
         let instant = self.state.reactions.instant;
         self.trace(Record::Swap { program, room: room as u8, instant });
@@ -442,13 +451,13 @@ fn read_step<S: Sizes>(row: &ProgramSlot, bytes: &[u8], reading: &mut Reading) -
     Ok(true)
 }
 
-/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines that are theirs.
+/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines and ports that are theirs.
 fn may_wait_for<S: Sizes>(row: &ProgramSlot, condition: Condition) -> bool {
     let has_watches = S::Watches::LENGTH > 1;
     match condition {
         Condition::Clock(_) | Condition::Released(_) => true,
         Condition::Completed(_) => has_watches,
         Condition::Interrupt(line) => has_watches && row.lines.contains(&line),
-        Condition::Changed(_) | Condition::Compare(..) => false,
+        Condition::Changed(port) | Condition::Compare(port, ..) => has_watches && port.0 < row.ports,
     }
 }

@@ -4,21 +4,20 @@
 //! again at once, for another task and for the same timeout, and nothing else is due: what the steps of the S machine would come
 //! to is known without them.
 
-use beryl_abi::Instant;
+use beryl_abi::{Instant, ProgramId};
 use beryl_syscode::Instruction;
 
 use crate::event::{Machine, Switch};
 use crate::handle::Kernel;
 use crate::sizes::{Sizes, Table};
 use crate::state::{Phase, Standing};
-use crate::system::{Place, Thread};
+use crate::system::Thread;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The running task, of which nothing had to be asked, has been complete since `now`: if its program goes on with another dispatch
+    /// The running task, of which nothing had to be asked, has been complete since `now`: if the program that dispatches it goes on with another dispatch
     /// like the one before, of a task that is ready, that one runs. Nothing has changed if the answer is none.
     #[inline(always)]
-    pub(crate) fn run_successor(&mut self, row: &Thread, now: Instant) -> Option<Switch> {
-        let Place::Coded { program } = row.place else { return None };
+    pub(crate) fn run_successor(&mut self, program: ProgramId, row: &Thread, now: Instant) -> Option<Switch> {
         // As long as the alarm hasn't come, nothing in the queues has.
         if !S::SCHEDULED || Self::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
             return None;

@@ -50,6 +50,30 @@ pub struct System<S: Sizes> {
     pub ports: S::Ports,
 }
 
+impl<S: Sizes> System<S> {
+    /// Tables whose rows say that there is nothing: for hosts that fill in what they need.
+    #[must_use]
+    pub fn empty() -> System<S> {
+        System {
+            threads: Table::filled(Thread::NONE),
+            processes: Table::filled(Process::NONE),
+            bands: Table::filled(Band { policy: Policy::Fixed }),
+            slots: Table::filled(ThreadId::NONE),
+            drivers: Table::filled(Driver::NONE),
+            programs: Table::filled(Program::NONE),
+            semaphores: Table::filled(Semaphore::NONE),
+            conditions: Table::filled(Condition::NONE),
+            mailboxes: Table::filled(Mailbox::NONE),
+            endpoints: Table::filled(Endpoint::NONE),
+            notifications: Table::filled(Notification::NONE),
+            interrupts: Table::filled(Interrupt::NONE),
+            state_messages: Table::filled(StateMessage::NONE),
+            program_slots: Table::filled(ProgramSlot::NONE),
+            ports: Table::filled(Port::NONE),
+        }
+    }
+}
+
 /// A thread's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Thread {

@@ -148,7 +148,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn set_timer(&mut self, thread: ThreadId, now: Instant) {
         let state = self.state.threads.at(thread.index());
         let mut moment = now.moment().after(HORIZON);
-        let released = self.machine.system().threads.at(thread.index()).kind == ThreadKind::Periodic
+        let released = S::PERIODIC
+            && self.machine.system().threads.at(thread.index()).kind == ThreadKind::Periodic
             && state.phase != Phase::Stopped;
         if released {
             moment = state.release;
@@ -169,7 +170,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at(thread.index());
         let kind = self.machine.system().threads.at(thread.index()).kind;
         let is_due = |moment: Moment| !now.moment().is_before(moment);
-        if kind == ThreadKind::Periodic && is_due(state.release) && state.phase != Phase::Stopped {
+        if S::PERIODIC
+            && kind == ThreadKind::Periodic
+            && is_due(state.release)
+            && state.phase != Phase::Stopped
+        {
             self.release_periodic(thread, now);
         } else if state.timed && is_due(state.until) {
             self.state.threads.at_mut(thread.index()).timed = false;

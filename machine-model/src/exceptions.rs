@@ -7,7 +7,7 @@
 
 use beryl_syscode::{Exception, Instruction};
 
-use crate::interpreter::{Activation, Next};
+use crate::interpreter::{Activation, Next, one_of};
 use crate::machine::{Machine, Trap};
 use crate::trace::Event;
 
@@ -38,13 +38,23 @@ impl Machine {
         if exception == Exception::Share {
             return Ok(Next::End);
         }
+        Ok(self.do_by_default(activation, instruction, &offenders))
+    }
+
+    /// The jobs in an instruction's way are stopped, and it is carried out if it doesn't need their outputs.
+    fn do_by_default(
+        &mut self,
+        activation: &mut Activation,
+        instruction: Instruction,
+        offenders: &[usize],
+    ) -> Next {
         offenders.iter().for_each(|task| self.stop(*task));
         match instruction {
-            Instruction::Call { driver } => self.call_unless_output(driver.index(), &offenders),
+            Instruction::Call { driver } => self.call_unless_output(driver.index(), offenders),
             // The jobs in the way are gone: the same instruction again, without anything in its way.
-            _ => return Ok(Next::At(activation.address)),
+            _ => return Next::At(activation.address),
         }
-        Ok(self.behind(activation))
+        self.behind(activation)
     }
 
     /// Outputs of a stopped job aren't published; inputs of the next one are copied all the same.
@@ -96,6 +106,19 @@ impl Machine {
                 }
                 Ok(self.behind(activation))
             }
+            Instruction::Tolerate { most } => {
+                activation.handling = None;
+                (activation.address, activation.done) = (violating, done);
+                if offenders.iter().any(|task| self.left_out(*task) >= most) {
+                    let word = self.programs.get(program).and_then(|row| row.code.get(violating)).copied();
+                    let instruction = word.and_then(Instruction::decode).ok_or(trap)?;
+                    return Ok(self.do_by_default(activation, one_of(instruction, done), &offenders));
+                }
+                if self.is_release(activation) {
+                    offenders.iter().for_each(|task| self.leave_out(*task));
+                }
+                Ok(self.behind(activation))
+            }
             Instruction::Resume {} => {
                 activation.handling = None;
                 (activation.address, activation.done) = (violating, done);
@@ -115,6 +138,18 @@ impl Machine {
         let word = self.programs.get(activation.program).and_then(|row| row.code.get(activation.address));
         let instruction = word.and_then(|word| Instruction::decode(*word));
         matches!(instruction, Some(Instruction::Release { .. } | Instruction::Releases { .. }))
+    }
+
+    /// How many releases were left out for a task's job.
+    fn left_out(&self, task: usize) -> u8 {
+        self.jobs.get(&task).map_or(0, |job| job.left_out)
+    }
+
+    /// One more release is left out for a task's job.
+    fn leave_out(&mut self, task: usize) {
+        if let Some(job) = self.jobs.get_mut(&task) {
+            job.left_out = job.left_out.saturating_add(1);
+        }
     }
 
     /// A release is owed to a task, unless so many are already.

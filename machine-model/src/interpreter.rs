@@ -125,6 +125,7 @@ impl Machine {
             | Instruction::Retry {}
             | Instruction::Offender { .. }
             | Instruction::Postpone { .. }
+            | Instruction::Tolerate { .. }
             | Instruction::Change { .. } => return self.handle(activation, instruction),
         }
         Ok(Next::At(next))
@@ -261,6 +262,7 @@ impl Machine {
             deadline: self.now + deadline,
             has_started: false,
             inputs: Vec::new(),
+            left_out: 0,
         };
         self.jobs.insert(task, job);
         self.note(Event::Release(task));
@@ -325,7 +327,7 @@ impl Machine {
 }
 
 /// A run means the same as its objects one by one: the instruction for one of them.
-fn one_of(instruction: Instruction, number: usize) -> Instruction {
+pub(crate) fn one_of(instruction: Instruction, number: usize) -> Instruction {
     match instruction {
         Instruction::Calls { first, .. } => {
             let number = u16::try_from(number).unwrap_or(u16::MAX);

@@ -115,4 +115,6 @@ pub(crate) struct Job {
     pub deadline: u64,
     pub has_started: bool,
     pub inputs: Vec<i32>,
+    /// How many releases a handler has left out for it.
+    pub left_out: u8,
 }

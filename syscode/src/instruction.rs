@@ -150,6 +150,7 @@ instructions! {
     0x23 Change "change" { address: Address B } "Drops the program's triggers and threads and goes on at the address, as at a start.";
     0x24 Offender "offender" { task: Task A, address: Address B } "In a handler: goes on at the address, which lies ahead, if it isn't a job of the task that is in the way.";
     0x25 Postpone "postpone" { most: Count A } "Ends a handler: the instruction is left out; if it releases the task in the way, that is owed, unless so many are already.";
+    0x26 Tolerate "tolerate" { most: Count A } "Ends a handler: the instruction is left out; the job in the way is stopped instead, as by default, if so many releases have been left out for it.";
 }
 
 /// Phases of a logical instant, in order, over all programs (timing language, rule 2).

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::check::demand;
-use crate::check::time::{Breach, Fault};
+use crate::check::time::{Breach, Fault, Unknown};
 use crate::check::{Reason, Refusal};
 use crate::container::ContainerError;
 
@@ -96,7 +96,7 @@ impl fmt::Display for Shown {
                 "it has more triggers or threads than the slot has places, or code for completions of tasks",
             ),
             EVENT => out.write_str(
-                "it waits for a port, or for an interrupt that releases no asynchronous task of the image: nothing there keeps such events apart",
+                "it waits for a port that no slot names, or for an interrupt that releases no asynchronous task of the image",
             ),
             GRAIN => out.write_str(
                 "one of its delays isn't a number of the slot's grain: its instants would come more often than was counted",
@@ -108,6 +108,12 @@ impl fmt::Display for Shown {
             ),
             UNCERTIFIED => out.write_str(
                 "it carries no certificate, and the slot takes no program without one: give it the one that `beryl build` writes, or leave `check = \"certificate\"` out",
+            ),
+            TIME if Fault::of(detail) == Some(Fault::Unknown(Unknown::Event)) => write!(
+                out,
+                "instruction {}: how often the trigger comes isn't known; a program that waits for events needs a certificate, \
+                 which `beryl assemble --certify` finds",
+                self.address
             ),
             TIME => write!(out, "instruction {}: {}", self.address, Fault::of(detail).map_or("?", |fault| fault.short())),
             CERTIFICATE => write!(

@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod declaration;
+mod field;
 mod guard;
 mod harmony;
 mod import;

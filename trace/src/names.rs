@@ -59,13 +59,20 @@ pub struct ThreadName {
     /// Whether a job that isn't done when its result is needed goes on, instead of being stopped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
+    /// For how many releases, if that isn't for any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_after: Option<u8>,
 }
 
 impl ThreadName {
     /// What becomes of a job that isn't done when its result is needed.
     #[must_use]
     pub fn fate(&self) -> &'static str {
-        if self.goes_on { "its job goes on" } else { "its job was stopped" }
+        match (self.goes_on, self.stopped_after) {
+            (true, None) => "its job goes on",
+            (true, Some(_)) => "its job goes on, or was stopped if that was too often",
+            (false, _) => "its job was stopped",
+        }
     }
 }
 

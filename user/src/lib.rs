@@ -13,6 +13,7 @@ mod platform;
 #[path = "platform_host.rs"]
 pub mod platform;
 
+pub mod c;
 pub mod call;
 pub mod condition;
 pub mod console;

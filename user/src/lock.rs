@@ -103,6 +103,26 @@ impl<T: Plain> Lock<T> {
         result
     }
 
+    /// Raises the word, if the lock has a ceiling; answers what [`Lock::leave`] needs.
+    #[inline(always)]
+    pub(crate) fn enter(&self) -> u32 {
+        if self.ceiling == 0 { 0 } else { self.raise(self.words()) }
+    }
+
+    /// Lowers the word again.
+    #[inline(always)]
+    pub(crate) fn leave(&self, before: u32) {
+        if self.ceiling != 0 {
+            lower(self.words(), before);
+        }
+    }
+
+    /// Where its value is.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> *mut T {
+        memory::shared(self.value)
+    }
+
     #[inline(always)]
     fn words(&self) -> *mut u32 {
         memory::at(platform::opaque(self.words))

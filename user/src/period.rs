@@ -39,10 +39,13 @@ impl Period {
     /// Inside a ceiling lock: a job doesn't end there.
     #[inline(always)]
     pub fn wait(&mut self) -> Missed {
-        match self.call(Operand::object(Operand::NO_OBJECT)) {
-            Ok(answer) => Missed(answer.values[0]),
-            Err(_) => inside_a_lock(),
-        }
+        self.end_job().unwrap_or_else(|_| inside_a_lock())
+    }
+
+    /// The same, where nobody may panic.
+    #[inline(always)]
+    pub(crate) fn end_job(&mut self) -> Result<Missed, CallError> {
+        self.call(Operand::object(Operand::NO_OBJECT)).map(|answer| Missed(answer.values[0]))
     }
 
     /// Ends the job; returns when the next is released, and owns `semaphore` then: see [`Binary`].

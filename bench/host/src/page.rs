@@ -81,6 +81,7 @@ fn names() -> Names {
         kind,
         declared: None,
         goes_on: false,
+        stopped_after: None,
     };
     let mut threads: Vec<_> =
         (0..MOST).map(|number| thread(format!("thread {number}"), ThreadKind::Task)).collect();

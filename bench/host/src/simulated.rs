@@ -3,10 +3,7 @@
 use anyhow::{Context, Result};
 use beryl_abi::call::{CallNumber, Operand};
 use beryl_abi::{BandId, Duration, Instant, Range, ThreadId};
-use beryl_kernel::{
-    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Place, Policy, Port, Process,
-    Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
-};
+use beryl_kernel::{Band, Place, Policy, Process, System, Thread, ThreadKind, sizes};
 use beryl_sim::{Memory, Options, Silent, Simulation, ThreadCode, Tick, run};
 use beryl_user::platform;
 
@@ -76,7 +73,7 @@ impl Periodic {
 
     /// The kernel's tables, which stay for as long as this program runs.
     pub fn tables(&self) -> Result<&'static System<Thirty>> {
-        let mut system = EMPTY;
+        let mut system = empty();
         for (index, (period, _)) in self.threads.iter().enumerate() {
             let number = u8::try_from(index)?;
             let row = system.threads.get_mut(index).context("too many threads")?;
@@ -139,27 +136,16 @@ const IDLE: ThreadCode = ThreadCode {
     drivers: &[],
 };
 
-const EMPTY: System<Thirty> = System {
-    threads: [Thread::NONE; MOST + 1],
-    processes: [Process { memory: [Range::new(BASE, MEMORY), Range::EMPTY, Range::EMPTY], ..Process::NONE }],
-    bands: [
-        Band { policy: Policy::Dynamic { base: 0, leaves: 32 } },
-        Band { policy: Policy::Fixed },
-        Band { policy: Policy::Fixed },
-    ],
-    slots: [ThreadId::NONE; 32],
-    drivers: [Driver::NONE],
-    programs: [Program::NONE],
-    semaphores: [Semaphore::NONE],
-    conditions: [Condition::NONE],
-    mailboxes: [Mailbox::NONE],
-    endpoints: [Endpoint::NONE],
-    notifications: [Notification::NONE],
-    interrupts: [Interrupt::NONE],
-    state_messages: [StateMessage::NONE],
-    program_slots: [ProgramSlot::NONE],
-    ports: [Port::NONE],
-};
+/// Tables without a thread.
+fn empty() -> System<Thirty> {
+    let memory = [Range::new(BASE, MEMORY), Range::EMPTY, Range::EMPTY];
+    System {
+        processes: [Process { memory, ..Process::NONE }],
+        bands: [Policy::Dynamic { base: 0, leaves: 32 }, Policy::Fixed, Policy::Fixed]
+            .map(|policy| Band { policy }),
+        ..System::empty()
+    }
+}
 
 fn stack(number: u8) -> Range {
     Range::new(BASE + STACK * u32::from(number), STACK)

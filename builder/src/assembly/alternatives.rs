@@ -194,6 +194,10 @@ impl Names {
             }
             Operand::Sensor(sensor) => Operand::Sensor((*self.sensors.get(*sensor)?)?),
             Operand::Constant(value) => Operand::Constant(value.clone()),
+            Operand::Field { of, path, offset } => {
+                let (of, path) = (Box::new(self.operand(of)?), path.clone());
+                Operand::Field { of, path, offset: *offset }
+            }
         })
     }
 }

@@ -51,6 +51,19 @@ impl Cells {
         CellId(self.cells.len() - 1)
     }
 
+    /// The part of a cell that begins so many bytes behind its start; the same one for the same part.
+    pub fn part(&mut self, whole: CellId, offset: u32, kind: &Type) -> CellId {
+        let cell = self.get(whole);
+        // What it holds at the start is the whole's.
+        let (home, offset) = (cell.home, cell.offset.saturating_add(offset));
+        let part = Cell { home, offset, kind: kind.clone(), initial: Vec::new() };
+        let known = self.cells.iter().position(|known| *known == part);
+        CellId(known.unwrap_or_else(|| {
+            self.cells.push(part);
+            self.cells.len() - 1
+        }))
+    }
+
     /// Makes the next cell of a home start at a multiple of eight.
     pub fn align(&mut self, home: Home) {
         if !self.size(home).is_multiple_of(8) {

@@ -7,13 +7,14 @@ use beryl_timing::{self as timing, Model};
 use crate::assembly::alternatives::{self, Body, Other};
 
 use crate::assembly::{
-    Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Reaction, Role, Task, Thread,
+    Assembly, CellId, Cells, Driver, DriverKind, Home, Objects, Process, Reaction, Role, Task, Thread, Use,
 };
 use crate::description::{Description, OnFault, Outputs};
 
 mod asynchronous;
 mod bands;
 mod lengths;
+mod looked_at;
 mod modules;
 mod offers;
 mod problems;
@@ -50,6 +51,7 @@ pub fn assemble_all(
     let mut functions = join.add_modules();
     join.add_alternatives(&mut functions);
     join.add_asynchronous(&mut functions);
+    join.add_looked_at();
     join.add_reactions(&mut functions);
     join.add_driver_threads(functions);
     join.add_idle_thread();
@@ -288,19 +290,19 @@ impl<'a> Join<'a> {
         self.check_functions_in_c();
     }
 
-    /// A function in C is one of the timing program, and is given ports only.
+    /// A function in C is one of a task, driver or thread, and is given what has a form in C.
     fn check_functions_in_c(&mut self) {
         let drivers = self.assembly.processes.iter().flat_map(|process| &process.functions);
-        let tasks = || self.assembly.tasks();
         let names = drivers.map(|function| function.name.as_str());
-        let names: Vec<_> = names.chain(tasks().map(|(_, task)| task.function.as_str())).collect();
+        let names: Vec<_> = names.chain(self.assembly.threads.iter().filter_map(Thread::function)).collect();
         for function in &self.description.c.functions {
             if !names.contains(&function.value.as_str()) {
                 self.found.unknown_function_in_c(self.description, function, &names);
             }
-            let is_given_objects =
-                tasks().any(|(thread, task)| task.function == function.value && !thread.uses.is_empty());
-            if is_given_objects {
+            let threads = self.assembly.threads.iter();
+            let mut users = threads.filter(|thread| thread.function() == Some(&function.value));
+            let is_formless = |used: &Use| matches!(used, Use::Slot(_) | Use::Trace);
+            if users.any(|thread| thread.uses.iter().any(is_formless)) {
                 self.found.objects_in_c(self.description, function);
             }
         }

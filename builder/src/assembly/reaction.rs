@@ -11,6 +11,8 @@ pub struct Reaction {
     pub drivers: Vec<usize>,
     /// Whether a mode of the module begins.
     pub switches: bool,
+    /// How many releases are left out for one job at most; it is stopped then.
+    pub most: Option<u8>,
     /// How what was left out is made up for, if it is.
     pub catch_up: Option<CatchUp>,
 }

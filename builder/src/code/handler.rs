@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   handler: offender one, two       a job that goes on
-//!            resume                  or: postpone
+//!            resume                  or: postpone, tolerate
 //!   two:     offender two, three     one that is stopped, with something in place of its outputs
 //!            call function, initial, set
 //!            terminate
@@ -91,8 +91,11 @@ impl Drafts {
     /// What is done about a task's job.
     fn react(&mut self, reaction: &Reaction, meets_outputs: bool) {
         if reaction.goes_on {
-            let most = reaction.catch_up.as_ref().map(|catch_up| catch_up.most);
-            self.put(most.map_or(Instruction::Resume {}, |most| Instruction::Postpone { most }));
+            self.put(match (&reaction.catch_up, reaction.most) {
+                (Some(catch_up), _) => Instruction::Postpone { most: catch_up.most },
+                (None, Some(most)) => Instruction::Tolerate { most },
+                (None, None) => Instruction::Resume {},
+            });
             return;
         }
         reaction.drivers.iter().for_each(|driver| self.call(*driver));

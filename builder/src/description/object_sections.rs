@@ -18,7 +18,7 @@ const ENDPOINT: &[&str] = &["request", "reply", "hold"];
 const INTERRUPT: &[&str] = &["line", "separation"];
 const STATE: &[&str] = &["type", "period", "jitter", "catch_up", "read_within"];
 const REGION: &[&str] = &["size"];
-const SLOT: &[&str] = &["size", "programs", "check", "offers"];
+const SLOT: &[&str] = &["size", "programs", "check", "offers", "ports"];
 const TRACE: &[&str] = &["buffer", "classes"];
 /// Nothing but a name.
 const NAME_ALONE: &[&str] = &[];
@@ -213,5 +213,6 @@ fn slot(name: Placed<String>, section: &Section<'_>, reporter: &mut Reporter) ->
     let programs = section.values("programs", reporter).into_iter().map(path).collect();
     let check = section.optional("check", reporter).map_or(ProgramCheck::Any, |check: Placed<_>| check.value);
     let offers = section.optional("offers", reporter).map(super::read::name);
-    Some(Slot { name, size: section.required("size", reporter)?, programs, check, offers })
+    let ports = section.values("ports", reporter).into_iter().map(path).collect();
+    Some(Slot { name, size: section.required("size", reporter)?, programs, check, offers, ports })
 }

@@ -165,6 +165,8 @@ pub struct Slot {
     pub check: ProgramCheck,
     /// The band whose tasks its programs may take over.
     pub offers: Option<Placed<String>>,
+    /// Outputs for which its programs may wait.
+    pub ports: Vec<Placed<String>>,
 }
 
 /// The buffer for what the system tells of itself.

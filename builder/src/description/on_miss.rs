@@ -8,10 +8,10 @@ use toml::de::DeValue;
 
 /// The key, and what can stand in its table.
 const KEY: &str = "on_miss";
-const KEYS: &[&str] = &["job", "outputs", "set", "call", "with", "mode", "catch_up"];
+const KEYS: &[&str] = &["job", "outputs", "set", "call", "with", "mode", "catch_up", "most"];
 
-/// The most releases that can be owed to a task.
-const MOST_OWED: u16 = 127;
+/// The most releases that can be owed to a task, or left out for one job.
+const MOST_COUNTED: u16 = 127;
 
 /// The only word that `outputs` can be.
 struct Initial;
@@ -76,21 +76,25 @@ pub(super) fn on_miss(section: &Section<'_>, reporter: &mut Reporter) -> OnMiss 
     };
     let fate = table.optional::<Fate>("job", reporter);
     let outputs = table.optional::<Initial>("outputs", reporter);
-    let catch_up = table.optional::<Between<1, MOST_OWED>>("catch_up", reporter);
-    let catch_up =
-        catch_up.map(|most| Placed::new(u8::try_from(most.value.0).unwrap_or(u8::MAX), most.place));
-    // Who makes up for releases lets jobs go on.
-    let usual = if catch_up.is_some() { Fate::GoesOn } else { Fate::Stops };
+    let number = |key: &str, reporter: &mut Reporter| {
+        let number = table.optional::<Between<1, MOST_COUNTED>>(key, reporter)?;
+        Some(Placed::new(u8::try_from(number.value.0).unwrap_or(u8::MAX), number.place))
+    };
+    let (catch_up, most) = (number("catch_up", reporter), number("most", reporter));
+    // Who makes up for releases, or counts them, lets jobs go on.
+    let usual = if catch_up.is_some() || most.is_some() { Fate::GoesOn } else { Fate::Stops };
     let on_miss = OnMiss {
         fate: fate.map_or(usual, |fate| fate.value),
         catch_up,
+        most,
         outputs: outputs.map(|outputs| Placed::new((), outputs.place)),
         set: name("set", reporter),
         call: call(&table, reporter),
         mode: name("mode", reporter),
     };
     refuse_values_of_a_job_that_goes_on(&on_miss, reporter);
-    refuse_catching_up_with_what_was_stopped(&on_miss, reporter);
+    refuse_counting_for_what_was_stopped(&on_miss, reporter);
+    refuse_counting_twice(&on_miss, reporter);
     on_miss
 }
 
@@ -120,14 +124,31 @@ fn call(table: &Section<'_>, reporter: &mut Reporter) -> Option<CallOnMiss> {
     None
 }
 
-fn refuse_catching_up_with_what_was_stopped(on_miss: &OnMiss, reporter: &mut Reporter) {
-    let Some(catch_up) = on_miss.catch_up.filter(|_| on_miss.fate == Fate::Stops) else { return };
+fn refuse_counting_for_what_was_stopped(on_miss: &OnMiss, reporter: &mut Reporter) {
+    if on_miss.fate == Fate::GoesOn {
+        return;
+    }
+    let counted = [("catch_up", on_miss.catch_up), ("most", on_miss.most)];
+    for (key, number) in counted.into_iter().filter_map(|(key, number)| Some((key, number?))) {
+        reporter.report(Problem {
+            code: code::CONFLICT,
+            place: number.place,
+            message: format!("`{key}` goes with jobs that go on, and this one is stopped"),
+            label: "no use".to_owned(),
+            help: format!("write `job = \"skip\"`, or leave `{key}` out"),
+        });
+    }
+}
+
+/// What is owed comes when the job is done, and what was left out for one that is stopped never.
+fn refuse_counting_twice(on_miss: &OnMiss, reporter: &mut Reporter) {
+    let (Some(_), Some(most)) = (on_miss.catch_up, on_miss.most) else { return };
     reporter.report(Problem {
         code: code::CONFLICT,
-        place: catch_up.place,
-        message: "`catch_up` goes with jobs that go on, and this one is stopped".to_owned(),
-        label: "no use".to_owned(),
-        help: "write `job = \"skip\"`, or leave `catch_up` out".to_owned(),
+        place: most.place,
+        message: "releases are made up for with `catch_up`, or counted with `most`: not both".to_owned(),
+        label: "the second of the two".to_owned(),
+        help: "leave one of them out".to_owned(),
     });
 }
 

@@ -144,6 +144,8 @@ pub struct OnMiss {
     pub mode: Option<Placed<String>>,
     /// How many releases that come while its job goes on are made up for.
     pub catch_up: Option<Placed<u8>>,
+    /// How many releases may be left out for one job that goes on, before it is stopped.
+    pub most: Option<Placed<u8>>,
 }
 
 /// A native function that is given a value as it is visible when a job is late.

@@ -5,8 +5,11 @@
 
 use beryl_timing::{Basic, Element, Model, Record, Type};
 
-use crate::assembly::{Assembly, Function, Process, Role, Shape, Task};
+use crate::assembly::{Assembly, Function, Process, Role, Shape, Task, Thread};
 use crate::emit::File;
+
+pub mod objects;
+pub mod plain;
 
 /// Where the header is, in the system's folder.
 pub const HEADER: &str = "c/ports.h";
@@ -16,18 +19,24 @@ pub const HEADER: &str = "c/ports.h";
 pub fn header(model: &Model, assembly: &Assembly) -> File {
     let mut text = format!(
         "/* Ports of `{}` for native functions in C. Written by the builder; changes are lost. */\n#pragma once\n\n\
-         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
+         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n#include \"beryl.h\"\n\n\
          _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, \"IEEE 754, 32 and 64 bits\");\n",
         assembly.name
     );
     text.extend(assembly.records.iter().map(|record| structure(record)));
+    text += &objects::declarations(assembly);
     for (thread, task) in assembly.tasks().filter(|(_, task)| assembly.in_c.contains(&task.function)) {
         let names = names(model, task);
         let parameters = task.arguments.iter().enumerate().map(|(index, (cell, changes))| {
             let name = names.get(index).cloned().unwrap_or_else(|| format!("port_{}", index + 1));
             parameter(&assembly.cells.get(*cell).kind, *changes, &name)
         });
-        text += &prototype(&format!("Task `{}`.", thread.name), "void", &task.function, parameters.collect());
+        let parameters = parameters.chain(objects::parameters(assembly, thread)).collect();
+        text += &prototype(&format!("Task `{}`.", thread.name), "void", &task.function, parameters);
+    }
+    for (thread, entry) in entries(assembly) {
+        let parameters = objects::parameters(assembly, thread);
+        text += &prototype(&format!("Thread `{}`.", thread.name), "void", entry, parameters);
     }
     for process in &assembly.processes {
         let functions = process.functions.iter().filter(|function| assembly.in_c.contains(&function.name));
@@ -36,18 +45,26 @@ pub fn header(model: &Model, assembly: &Assembly) -> File {
     File::new(HEADER, text)
 }
 
+/// Threads that are no tasks and begin in C, with their functions.
+fn entries(assembly: &Assembly) -> impl Iterator<Item = (&Thread, &str)> {
+    let others = assembly.threads.iter().filter(|thread| !matches!(thread.role, Role::Task(_)));
+    let entries = others.filter_map(|thread| Some((thread, thread.function()?)));
+    entries.filter(|(_, entry)| assembly.in_c.contains(*entry))
+}
+
 /// What the glue of a process declares: its functions in C.
 pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize) -> String {
     let is_own = |name: &str| assembly.in_c.contains(name);
     let mut rows = Vec::new();
     for thread in assembly.threads_of(index) {
-        if let Role::Task(task) = &thread.role
-            && is_own(&task.function)
-        {
-            let kinds = task.arguments.iter();
-            let kinds = kinds.map(|(cell, changes)| pointer(&assembly.cells.get(*cell).kind, *changes));
-            rows.push(declaration(&task.function, &kinds.collect::<Vec<_>>(), ""));
-        }
+        let Some(function) = thread.function().filter(|name| is_own(name)) else { continue };
+        let ports = match &thread.role {
+            Role::Task(task) => task.arguments.as_slice(),
+            _ => &[],
+        };
+        let kinds = ports.iter().map(|(cell, changes)| pointer(&assembly.cells.get(*cell).kind, *changes));
+        let kinds: Vec<_> = kinds.chain(objects::pointers(assembly, thread)).collect();
+        rows.push(declaration(function, &kinds, ""));
     }
     for function in process.functions.iter().filter(|function| is_own(&function.name)) {
         rows.push(match &function.shape {
@@ -65,9 +82,28 @@ pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize)
         return String::new();
     }
     format!(
-        "\n/// Functions in C, as `{HEADER}` declares them.\nmod c {{\n    #[allow(improper_ctypes)]\n    \
-         unsafe extern \"C\" {{\n{}    }}\n}}\n",
+        "\n/// Functions in C, as `{HEADER}` declares them.\nmod c {{\n    #[allow(unused_imports)]\n    use {HANDLES};\n    \
+         #[allow(improper_ctypes)]\n    unsafe extern \"C\" {{\n{}    }}\n}}\n",
         rows.concat()
+    )
+}
+
+/// Where the types of handles are.
+const HANDLES: &str =
+    "beryl_user::{condition, endpoint, interrupt, mailbox, notification, period, region, semaphore, state}";
+
+/// What functions in C call, as the glue defines it; nothing where there are none.
+#[must_use]
+pub fn definitions(assembly: &Assembly) -> String {
+    if assembly.in_c.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\n/// What functions in C call, as `{}` and `{HEADER}` declare it.\n#[allow(unused_imports, unused_unsafe, \
+         improper_ctypes_definitions)]\nmod called_from_c {{\n    use {HANDLES};\n{}{}}}\n",
+        plain::HEADER,
+        plain::definitions(),
+        objects::definitions(assembly)
     )
 }
 

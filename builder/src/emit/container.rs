@@ -39,7 +39,10 @@ pub(crate) fn container(assembly: &Assembly, program: &Program) -> Vec<u8> {
         .iter()
         .filter_map(|(thread, address)| Some((u8::try_from(*thread).ok()?, *address)))
         .collect();
-    let looks = program.conditions.iter().any(|condition| matches!(condition, Condition::Changed(_)));
+    // Programs of a slot may look at ports, and have all names in common.
+    let mut slots = assembly.modules.iter().filter(|module| module.slot.is_some());
+    let looks = slots.any(|module| module.name == program.module)
+        || program.conditions.iter().any(|condition| matches!(condition, Condition::Changed(_)));
     let ports: Vec<_> = assembly.ports.iter().filter(|_| looks).map(|port| port.name.as_str()).collect();
     let handlers: Vec<_> = program.handler.iter().map(|address| (Exception::Safety, *address)).collect();
     let content = Content {

@@ -37,6 +37,10 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         declared: matches!(thread.role, Role::Task(_) | Role::Periodic(_))
             .then(|| Declared { best: tick.length(thread.best), worst: tick.length(thread.worst) }),
         goes_on: matches!(&thread.role, Role::Task(task) if task.reaction.goes_on),
+        stopped_after: match &thread.role {
+            Role::Task(task) => task.reaction.most,
+            _ => None,
+        },
     });
     let drivers = assembly.drivers.iter().map(|driver| DriverName {
         name: driver.name.clone(),

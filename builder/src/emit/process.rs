@@ -47,10 +47,10 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
         let handles = handles(assembly, number, places);
         text += &match &thread.role {
             Role::Task(row) => task(assembly, thread, row, &handles, places),
-            Role::Free { entry: function, .. } => free(thread, function, &handles),
+            Role::Free { entry: function, .. } => free(assembly, thread, function, &handles),
             Role::Periodic(row) => {
                 let period = "period::Period::new()".to_owned();
-                free(thread, &row.entry, &[&[period], handles.as_slice()].concat())
+                free(assembly, thread, &row.entry, &[&[period], handles.as_slice()].concat())
             }
             Role::Drivers => driver_thread(assembly, thread, &process.functions, places),
             Role::Idle => String::new(),
@@ -82,11 +82,12 @@ fn task(assembly: &Assembly, thread: &Thread, task: &Task, handles: &[String], p
             arguments += &format!("                &*{port},\n");
         }
     }
-    arguments.extend(handles.iter().map(|handle| format!("                {handle},\n")));
+    let (prepared, given) = given(assembly, &task.function, handles);
+    arguments += &given;
     format!(
         "\n/// Task `{name}`.\n#[unsafe(no_mangle)]\npub extern \"C\" fn {entry}() -> ! {{\n    task::run(|| {{\n        \
          // SAFETY: the builder gave these ports to this task alone, each once and with this type; the kernel\n        \
-         // touches them only while no job runs. Handles are those of this task, each once.\n        unsafe {{\n            {home}::{function}(\n{arguments}            \
+         // touches them only while no job runs. Handles are those of this task, each once.\n        unsafe {{\n{prepared}            {home}::{function}(\n{arguments}            \
          );\n{canonical}        }}\n    }})\n}}\n",
         name = thread.name,
         entry = entry(thread),
@@ -100,15 +101,31 @@ fn port(assembly: &Assembly, cell: CellId, places: &Places) -> String {
     format!("memory::at::<{kind}>({:#010x})", places.address(&assembly.cells, cell))
 }
 
-fn free(thread: &Thread, function: &str, handles: &[String]) -> String {
-    let (name, entry) = (&thread.name, entry(thread));
-    let body = if handles.is_empty() {
+/// What stands before a call that is given handles, and the handles as arguments: Rust takes them by value, C by their places.
+fn given(assembly: &Assembly, function: &str, handles: &[String]) -> (String, String) {
+    let arguments = |one: &dyn Fn((usize, &String)) -> String| handles.iter().enumerate().map(one).collect();
+    if !assembly.in_c.contains(function) {
+        return (String::new(), arguments(&|(_, handle)| format!("                {handle},\n")));
+    }
+    let prepared = |(number, handle): (usize, &String)| {
+        let handle = match handle.starts_with("lock::") {
+            true => format!("beryl_user::c::Gate::new({handle})"),
+            false => handle.clone(),
+        };
+        format!("            let mut handle_{number} = {handle};\n")
+    };
+    (arguments(&prepared), arguments(&|(number, _)| format!("                &raw mut handle_{number},\n")))
+}
+
+fn free(assembly: &Assembly, thread: &Thread, function: &str, handles: &[String]) -> String {
+    let (name, entry, home) = (&thread.name, entry(thread), c::home(assembly, function));
+    let body = if handles.is_empty() && home == "application" {
         format!("        application::{function}()\n")
     } else {
-        let handles: String = handles.iter().map(|handle| format!("                {handle},\n")).collect();
+        let (prepared, handles) = given(assembly, function, handles);
         format!(
             "        // SAFETY: the builder made these handles for this thread, each once, with the numbers, addresses and\n        \
-             // types of the objects.\n        unsafe {{\n            application::{function}(\n{handles}            )\n        }}\n"
+             // types of the objects.\n        unsafe {{\n{prepared}            {home}::{function}(\n{handles}            )\n        }}\n"
         )
     };
     format!(

@@ -4,7 +4,7 @@ use beryl_abi::{Duration, Range};
 
 use crate::assembly::{Assembly, Home, Places, Process, Role, Thread};
 use crate::emit::process::{entry, process, words};
-use crate::emit::{File, identifier};
+use crate::emit::{File, c, identifier};
 use crate::identity::Identity;
 use crate::plan::Board;
 
@@ -62,6 +62,7 @@ pub fn simulation(
         board.tick.get(),
     );
     text += &environment(world);
+    text += &c::definitions(assembly);
     files.push(File::new("simulation/src/main.rs", text));
     files
 }

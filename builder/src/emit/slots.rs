@@ -18,7 +18,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
             let lines = lines(assembly).map(|line| format!("Line({line})"));
             format!(
                 "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], triggers: 1, threads: {}, certified_only: {}, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {}, threads: {} }}, \
+                 tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], ports: {}, triggers: 1, threads: {}, certified_only: {}, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {}, threads: {} }}, \
                  losses: &[{}] }}",
                 slot.name,
                 slot.processes,
@@ -27,6 +27,7 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
                 tasks,
                 drivers,
                 listed(lines),
+                assembly.ports.len(),
                 u8::from(slot.offers.is_some()),
                 slot.certified_only,
                 slot.supply.grain,

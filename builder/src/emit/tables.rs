@@ -76,6 +76,7 @@ struct Sizes {
     certified_only: bool,
     handlers: bool,
     ceilings: bool,
+    has_periodic: bool,
 }
 
 impl Sizes {
@@ -104,6 +105,7 @@ impl Sizes {
             certified_only: assembly.objects.certified_only(),
             handlers: assembly.has_reactions(),
             ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
+            has_periodic: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
         }
     }
 
@@ -137,12 +139,13 @@ impl Sizes {
         let handlers = if self.handlers { "        handlers: true,\n" } else { "" };
         let has_objects = objects.iter().any(|table| !table.rows.is_empty());
         let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
+        let periodic = if self.has_periodic { "" } else { "        periodic: false,\n" };
         let objects =
             objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{shared}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{shared}{periodic}    }}\n}}\n",
             objects.collect::<String>()
         )
     }

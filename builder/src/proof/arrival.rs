@@ -101,7 +101,9 @@ fn may_wait_for(assembly: &Assembly, condition: Condition) -> bool {
         Condition::Clock(_) | Condition::Released(_) => true,
         Condition::Completed(_) => has_watches,
         Condition::Interrupt(line) => lines(assembly).any(|own| own == line.0),
-        Condition::Changed(_) | Condition::Compare(..) => false,
+        Condition::Changed(port) | Condition::Compare(port, ..) => {
+            has_watches && usize::from(port.0) < assembly.ports.len()
+        }
     }
 }
 

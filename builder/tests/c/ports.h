@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "beryl.h"
+
 _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754, 32 and 64 bits");
 
 typedef struct Point {

@@ -26,8 +26,8 @@ Example:
   beryl assemble slower.bsa --out slower.bsc                   and back, when it has been changed
   beryl swap examples/landing slower.bsc
   beryl assemble examples/sampler/by_pulse.bsa --certify examples/sampler --out by_pulse.bsc
-    by_pulse.bsc: 13 instructions, 209 bytes
-      certified for slot `Sampler` of sampler; the target checks that in 55 steps
+    by_pulse.bsc: 10 instructions, 210 bytes
+      certified for slot `Sampler` of sampler; the target checks that in 51 steps
 
 The text: docs/reference/system-code.md")]
 pub struct Assemble {

@@ -16,7 +16,6 @@ use anyhow::{Context, anyhow};
 use beryl_abi::{Duration, Instant, ThreadId};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::replace;
-use beryl_trace::names::ThreadName;
 use beryl_trace::timeline::{Timeline, svg, terminal};
 use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics};
 
@@ -101,8 +100,11 @@ pub fn violations(names: &Names, events: &[Event], console: &Console) {
     violations.dedup();
     let mut violations = violations.into_iter();
     for (task, instant) in violations.by_ref().take(MOST) {
+        // One that goes on has its next release left out; some are stopped after a while.
+        let is_released = events.iter().any(|event| release(event) == Some((task, instant)));
+        let goes_on = !is_released && names.threads.get(task.index()).is_some_and(|thread| thread.goes_on);
+        let fate = if goes_on { "its job goes on" } else { "its job was stopped" };
         let instant = names.tick.logical(instant);
-        let fate = names.threads.get(task.index()).map_or("its job was stopped", ThreadName::fate);
         let task = names.thread(task);
         console.say(format_args!(
             "{instant}: time-safety violation: `{task}` hadn't completed; {fate}, nothing of it published"
@@ -111,6 +113,13 @@ pub fn violations(names: &Names, events: &[Event], console: &Console) {
     match violations.count() {
         0 => {}
         more => console.say(format_args!("and {more} more violations")),
+    }
+}
+
+fn release(event: &Event) -> Option<(ThreadId, Instant)> {
+    match event.happening {
+        Happening::Release { task, instant, .. } => Some((task, instant)),
+        _ => None,
     }
 }
 

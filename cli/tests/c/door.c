@@ -8,3 +8,14 @@ void ring_impl(int32_t *strokes, uint8_t *on) {
 bool is_blocked(const uint8_t *beam) {
     return *beam != 0;
 }
+
+/* The channels of examples/lift/app/src/drivers.rs. */
+enum { GAP = 3, LEAF = 5 };
+
+void read_gap(int32_t *gap) {
+    beryl_environment_read(GAP, gap, sizeof *gap);
+}
+
+void set_leaf(const int32_t *speed) {
+    beryl_environment_write(LEAF, speed, sizeof *speed);
+}

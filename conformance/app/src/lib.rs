@@ -21,6 +21,7 @@ mod reactions;
 mod records;
 mod shared;
 mod slots;
+mod tasks;
 mod timeouts;
 mod turns;
 mod work;
@@ -40,10 +41,12 @@ pub use program::{
 };
 pub use reactions::{copy_impl, creep_impl, log_impl, plan_impl};
 pub use records::{
-    Leg, Point, Route, chart_impl, is_right, read_corners, show_legs, show_point, show_route, turn_impl,
+    Leg, Point, Route, chart_impl, is_quick, is_right, read_corners, show_legs, show_point, show_route,
+    turn_impl,
 };
 pub use shared::{follower, halves, latecomer, onlooker, publisher};
 pub use slots::changer;
+pub use tasks::{blend_impl, leveller, noting, show_single, single_impl};
 pub use timeouts::{notifier, sleeper, waiter, waits_for_any};
 pub use turns::{brief, clock, listener, owner, polite, tenant};
 pub use work::{MICROSECOND, work};

@@ -63,10 +63,10 @@ pub fn chart_impl(corners: &[Point; 2], last: &mut Leg, course: &mut Route) {
 }
 
 /// Takes a route apart and puts it together again, the other way round.
-pub fn turn_impl(course: &Route, legs: &mut [Leg; 3], goal: &mut Point) {
+pub fn turn_impl(course: &Route, speed: &f64, legs: &mut [Leg; 3], goal: &mut Point) {
     work(410);
     let [one, other] = course.legs;
-    *legs = [course.back, other, one];
+    *legs = [course.back, other, Leg { speed: one.speed + *speed, ..one }];
     *goal = Point { x: course.goal.y + legs[2].ends[1].x, y: course.goal.x };
 }
 
@@ -74,6 +74,12 @@ pub fn turn_impl(course: &Route, legs: &mut [Leg; 3], goal: &mut Point) {
 pub fn is_right(course: &Route, corners: &[Point; 2]) -> bool {
     work(25);
     course.goal.x > corners[1].y && course.legs[1].flags[7] % 2 != 0
+}
+
+/// Whether a way back is quick, by fields of its route.
+pub fn is_quick(flags: &[i8; 8], height: &f32, speed: &f64) -> bool {
+    work(25);
+    flags[7] % 3 == 0 || f64::from(*height) > *speed
 }
 
 /// Shows a route to nobody but the trace.

@@ -70,9 +70,13 @@ fn trigger(random: &mut Random) -> Instruction {
     }
 }
 
-/// The program of a task; where it may have a thread, now and then with one that carries a driver out at equal distances.
-pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool) -> Drawn {
-    let durations: Vec<u64> = (0..3).map(|_| 2 + random.below(9) as u64).collect();
+/// The program of a task, with a handler that tolerates late jobs for a while or with any or none; where it may have a thread, now and then with one that carries a driver out at equal distances.
+pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: bool) -> Drawn {
+    let mut durations: Vec<u64> = (0..3).map(|_| 2 + random.below(9) as u64).collect();
+    if tolerates {
+        // No two jobs of a task have one deadline.
+        durations[0] = 3;
+    }
     let mut drafts: Vec<Vec<Instruction>> = Vec::new();
     for block in 0..BLOCKS {
         let mut code = Vec::new();
@@ -99,7 +103,9 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool) -> Drawn {
         drafts[0].insert(0, Instruction::Fork { address: 0 });
     }
     let mut handlers = Vec::new();
-    if random.below(2) == 0 {
+    if tolerates {
+        drafts.push(vec![Instruction::Tolerate { most: 1 + random.below(3) as u8 }]);
+    } else if random.below(2) == 0 {
         let mut code = Vec::new();
         if random.below(2) == 0 {
             code.push(Instruction::Call { driver: DriverId(0) });
@@ -125,7 +131,7 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool) -> Drawn {
         starts.push(length as u16);
         length += draft.len();
     }
-    let makes_up = (random.below(2) == 0).then_some(length as u16);
+    let makes_up = (!tolerates && random.below(2) == 0).then_some(length as u16);
     if makes_up.is_some() {
         drafts.push(vec![
             Instruction::Owed { task: own, address: length as u16 + 3 },

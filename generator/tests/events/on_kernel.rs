@@ -4,8 +4,7 @@ use beryl_abi::{
     BandId, CallNumber, Duration, Instant, Line, Moment, ProcessId, ProgramId, Record, ThreadId,
 };
 use beryl_kernel::{
-    Band, Call, Driver, Event, Kernel, Machine, Place, Policy, Port, Process, Program, ProgramSlot, Rank,
-    Switch, System, Table, Thread, ThreadKind,
+    Call, Driver, Event, Kernel, Machine, Place, Port, Program, Rank, Switch, System, Thread, ThreadKind,
 };
 
 use super::drawn::{CONDITIONS, DRIVERS, Drawn};
@@ -103,21 +102,8 @@ impl Machine<Two> for Host {
 
 fn system(drawn: &[Drawn; 2]) -> &'static System<Two> {
     let mut system = System::<Two> {
-        threads: [Thread::NONE; 4],
-        processes: [Process::NONE],
-        bands: [Band { policy: Policy::Fixed }],
-        slots: [ThreadId::NONE; 2],
-        drivers: [Driver::NONE; 8],
-        programs: [Program::NONE; 2],
-        semaphores: Table::filled(beryl_kernel::Semaphore::NONE),
-        conditions: Table::filled(beryl_kernel::Condition::NONE),
-        mailboxes: Table::filled(beryl_kernel::Mailbox::NONE),
-        endpoints: Table::filled(beryl_kernel::Endpoint::NONE),
-        notifications: Table::filled(beryl_kernel::Notification::NONE),
-        interrupts: Table::filled(beryl_kernel::Interrupt::NONE),
-        state_messages: Table::filled(beryl_kernel::StateMessage::NONE),
-        program_slots: [ProgramSlot::NONE],
         ports: [0, 1].map(|port| Port { address: address(port), length: 4 }),
+        ..System::empty()
     };
     for (number, task) in system.threads.iter_mut().enumerate().take(TASKS) {
         let place = Place::Fixed { priority: 31 - number as u8 };

@@ -4,8 +4,8 @@ use beryl_abi::{
     BandId, CallNumber, Duration, Instant, Line, Moment, ProcessId, ProgramId, Record, ThreadId,
 };
 use beryl_kernel::{
-    Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Process, Program, Rank, Switch,
-    System, Table, Thread, ThreadKind,
+    Call, Driver, DriverKind, Event, Kernel, Machine, Place, Process, Program, Rank, Switch, System, Thread,
+    ThreadKind,
 };
 
 use crate::choices::Choices;
@@ -45,19 +45,9 @@ pub fn system(small: &Small) -> &'static System<Two> {
     Box::leak(Box::new(System::<Two> {
         threads,
         processes: [Process { driver_thread: ThreadId(DRIVERS as u8), ..Process::NONE }],
-        bands: [Band { policy: Policy::Fixed }],
-        slots: [ThreadId::NONE; 2],
         drivers,
         programs: [Program { ..small.row() }],
-        semaphores: Table::filled(beryl_kernel::Semaphore::NONE),
-        conditions: Table::filled(beryl_kernel::Condition::NONE),
-        mailboxes: Table::filled(beryl_kernel::Mailbox::NONE),
-        endpoints: Table::filled(beryl_kernel::Endpoint::NONE),
-        notifications: Table::filled(beryl_kernel::Notification::NONE),
-        interrupts: Table::filled(beryl_kernel::Interrupt::NONE),
-        state_messages: Table::filled(beryl_kernel::StateMessage::NONE),
-        program_slots: [beryl_kernel::ProgramSlot::NONE],
-        ports: [beryl_kernel::Port::NONE],
+        ..System::empty()
     }))
 }
 

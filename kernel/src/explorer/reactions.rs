@@ -10,9 +10,8 @@ use crate::reactions::Activity;
 use crate::sizes::Table;
 use crate::state::Phase;
 use crate::{
-    Band, Call, Condition, Driver, DriverKind, Endpoint, Event, Interrupt, Mailbox, Notification, OnFault,
-    Place, Policy, Port, Process, Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind,
-    sizes,
+    Band, Call, Driver, DriverKind, Event, OnFault, Place, Policy, Process, Program, System, Thread,
+    ThreadKind, sizes,
 };
 
 sizes! {
@@ -89,15 +88,7 @@ fn system() -> System<Tiny> {
                 ..Program::NONE
             },
         ],
-        semaphores: [Semaphore::NONE],
-        conditions: [Condition::NONE],
-        mailboxes: [Mailbox::NONE],
-        endpoints: [Endpoint::NONE],
-        notifications: [Notification::NONE],
-        interrupts: [Interrupt::NONE],
-        state_messages: [StateMessage::NONE],
-        program_slots: [ProgramSlot::NONE],
-        ports: [Port::NONE],
+        ..System::empty()
     }
     .ranked()
 }

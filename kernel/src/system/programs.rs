@@ -84,6 +84,8 @@ pub struct ProgramSlot {
     pub rights: Rights<'static>,
     /// The interrupts for which a program may wait.
     pub lines: &'static [Line],
+    /// How many of the image's ports, from the first on, a program may look at: their names are among those of its programs.
+    pub ports: u16,
     /// How many triggers a program may have at one time.
     pub triggers: u8,
     /// How many threads of S code a program may have at one time: as many as the module's program has places for. Where that isn't
@@ -112,6 +114,7 @@ impl ProgramSlot {
         interface: 0,
         rights: Rights { tasks: &[], drivers: &[] },
         lines: &[],
+        ports: 0,
         triggers: 1,
         threads: 0,
         certified_only: false,

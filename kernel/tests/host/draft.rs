@@ -3,9 +3,8 @@
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_kernel::row::{Costs, Rights, time};
 use beryl_kernel::{
-    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Port, Process, Program, ProgramSlot, Rank, Semaphore, Sizes, StateMessage, System, Table, Thread,
-    ThreadKind, sizes,
+    Driver, DriverKind, OnFault, Place, Policy, Port, Program, ProgramSlot, Rank, Sizes, System, Table,
+    Thread, ThreadKind, sizes,
 };
 use beryl_syscode::{Condition as Until, Instruction, PortId};
 
@@ -99,23 +98,7 @@ pub struct Draft<S: Sizes> {
 impl<S: Sizes> Draft<S> {
     /// Processes are stopped as a whole by a fault; the last band is for the idle thread.
     pub fn new(queues: &[Queue]) -> Draft<S> {
-        let system = System {
-            threads: S::Threads::filled(Thread::NONE),
-            processes: S::Processes::filled(Process::NONE),
-            bands: S::Bands::filled(Band { policy: Policy::Fixed }),
-            slots: S::Slots::filled(ThreadId::NONE),
-            drivers: S::Drivers::filled(Driver::NONE),
-            programs: S::Programs::filled(Program::NONE),
-            semaphores: S::Semaphores::filled(Semaphore::NONE),
-            conditions: S::Conditions::filled(Condition::NONE),
-            mailboxes: S::Mailboxes::filled(Mailbox::NONE),
-            endpoints: S::Endpoints::filled(Endpoint::NONE),
-            notifications: S::Notifications::filled(Notification::NONE),
-            interrupts: S::Interrupts::filled(Interrupt::NONE),
-            state_messages: S::StateMessages::filled(StateMessage::NONE),
-            program_slots: S::ProgramSlots::filled(ProgramSlot::NONE),
-            ports: S::Ports::filled(Port::NONE),
-        };
+        let system = System::empty();
         let members = vec![0; queues.len() + 1];
         let counts = Counts::default();
         let mut draft: Draft<S> = Draft { system, counts, threads: 0, drivers: 0, programs: 0, members };

@@ -97,6 +97,43 @@ fn lateness_is_told_once() {
 }
 
 #[test]
+fn a_job_is_tolerated_for_so_many_releases() {
+    let handler = [Instruction::Tolerate { most: 2 }];
+    let script = [
+        At(3),
+        Call(Complete),
+        At(11),
+        Call(Complete),
+        At(21),
+        Call(Complete),
+        At(31),
+        Call(Complete),
+        At(32),
+    ];
+    let expected = [
+        "3 complete 0",
+        // the second task's output and its release, twice
+        "10 driver 0 at 10 = 0",
+        "10 violation 1 at 10",
+        "10 release 0 at 10 by 20",
+        "10 violation 1 at 10",
+        "11 complete 0",
+        "20 driver 0 at 20 = 0",
+        "20 violation 1 at 20",
+        "20 release 0 at 20 by 30",
+        "20 violation 1 at 20",
+        "21 complete 0",
+        // its output finds it once more: it is stopped, and released
+        "30 driver 0 at 30 = 0",
+        "30 violation 1 at 30",
+        "30 release 0 at 30 by 40",
+        "30 release 1 at 30 by 40",
+        "31 complete 0",
+    ];
+    assert_story(&story(&[], &handler, &[], &script), &expected);
+}
+
+#[test]
 fn what_is_owed_comes_at_the_completion_and_is_due_when_it_would_have_been() {
     let handler = [Instruction::Postpone { most: 2 }];
     let entry = [Instruction::Owed { task: TASKS[0], address: 9 }, release(TASKS[0], 0), RETURN];

@@ -2,10 +2,7 @@
 
 use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, Duration, Instant, Line, ProcessId, Range, ThreadId};
-use beryl_kernel::{
-    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port,
-    Process, Program, ProgramSlot, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
-};
+use beryl_kernel::{Band, OnFault, Place, Policy, Process, System, Thread, ThreadKind, sizes};
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Nobody, Options, Outcome, Peer, Silent, Simulation,
     SimulationError, ThreadCode, Tick, run_with,
@@ -103,18 +100,7 @@ impl Scenario {
             processes: [process; 2],
             bands: [Policy::Dynamic { base: 0, leaves: 2 }, Policy::Fixed, Policy::Fixed]
                 .map(|policy| Band { policy }),
-            slots: [ThreadId::NONE; 2],
-            drivers: [Driver::NONE],
-            programs: [Program::NONE],
-            semaphores: [Semaphore::NONE; 4],
-            conditions: [Condition::NONE; 2],
-            mailboxes: [Mailbox::NONE; 2],
-            endpoints: [Endpoint::NONE],
-            notifications: [Notification::NONE; 2],
-            interrupts: [Interrupt::NONE; 2],
-            state_messages: [StateMessage::NONE],
-            program_slots: [ProgramSlot::NONE],
-            ports: [Port::NONE],
+            ..System::empty()
         };
         Scenario {
             system,

@@ -89,9 +89,10 @@ impl<I: Image> Flow<'_, '_, I> {
                 flow.only(HANDLER)?;
                 flow.next(state)
             }
-            Instruction::Resume {} | Instruction::Retry {} | Instruction::Postpone { .. } => {
-                flow.only(HANDLER)
-            }
+            Instruction::Resume {}
+            | Instruction::Retry {}
+            | Instruction::Postpone { .. }
+            | Instruction::Tolerate { .. } => flow.only(HANDLER),
         }
     }
 

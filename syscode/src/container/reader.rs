@@ -276,7 +276,15 @@ impl<'a> Container<'a> {
         self.bytes.get(offset).copied().unwrap_or_default()
     }
 
-    fn code_offset(&self) -> usize {
+    /// Where its durations begin: so many bytes behind its first.
+    #[must_use]
+    pub fn durations_offset(&self) -> usize {
+        self.version.header()
+    }
+
+    /// The same of its instructions.
+    #[must_use]
+    pub fn code_offset(&self) -> usize {
         self.version.header() + self.duration_count() * 8
     }
 
@@ -284,7 +292,9 @@ impl<'a> Container<'a> {
         self.code_offset() + self.length() * 4
     }
 
-    fn conditions_offset(&self) -> usize {
+    /// The same of its conditions.
+    #[must_use]
+    pub fn conditions_offset(&self) -> usize {
         self.completions_offset() + self.completion_count() * 4
     }
 

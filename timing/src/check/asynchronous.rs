@@ -96,6 +96,10 @@ impl Reader<'_, '_> {
             },
             _ => match self.resolve(path, expression.place)? {
                 (Operand::Output { module, task, port }, ..) => Ok(Trigger::Port { module, task, port }),
+                (Operand::Field { .. }, ..) => {
+                    let message = "a field of an output releases nothing by itself".to_owned();
+                    self.no_trigger(expression.place, message, "declare an output beside it that counts")
+                }
                 _ => self.no_trigger(expression.place, "this is no trigger".to_owned(), help),
             },
         }

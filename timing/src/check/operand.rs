@@ -59,6 +59,7 @@ impl<'a> Reader<'a, '_> {
     fn connected(&mut self, path: &[Name], place: Place, kind: &Type) -> Checks<Operand> {
         let (operand, found, declared) = self.resolve(path, place)?;
         if found == *kind {
+            self.must_be_words(&operand, &found, place)?;
             return Ok(operand);
         }
         let problem = Problem {
@@ -74,17 +75,23 @@ impl<'a> Reader<'a, '_> {
         Err(Refused)
     }
 
-    /// A sensor, `task.output` or `Module.task.output`, with its type and where it is declared.
+    /// A sensor, `task.output` or `Module.task.output`, or a field of one, with its type and where the value is declared.
     pub(super) fn resolve(&mut self, path: &[Name], place: Place) -> Checks<(Operand, Type, Place)> {
         let (first, rest) = path.split_first().ok_or(Refused)?;
         match (self.scope.names.get(first.text.as_str()), rest) {
-            (Some(Entity::Sensor(index)), []) => {
+            (Some(Entity::Sensor(index)), fields) => {
                 let sensor = self.own().sensors.get(*index).ok_or(Refused)?;
-                Ok((Operand::Sensor(*index), sensor.kind.clone(), sensor.place))
+                self.field((Operand::Sensor(*index), sensor.kind.clone(), sensor.place), fields)
             }
-            (Some(Entity::Task(task)), [port]) => self.output(self.scope.index, *task, port),
-            (Some(Entity::Import(module)), [task, port]) => self.imported(*module, task, port),
-            (Some(Entity::Task(task)), _) => self.task_alone(*task, first, place),
+            (Some(Entity::Task(task)), [port, fields @ ..]) => {
+                let output = self.output(self.scope.index, *task, port)?;
+                self.field(output, fields)
+            }
+            (Some(Entity::Import(module)), [task, port, fields @ ..]) => {
+                let output = self.imported(*module, task, port)?;
+                self.field(output, fields)
+            }
+            (Some(Entity::Task(task)), []) => self.task_alone(*task, first, place),
             (Some(Entity::Import(_)), _) => self.module_alone(first, place),
             (Some(other), _) => self.no_value(*other, first, place),
             (None, _) => self.unknown(first, rest),
@@ -196,7 +203,7 @@ impl<'a> Reader<'a, '_> {
     fn no_value<T>(&mut self, entity: Entity, name: &Name, place: Place) -> Checks<T> {
         let text = &name.text;
         let (reason, help) = match entity {
-            Entity::Sensor(_) | Entity::Constant(_) => ("it has no parts", format!("write `{text}`")),
+            Entity::Constant(_) => ("it has no parts", format!("write `{text}`")),
             _ => (
                 "no value comes from there",
                 "take a sensor, a constant, or an output such as `task.output`".to_owned(),

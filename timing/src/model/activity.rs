@@ -203,4 +203,13 @@ pub enum Operand {
     Sensor(usize),
     /// A literal or constant, already of the type that is needed.
     Constant(Value),
+    /// A field of a record.
+    Field {
+        /// The output or sensor in which it is.
+        of: Box<Operand>,
+        /// The field, with those in which it lies: `place.x`.
+        path: String,
+        /// Bytes before it.
+        offset: u32,
+    },
 }

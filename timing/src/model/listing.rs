@@ -95,6 +95,7 @@ impl Model {
     fn operand(&self, home: &Module, operand: &Operand) -> String {
         match operand {
             Operand::Constant(value) => value.to_string(),
+            Operand::Field { of, path, .. } => format!("{}.{path}", self.operand(home, of)),
             Operand::Sensor(index) => {
                 home.sensors.get(*index).map_or("?".to_owned(), |sensor| sensor.name.clone())
             }

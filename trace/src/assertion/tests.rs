@@ -15,6 +15,7 @@ fn names() -> Names {
         kind,
         declared: None,
         goes_on: false,
+        stopped_after: None,
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
     Names {

@@ -23,6 +23,7 @@ fn names() -> Names {
         kind,
         declared,
         goes_on: false,
+        stopped_after: None,
     };
     let declared = Some(Declared { best: Nanoseconds::new(1), worst: Nanoseconds::new(6) });
     Names {

@@ -31,6 +31,7 @@ pub fn names() -> Names {
         kind,
         declared: None,
         goes_on: false,
+        stopped_after: None,
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Float };
     Names {

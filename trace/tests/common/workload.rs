@@ -24,6 +24,7 @@ pub fn names() -> Names {
             worst: Nanoseconds::new(worst(task) * 1000),
         }),
         goes_on: false,
+        stopped_after: None,
     };
     let idle = ThreadName {
         name: "idle".into(),
@@ -31,6 +32,7 @@ pub fn names() -> Names {
         kind: ThreadKind::Idle,
         declared: None,
         goes_on: false,
+        stopped_after: None,
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
     let mode = |name: &str, from| ModeName { name: name.into(), from, asks: vec![from] };

@@ -75,7 +75,7 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
 
     /// Waits for a request.
     #[inline(always)]
-    fn first(&self, timeout: u32) -> Result<Q, CallError> {
+    pub(crate) fn first(&self, timeout: u32) -> Result<Q, CallError> {
         let receive = |place| {
             let arguments = [Some(Operand::object(self.id.0).0), place, None, Some(timeout)];
             call::attempt(CallNumber::EndpointReceive, arguments).map(|answer| answer.values)
@@ -91,7 +91,7 @@ impl<Q: Plain, R: Plain> Server<Q, R> {
 
     /// Answers a request and waits for the next.
     #[inline(always)]
-    fn next(&self, reply: &R) -> Result<Q, CallError> {
+    pub(crate) fn next(&self, reply: &R) -> Result<Q, CallError> {
         let answer = |first, second| {
             let arguments = [Some(Operand::object(self.id.0).0), Some(first), Some(second), None];
             call::attempt(CallNumber::EndpointReply, arguments).map(|answer| answer.values)

@@ -86,7 +86,7 @@ impl<T> Binary<T> {
     }
 
     #[inline(always)]
-    fn take(&mut self, timeout: u32) -> Result<Held<'_, T>, CallError> {
+    pub(crate) fn take(&mut self, timeout: u32) -> Result<Held<'_, T>, CallError> {
         let word = platform::opaque(self.word);
         if self.exchange(word, 0, self.mine) {
             memory::fence();
@@ -130,6 +130,19 @@ impl<T> Binary<T> {
     #[inline(always)]
     pub(crate) const fn after(&self, object: u8) -> Operand {
         Operand::then(object, self.id)
+    }
+
+    /// The semaphore of a thread that owns it already.
+    #[inline(always)]
+    pub(crate) fn held(&mut self) -> Held<'_, T> {
+        let word = platform::opaque(self.word);
+        Held { semaphore: self, word, owner_died: false }
+    }
+
+    /// Where its value is.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> *mut T {
+        memory::shared(self.value)
     }
 
     /// The semaphore as a call has taken it.

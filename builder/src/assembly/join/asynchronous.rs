@@ -6,11 +6,16 @@ use beryl_timing::{self as timing, Trigger as Source};
 use super::lengths::Lengths;
 use super::modules::Functions;
 use super::{Join, Role};
-use crate::assembly::{Asynchronous, Policy, Port, Trigger};
+use crate::assembly::{Asynchronous, CellId, Policy, Port, Trigger};
 use crate::description::Use;
 
 /// The longest value that the kernel compares.
 const LONGEST: u32 = 4;
+
+/// Whether the kernel can compare values of a port.
+pub(super) fn is_comparable(port: &timing::Port) -> bool {
+    port.kind.size() <= LONGEST && port.kind.size() != 3 && port.kind.length.is_none()
+}
 
 impl Join<'_> {
     /// The least time from one release to the next, and the deadline of a job: both are reported if they aren't known.
@@ -80,14 +85,19 @@ impl Join<'_> {
                 let cell = *self.published.outputs.get(&(*module, *task, *port))?;
                 let source = &self.model.modules[*module].tasks[*task];
                 let name = format!("{}.{}", source.name, source.ports[*port].name);
-                let ports = &mut self.assembly.ports;
-                let known = ports.iter().position(|known| known.cell == cell);
-                Some(Trigger::Change(known.unwrap_or_else(|| {
-                    ports.push(Port { name, cell });
-                    ports.len() - 1
-                })))
+                Some(Trigger::Change(self.look_at(name, cell)))
             }
         }
+    }
+
+    /// A port at which triggers look, by its number.
+    pub(super) fn look_at(&mut self, name: String, cell: CellId) -> usize {
+        let ports = &mut self.assembly.ports;
+        let known = ports.iter().position(|known| known.cell == cell);
+        known.unwrap_or_else(|| {
+            ports.push(Port { name, cell });
+            ports.len() - 1
+        })
     }
 
     /// A described interrupt that no thread serves, and how soon it is looked at again.
@@ -118,7 +128,7 @@ impl Join<'_> {
         let row = &self.model.modules[module];
         let source = &row.tasks[task];
         let port = &source.ports[port];
-        if port.kind.size() > LONGEST || port.kind.size() == 3 || port.kind.length.is_some() {
+        if !is_comparable(port) {
             self.found.too_long_to_compare(self.model, activity.place, &source.name, port);
             return None;
         }

@@ -290,6 +290,10 @@ impl Join<'_> {
                 Some((cell, Some(getter)))
             }
             Operand::Constant(value) => Some((self.constant(kind, value.bytes()), None)),
+            Operand::Field { of, offset, .. } => {
+                let (whole, getter) = self.source(module, of, kind)?;
+                Some((self.assembly.cells.part(whole, *offset, kind), getter))
+            }
         }
     }
 
@@ -312,6 +316,7 @@ impl Join<'_> {
             }
             Operand::Sensor(sensor) => self.model.modules[own].sensors[*sensor].name.clone(),
             Operand::Constant(value) => value.to_string(),
+            Operand::Field { of, path, .. } => format!("{}.{path}", self.operand_name(own, of)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What can be wrong between timing program and system description, in words.
 
 mod asynchronous;
+mod looked_at;
 mod offers;
 mod reactions;
 
@@ -187,9 +188,13 @@ impl Found {
         self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
             code: code::UNKNOWN_NAME,
             place: function.place,
-            message: format!("the timing program uses no native function `{}`", function.value),
+            message: format!("no task, driver or thread has the function `{}`", function.value),
             label: "no such function".to_owned(),
-            help: description::suggestion(&function.value, names, "native functions of the timing program"),
+            help: description::suggestion(
+                &function.value,
+                names,
+                "native functions of the timing program, and entries of threads",
+            ),
         })));
     }
 
@@ -197,11 +202,8 @@ impl Found {
         self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
             code: code::ROLE,
             place: function.place,
-            message: format!(
-                "a task with the function `{}` has `uses`, and objects have no form in C",
-                function.value
-            ),
-            label: "is given objects".to_owned(),
+            message: format!("`{}` is given a slot or the trace, which have no form in C", function.value),
+            label: "has no form in C".to_owned(),
             help: "write this function in Rust; it may call others in C".to_owned(),
         })));
     }

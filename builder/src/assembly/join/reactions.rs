@@ -37,8 +37,9 @@ impl<'a> Join<'a> {
                 });
                 let goes_on = described.on_miss.fate == Fate::GoesOn;
                 let switches = described.on_miss.mode.is_some();
+                let most = described.on_miss.most.map(|most| most.value);
                 if let Role::Task(row) = &mut self.assembly.threads[thread].role {
-                    row.reaction = Reaction { goes_on, drivers, switches, catch_up };
+                    row.reaction = Reaction { goes_on, drivers, switches, most, catch_up };
                 }
             }
         }

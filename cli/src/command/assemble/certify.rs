@@ -109,12 +109,12 @@ fn fault(bytes: &[u8], breach: Breach) -> String {
             "let time pass (`future`) between an event and the next `when`, so that the program keeps its events apart"
         }
         Fault::Unknown(Unknown::Guard) => {
-            "certificates speak of programs without guards; leave `--certify` out, and the target carries this one out"
+            "certificates speak of programs without guards; the target carries those out, if they wait for nothing but time"
         }
         Fault::Unknown(Unknown::Moment) => "certificates speak of programs without threads of S code",
         Fault::Unknown(Unknown::Shared) => "certificates speak of tasks that one program releases",
         Fault::Long => "many instants share its code; give each instant code of its own",
-        _ => "leave `--certify` out, and the target carries the program out",
+        _ => "the target carries such a program out, if it waits for nothing but time",
     };
     format!("instruction {}: {}; {proposal}", breach.address, breach.fault.short())
 }

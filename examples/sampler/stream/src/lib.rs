@@ -6,7 +6,8 @@ use std::path::Path;
 pub use meter_pipe::Pipe;
 
 /// How far the tap is open, in per mille, from when on, in ns.
-const TAP: [(u64, i32); 4] = [(0, 0), (100_000_000, 400), (1_300_000_000, 600), (9_500_000_000, 400)];
+const TAP: [(u64, i32); 5] =
+    [(0, 0), (100_000_000, 400), (1_300_000_000, 600), (8_400_000_000, 0), (8_700_000_000, 600)];
 
 /// The pipe; seed and folder make no difference.
 ///

@@ -133,7 +133,7 @@ impl<I: Image> Turn<'_, '_, I> {
         if !I::HAS_THREADS {
             return Kind::Other;
         }
-        match beyond % shape.place() {
+        match beyond % shape.place().max(1) {
             head if head < PLACE => Kind::Other,
             left if left < PLACE + usize::from(shape.tasks) => Kind::Left,
             _ => Kind::Certain,

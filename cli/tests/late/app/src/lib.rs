@@ -30,6 +30,15 @@ pub fn show_impl(beat: &i32, jobs: &mut i32, shown: &mut i32) {
     *shown = *beat;
 }
 
+/// The same; that job takes three times as long.
+pub fn stuck_impl(beat: &i32, jobs: &mut i32, shown: &mut i32) {
+    *jobs = jobs.saturating_add(1);
+    if *jobs == LATE {
+        (0..3).for_each(|_| take_long());
+    }
+    *shown = *beat;
+}
+
 /// 15 ms in the simulator, about as much on the board.
 fn take_long() {
     spend(Duration::from_ticks(375_000));

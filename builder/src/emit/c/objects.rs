@@ -1,0 +1,348 @@
+//! Calls about objects for functions in C: for each object that one of them uses a handle type of its own and functions with the
+//! object's types, so that the compiler finds a message of another type, or a sender that receives.
+//!
+//! The header declares them, the glue defines them by `beryl_user::c`.
+
+use std::collections::BTreeMap;
+
+use beryl_timing::Type;
+
+use super::{identifier, parameter, pointer};
+use crate::assembly::objects::Count;
+use crate::assembly::{Assembly, Role, Thread, Use};
+
+/// What a function is given beside its handle.
+enum Parameter<'a> {
+    /// A value that it looks at.
+    In(&'a Type, &'static str),
+    /// A place for a value.
+    Out(&'a Type, &'static str),
+    /// How long to wait.
+    Wait,
+    /// A number.
+    Word(&'static str),
+    /// A place for a number.
+    WordOut(&'static str),
+    /// The handle of another object.
+    Handle(Handle),
+}
+
+/// What a function answers.
+enum Answer<'a> {
+    Nothing,
+    Status,
+    Truth,
+    Word,
+    Value(&'a Type),
+}
+
+/// A handle's types.
+#[derive(Clone)]
+struct Handle {
+    /// The object.
+    name: String,
+    /// What the thread does with it.
+    role: &'static str,
+    /// As Rust says it.
+    rust: String,
+}
+
+/// A function for one object.
+struct Call<'a> {
+    verb: String,
+    /// The function of `beryl_user::c`.
+    function: &'static str,
+    answer: Answer<'a>,
+    parameters: Vec<Parameter<'a>>,
+}
+
+impl Handle {
+    fn new(name: &str, role: &'static str, rust: &str) -> Handle {
+        Handle { name: name.to_owned(), role, rust: rust.to_owned() }
+    }
+
+    fn c_type(&self) -> String {
+        format!("{}_{}", self.name, self.role)
+    }
+}
+
+/// Threads whose function is in C.
+fn threads(assembly: &Assembly) -> impl Iterator<Item = &Thread> {
+    assembly
+        .threads
+        .iter()
+        .filter(|thread| thread.function().is_some_and(|name| assembly.in_c.contains(name)))
+}
+
+/// The parameters for a thread's handles as the header has them.
+pub(super) fn parameters(assembly: &Assembly, thread: &Thread) -> Vec<String> {
+    let period = matches!(thread.role, Role::Periodic(_)).then(|| "beryl_period *period".to_owned());
+    let handles = thread.uses.iter().filter_map(|used| handle(assembly, *used));
+    period
+        .into_iter()
+        .chain(handles.map(|handle| format!("{} *{}", handle.c_type(), identifier(&handle.name))))
+        .collect()
+}
+
+/// The same as the glue declares them.
+pub(super) fn pointers(assembly: &Assembly, thread: &Thread) -> Vec<String> {
+    let period = matches!(thread.role, Role::Periodic(_)).then(|| "*mut period::Period".to_owned());
+    let handles = thread.uses.iter().filter_map(|used| handle(assembly, *used));
+    period.into_iter().chain(handles.map(|handle| format!("*mut {}", handle.rust))).collect()
+}
+
+/// What the header declares.
+pub(super) fn declarations(assembly: &Assembly) -> String {
+    let mut text = String::new();
+    let mut types = BTreeMap::new();
+    let mut functions = BTreeMap::new();
+    for (handle, calls) in all(assembly) {
+        types.insert(handle.c_type(), handle.name.clone());
+        for call in calls {
+            functions.insert(format!("{}_{}", handle.name, call.verb), prototype(&handle, &call));
+        }
+    }
+    for (kind, name) in types {
+        text += &format!("\n/* A handle of `{name}`. */\ntypedef struct {kind} {kind};\n");
+    }
+    if !functions.is_empty() {
+        text += "\n/* What is done with them. */\n";
+    }
+    text + &functions.into_values().collect::<String>()
+}
+
+/// What the glue defines.
+pub(super) fn definitions(assembly: &Assembly) -> String {
+    let mut functions = BTreeMap::new();
+    for (handle, calls) in all(assembly) {
+        for call in calls {
+            functions.insert(format!("{}_{}", handle.name, call.verb), definition(&handle, &call));
+        }
+    }
+    functions.into_values().collect()
+}
+
+/// All handles of functions in C, with what can be done with each.
+fn all(assembly: &Assembly) -> Vec<(Handle, Vec<Call<'_>>)> {
+    let of_thread = |thread: &Thread| {
+        let uses = thread.uses.clone();
+        uses.clone().into_iter().filter_map(move |used| {
+            let calls = [calls(assembly, used), waits(assembly, used, &uses)];
+            handle(assembly, used).map(|handle| (handle, calls.into_iter().flatten().collect::<Vec<_>>()))
+        })
+    };
+    threads(assembly).flat_map(of_thread).collect()
+}
+
+fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
+    let objects = &assembly.objects;
+    let value = |value: &Option<crate::assembly::objects::Value>| {
+        value.as_ref().map_or("()".to_owned(), |value| value.kind.rust_name())
+    };
+    Some(match used {
+        Use::Lock(index) => {
+            let row = &objects.locks[index];
+            Handle::new(&row.name, "lock", &format!("beryl_user::c::Gate<{}>", value(&row.value)))
+        }
+        Use::Semaphore(index) => {
+            let row = &objects.semaphores[index];
+            let rust = match &row.count {
+                Count::Counting { .. } => "semaphore::Counting".to_owned(),
+                Count::Binary { value: kind, .. } => format!("semaphore::Binary<{}>", value(kind)),
+            };
+            Handle::new(&row.name, "semaphore", &rust)
+        }
+        Use::Condition(index) => {
+            Handle::new(&objects.conditions[index].name, "condition", "condition::Condition")
+        }
+        Use::Send(index) => mailbox(assembly, index, "sender", "Sender"),
+        Use::Receive(index) => mailbox(assembly, index, "receiver", "Receiver"),
+        Use::Call(index) => endpoint(assembly, index, "client", "Client"),
+        Use::Serve(index) => endpoint(assembly, index, "server", "Server"),
+        Use::Notify(index) => {
+            Handle::new(&objects.notifications[index].name, "notifier", "notification::Notifier")
+        }
+        Use::Await(index) => {
+            Handle::new(&objects.notifications[index].name, "notification", "notification::Notification")
+        }
+        Use::Interrupt(index) => {
+            Handle::new(&objects.interrupts[index].name, "interrupt", "interrupt::Interrupt")
+        }
+        Use::Write(index) => state(assembly, index, "writer", "Writer"),
+        Use::Read(index) => state(assembly, index, "reader", "Reader"),
+        Use::ReadSlow(index) => state(assembly, index, "slow_reader", "SlowReader"),
+        Use::Region(index) => Handle::new(&objects.regions[index].name, "region", "region::Region"),
+        Use::Slot(_) | Use::Trace => return None,
+    })
+}
+
+fn mailbox(assembly: &Assembly, index: usize, role: &'static str, side: &str) -> Handle {
+    let row = &assembly.objects.mailboxes[index];
+    Handle::new(&row.name, role, &format!("mailbox::{side}<{}>", row.kind.rust_name()))
+}
+
+fn endpoint(assembly: &Assembly, index: usize, role: &'static str, side: &str) -> Handle {
+    let row = &assembly.objects.endpoints[index];
+    let [request, reply] = [&row.request, &row.reply].map(Type::rust_name);
+    Handle::new(&row.name, role, &format!("endpoint::{side}<{request}, {reply}>"))
+}
+
+fn state(assembly: &Assembly, index: usize, role: &'static str, side: &str) -> Handle {
+    let row = &assembly.objects.states[index];
+    Handle::new(&row.name, role, &format!("state::{side}<{}>", row.kind.rust_name()))
+}
+
+fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
+    use Answer::{Nothing, Status, Truth, Value, Word};
+    use Parameter::{In, Out, Wait, WordOut};
+    let objects = &assembly.objects;
+    let call = |verb: &str, function, answer, parameters| Call {
+        verb: verb.to_owned(),
+        function,
+        answer,
+        parameters,
+    };
+    match used {
+        Use::Lock(index) => {
+            let answer = objects.locks[index].value.as_ref().map_or(Nothing, |value| Value(&value.kind));
+            vec![call("enter", "enter", answer, vec![]), call("leave", "leave", Nothing, vec![])]
+        }
+        Use::Semaphore(index) => match &objects.semaphores[index].count {
+            Count::Counting { .. } => {
+                vec![call("wait", "take", Status, vec![Wait]), call("signal", "give", Status, vec![])]
+            }
+            Count::Binary { value, .. } => {
+                let value = value.as_ref().map(|value| call("value", "owned", Value(&value.kind), vec![]));
+                let both =
+                    [call("wait", "own", Status, vec![Wait]), call("signal", "disown", Nothing, vec![])];
+                both.into_iter().chain(value).collect()
+            }
+        },
+        Use::Condition(_) => {
+            vec![call("signal", "signal", Nothing, vec![]), call("broadcast", "broadcast", Nothing, vec![])]
+        }
+        Use::Send(index) => {
+            vec![call("send", "send", Status, vec![In(&objects.mailboxes[index].kind, "message"), Wait])]
+        }
+        Use::Receive(index) => {
+            let message = Out(&objects.mailboxes[index].kind, "message");
+            vec![call("receive", "receive", Status, vec![message, Wait])]
+        }
+        Use::Call(index) => {
+            let row = &objects.endpoints[index];
+            vec![call("call", "call", Status, vec![In(&row.request, "request"), Out(&row.reply, "reply")])]
+        }
+        Use::Serve(index) => {
+            let row = &objects.endpoints[index];
+            let next = vec![In(&row.reply, "reply"), Out(&row.request, "request")];
+            let first = vec![Out(&row.request, "request"), Wait];
+            vec![call("receive", "first", Status, first), call("reply", "next", Status, next)]
+        }
+        Use::Notify(_) => vec![call("notify", "notify", Nothing, vec![])],
+        Use::Await(_) => vec![
+            call("wait", "await_notification", Status, vec![Wait]),
+            call("bits", "notification_bits", Word, vec![]),
+        ],
+        Use::Interrupt(_) => vec![
+            call("wait", "await_interrupt", Status, vec![Wait]),
+            call("acknowledge", "acknowledge", Nothing, vec![]),
+            call("bits", "interrupt_bits", Word, vec![]),
+        ],
+        Use::Write(index) => {
+            vec![call("write", "write", Nothing, vec![In(&objects.states[index].kind, "value")])]
+        }
+        Use::Read(index) => {
+            vec![call("read", "read", Truth, vec![Out(&objects.states[index].kind, "value")])]
+        }
+        Use::ReadSlow(index) => {
+            vec![call("read_slow", "read_slow", Status, vec![Out(&objects.states[index].kind, "value")])]
+        }
+        Use::Region(_) => vec![
+            call("load", "load", Truth, vec![Parameter::Word("offset"), WordOut("value")]),
+            call("store", "store", Truth, vec![Parameter::Word("offset"), Parameter::Word("value")]),
+        ],
+        Use::Slot(_) | Use::Trace => Vec::new(),
+    }
+}
+
+/// The waits for a condition, one inside of each lock and binary semaphore that the same thread has.
+fn waits<'a>(assembly: &'a Assembly, used: Use, uses: &[Use]) -> Vec<Call<'a>> {
+    let Use::Condition(_) = used else { return Vec::new() };
+    let wait = |inside: &Use| {
+        let function = match *inside {
+            Use::Lock(_) => "wait_inside",
+            Use::Semaphore(index) => match assembly.objects.semaphores[index].count {
+                Count::Binary { .. } => "wait_owned",
+                Count::Counting { .. } => return None,
+            },
+            _ => return None,
+        };
+        let inside = handle(assembly, *inside)?;
+        let verb = format!("wait_in_{}", inside.name);
+        let parameters = vec![Parameter::Handle(inside), Parameter::Wait];
+        Some(Call { verb, function, answer: Answer::Status, parameters })
+    };
+    uses.iter().filter_map(wait).collect()
+}
+
+fn prototype(handle: &Handle, call: &Call<'_>) -> String {
+    let own = format!("{} *{}", handle.c_type(), identifier(&handle.name));
+    let others = call.parameters.iter().map(|parameter| match parameter {
+        Parameter::In(kind, name) => self::parameter(kind, false, name),
+        Parameter::Out(kind, name) => self::parameter(kind, true, name),
+        Parameter::Wait => "beryl_wait wait".to_owned(),
+        Parameter::Word(name) => format!("uint32_t {name}"),
+        Parameter::WordOut(name) => format!("uint32_t *{name}"),
+        Parameter::Handle(other) => format!("{} *{}", other.c_type(), identifier(&other.name)),
+    });
+    let parameters: Vec<_> = std::iter::once(own).chain(others).collect();
+    let declared = format!("{}_{}({})", handle.name, call.verb, parameters.join(", "));
+    match &call.answer {
+        Answer::Nothing => format!("void {declared};\n"),
+        Answer::Status => format!("beryl_status {declared};\n"),
+        Answer::Truth => format!("bool {declared};\n"),
+        Answer::Word => format!("uint32_t {declared};\n"),
+        Answer::Value(kind) => format!("{};\n", parameter_like(kind, &declared)),
+    }
+}
+
+/// A function that answers a pointer to a value of a type.
+fn parameter_like(kind: &Type, declared: &str) -> String {
+    let element = super::element(&kind.element);
+    match kind.length {
+        None => format!("{element} *{declared}"),
+        Some(length) => format!("{element} (*{declared})[{length}]"),
+    }
+}
+
+fn definition(handle: &Handle, call: &Call<'_>) -> String {
+    let mut parameters = vec![format!("handle: *mut {}", handle.rust)];
+    let mut arguments = vec!["handle".to_owned()];
+    for parameter in &call.parameters {
+        let (name, kind) = match parameter {
+            Parameter::In(kind, name) => (*name, pointer(kind, false)),
+            Parameter::Out(kind, name) => (*name, pointer(kind, true)),
+            Parameter::Wait => ("wait", "u32".to_owned()),
+            Parameter::Word(name) => (*name, "u32".to_owned()),
+            Parameter::WordOut(name) => (*name, "*mut u32".to_owned()),
+            Parameter::Handle(other) => ("inside", format!("*mut {}", other.rust)),
+        };
+        parameters.push(format!("{name}: {kind}"));
+        arguments.push(name.to_owned());
+    }
+    let (answer, end) = match &call.answer {
+        Answer::Nothing => (String::new(), ";"),
+        Answer::Status | Answer::Word => (" -> u32".to_owned(), ""),
+        Answer::Truth => (" -> bool".to_owned(), ""),
+        Answer::Value(kind) => (format!(" -> {}", pointer(kind, true)), ""),
+    };
+    format!(
+        "\n#[unsafe(no_mangle)]\nunsafe extern \"C\" fn {}_{}({}){answer} {{\n    // SAFETY: what the header asks of who calls.\n    \
+         unsafe {{ beryl_user::c::{}({}) }}{end}\n}}\n",
+        handle.name,
+        call.verb,
+        parameters.join(", "),
+        call.function,
+        arguments.join(", "),
+    )
+}

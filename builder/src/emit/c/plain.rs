@@ -1,0 +1,197 @@
+//! Calls about nothing in particular for functions in C: time, mathematics, the environment, and the words for statuses and waits.
+//! One table, from which the header and the glue come.
+
+use std::fmt::Write as _;
+
+use beryl_abi::CallError;
+use beryl_abi::call::{FOREVER, LONGEST_WAIT, OWNER_DIED, POLL, SUCCESS};
+
+use crate::emit::File;
+
+/// Where the header is, in the system's folder; beside that of the ports, which includes it.
+pub const HEADER: &str = "c/beryl.h";
+
+/// A function: what it is for, as the header declares it, as the glue does, and what it does.
+struct Call {
+    what: &'static str,
+    header: &'static str,
+    glue: &'static str,
+    body: &'static str,
+}
+
+const CALLS: [Call; 13] = [
+    Call {
+        what: "Kernel time in ticks. A job that uses it is no function of its ports any more.",
+        header: "uint64_t beryl_time(void)",
+        glue: "beryl_time() -> u64",
+        body: "beryl_user::call::time().ticks()",
+    },
+    Call {
+        what: "The processor time that the calling thread has used, in ticks.",
+        header: "uint64_t beryl_execution_time(void)",
+        glue: "beryl_execution_time() -> u64",
+        body: "beryl_user::call::execution_time().ticks()",
+    },
+    Call {
+        what: "In the simulator: uses up so many ticks of processor time. On a board the code itself takes time.",
+        header: "void beryl_spend(uint64_t ticks)",
+        glue: "beryl_spend(ticks: u64)",
+        body: "beryl_user::call::spend(beryl_abi::Duration::from_ticks(ticks))",
+    },
+    Call {
+        what: "Sleeps until an instant in ticks.",
+        header: "beryl_status beryl_sleep_until(uint64_t instant)",
+        glue: "beryl_sleep_until(instant: u64) -> u32",
+        body: "beryl_user::c::sleep_until(instant)",
+    },
+    Call {
+        what: "Ends a job of a periodic thread; answers how many releases came meanwhile.",
+        header: "beryl_status beryl_wait_period(beryl_period *period, uint32_t *missed)",
+        glue: "beryl_wait_period(period: *mut period::Period, missed: *mut u32) -> u32",
+        body: "unsafe { beryl_user::c::wait_period(period, missed) }",
+    },
+    Call {
+        what: "Waits for one of some bits of the thread's notifications and interrupts; answers and takes those that are set.",
+        header: "beryl_status beryl_wait_any(uint32_t bits, beryl_wait wait, uint32_t *set)",
+        glue: "beryl_wait_any(bits: u32, wait: u32, set: *mut u32) -> u32",
+        body: "unsafe { beryl_user::c::wait_any(bits, wait, set) }",
+    },
+    Call {
+        what: "Lets the next thread of the same priority run.",
+        header: "void beryl_yield(void)",
+        glue: "beryl_yield()",
+        body: "beryl_user::call::yield_now()",
+    },
+    Call {
+        what: "Ends the calling thread for good.",
+        header: "_Noreturn void beryl_stop(void)",
+        glue: "beryl_stop() -> !",
+        body: "beryl_user::call::stop()",
+    },
+    Call {
+        what: "Tells something of the application's own to whoever traces the system.",
+        header: "void beryl_tell(uint16_t event, uint32_t value)",
+        glue: "beryl_tell(event: u16, value: u32)",
+        body: "beryl_user::trace::tell(event, value)",
+    },
+    Call {
+        what: "Takes the next value of a sensor. Where there is none of this length, the value stays what it was.",
+        header: "void beryl_environment_read(uint32_t channel, void *value, uint32_t length)",
+        glue: "beryl_environment_read(channel: u32, value: *mut u8, length: u32)",
+        body: "unsafe { beryl_user::c::environment_read(channel, value, length) }",
+    },
+    Call {
+        what: "Leaves a value for an actuator.",
+        header: "void beryl_environment_write(uint32_t channel, const void *value, uint32_t length)",
+        glue: "beryl_environment_write(channel: u32, value: *const u8, length: u32)",
+        body: "unsafe { beryl_user::c::environment_write(channel, value, length) }",
+    },
+    Call {
+        what: "Prints a text in UTF-8 on the console.",
+        header: "void beryl_print(const char *text, uint32_t length)",
+        glue: "beryl_print(text: *const u8, length: u32)",
+        body: "unsafe { beryl_user::c::print(text, length) }",
+    },
+    Call {
+        what: "Enters the kernel and does nothing there.",
+        header: "void beryl_null(void)",
+        glue: "beryl_null()",
+        body: "beryl_user::call::null()",
+    },
+];
+
+/// Functions of `beryl_user::math` by how many numbers they are given, each for `double`, and with an `f` behind for `float`.
+const MATHEMATICS: [(usize, &[&str]); 3] = [
+    (
+        1,
+        &[
+            "acos", "asin", "atan", "cbrt", "ceil", "cos", "cosh", "exp", "exp2", "fabs", "floor", "log",
+            "log2", "log10", "round", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+        ],
+    ),
+    (2, &["atan2", "copysign", "fmax", "fmin", "fmod", "hypot", "pow"]),
+    (3, &["fma"]),
+];
+
+const LETTERS: [&str; 3] = ["x", "y", "z"];
+
+/// The header that every function in C sees.
+#[must_use]
+pub fn header() -> File {
+    let mut text = format!(
+        "/* What the kernel and its library offer to functions in C. Written by the builder; changes are lost. */\n#pragma once\n\n\
+         #include <stdbool.h>\n#include <stdint.h>\n\n\
+         /* What a call came to. BERYL_OWNER_DIED is a success: the semaphore's last owner stopped inside. */\n\
+         typedef uint32_t beryl_status;\n#define BERYL_SUCCESS UINT32_C({SUCCESS})\n#define BERYL_OWNER_DIED \
+         UINT32_C({OWNER_DIED})\n"
+    );
+    for error in CallError::ALL {
+        let _ = writeln!(
+            text,
+            "#define BERYL_{} UINT32_C({:#010x})",
+            shouted(&format!("{error:?}")),
+            *error as u32
+        );
+    }
+    text += &format!(
+        "\n/* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. */\n\
+         typedef uint32_t beryl_wait;\n#define BERYL_POLL UINT32_C({POLL})\n#define BERYL_FOREVER UINT32_C({FOREVER:#x})\n\
+         #define BERYL_LONGEST_WAIT UINT32_C({LONGEST_WAIT})\n\n\
+         /* The releases of a periodic thread. */\ntypedef struct beryl_period beryl_period;\n"
+    );
+    for call in &CALLS {
+        let _ = write!(text, "\n/* {} */\n{};\n", call.what, call.header);
+    }
+    text += "\n/* Mathematics with the same bits on every machine; the functions of a C library have others. */\n";
+    for (name, kind, count, _) in mathematics() {
+        let parameters: Vec<_> =
+            LETTERS.iter().take(count).map(|letter| format!("{kind} {letter}")).collect();
+        let _ = writeln!(text, "{kind} beryl_{name}({});", parameters.join(", "));
+    }
+    File::new(HEADER, text)
+}
+
+/// What the glue defines.
+pub(super) fn definitions() -> String {
+    let mut text = String::new();
+    for call in &CALLS {
+        let _ = write!(
+            text,
+            "\n#[unsafe(no_mangle)]\nunsafe extern \"C\" fn {} {{\n    // SAFETY: what the header asks of who calls.\n    \
+             {}\n}}\n",
+            call.glue, call.body
+        );
+    }
+    for (name, _, count, kind) in mathematics() {
+        let letters = &LETTERS[..count.min(LETTERS.len())];
+        let parameters: Vec<_> = letters.iter().map(|letter| format!("{letter}: {kind}")).collect();
+        let _ = write!(
+            text,
+            "\n#[unsafe(no_mangle)]\nextern \"C\" fn beryl_{name}({}) -> {kind} {{\n    beryl_user::math::{name}({})\n}}\n",
+            parameters.join(", "),
+            letters.join(", ")
+        );
+    }
+    text
+}
+
+/// Each function of mathematics: its name, its type in C, how many numbers it is given, its type in Rust.
+fn mathematics() -> impl Iterator<Item = (String, &'static str, usize, &'static str)> {
+    MATHEMATICS.iter().flat_map(|(count, names)| {
+        names.iter().flat_map(|name| {
+            [((*name).to_owned(), "double", *count, "f64"), (format!("{name}f"), "float", *count, "f32")]
+        })
+    })
+}
+
+/// `TimedOut` as `TIMED_OUT`.
+fn shouted(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_uppercase());
+    }
+    text
+}

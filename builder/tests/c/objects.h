@@ -1,0 +1,109 @@
+/* Ports of `objects` for native functions in C. Written by the builder; changes are lost. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "beryl.h"
+
+_Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754, 32 and 64 bits");
+
+/* A handle of `bare`. */
+typedef struct bare_semaphore bare_semaphore;
+
+/* A handle of `filled`. */
+typedef struct filled_condition filled_condition;
+
+/* A handle of `frame`. */
+typedef struct frame_region frame_region;
+
+/* A handle of `line`. */
+typedef struct line_interrupt line_interrupt;
+
+/* A handle of `map`. */
+typedef struct map_lock map_lock;
+
+/* A handle of `notes`. */
+typedef struct notes_receiver notes_receiver;
+
+/* A handle of `notes`. */
+typedef struct notes_sender notes_sender;
+
+/* A handle of `plain`. */
+typedef struct plain_lock plain_lock;
+
+/* A handle of `server`. */
+typedef struct server_client server_client;
+
+/* A handle of `server`. */
+typedef struct server_server server_server;
+
+/* A handle of `speed`. */
+typedef struct speed_reader speed_reader;
+
+/* A handle of `speed`. */
+typedef struct speed_writer speed_writer;
+
+/* A handle of `store`. */
+typedef struct store_semaphore store_semaphore;
+
+/* A handle of `tick`. */
+typedef struct tick_notification tick_notification;
+
+/* A handle of `tick`. */
+typedef struct tick_notifier tick_notifier;
+
+/* A handle of `units`. */
+typedef struct units_semaphore units_semaphore;
+
+/* A handle of `wide`. */
+typedef struct wide_slow_reader wide_slow_reader;
+
+/* A handle of `wide`. */
+typedef struct wide_writer wide_writer;
+
+/* What is done with them. */
+void bare_signal(bare_semaphore *bare);
+beryl_status bare_wait(bare_semaphore *bare, beryl_wait wait);
+void filled_broadcast(filled_condition *filled);
+void filled_signal(filled_condition *filled);
+beryl_status filled_wait_in_bare(filled_condition *filled, bare_semaphore *bare, beryl_wait wait);
+beryl_status filled_wait_in_map(filled_condition *filled, map_lock *map, beryl_wait wait);
+beryl_status filled_wait_in_plain(filled_condition *filled, plain_lock *plain, beryl_wait wait);
+beryl_status filled_wait_in_store(filled_condition *filled, store_semaphore *store, beryl_wait wait);
+bool frame_load(frame_region *frame, uint32_t offset, uint32_t *value);
+bool frame_store(frame_region *frame, uint32_t offset, uint32_t value);
+void line_acknowledge(line_interrupt *line);
+uint32_t line_bits(line_interrupt *line);
+beryl_status line_wait(line_interrupt *line, beryl_wait wait);
+float (*map_enter(map_lock *map))[3];
+void map_leave(map_lock *map);
+beryl_status notes_receive(notes_receiver *notes, int16_t (*message)[5], beryl_wait wait);
+beryl_status notes_send(notes_sender *notes, const int16_t (*message)[5], beryl_wait wait);
+void plain_enter(plain_lock *plain);
+void plain_leave(plain_lock *plain);
+beryl_status server_call(server_client *server, const int32_t *request, double (*reply)[2]);
+beryl_status server_receive(server_server *server, int32_t *request, beryl_wait wait);
+beryl_status server_reply(server_server *server, const double (*reply)[2], int32_t *request);
+bool speed_read(speed_reader *speed, float *value);
+void speed_write(speed_writer *speed, const float *value);
+void store_signal(store_semaphore *store);
+int32_t *store_value(store_semaphore *store);
+beryl_status store_wait(store_semaphore *store, beryl_wait wait);
+uint32_t tick_bits(tick_notification *tick);
+void tick_notify(tick_notifier *tick);
+beryl_status tick_wait(tick_notification *tick, beryl_wait wait);
+beryl_status units_signal(units_semaphore *units);
+beryl_status units_wait(units_semaphore *units, beryl_wait wait);
+beryl_status wide_read_slow(wide_slow_reader *wide, int64_t (*value)[3]);
+void wide_write(wide_writer *wide, const int64_t (*value)[3]);
+
+/* Thread `left`. */
+void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame);
+
+/* Thread `right`. */
+void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server, tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide, frame_region *frame);
+
+/* Thread `aside`. */
+void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled);

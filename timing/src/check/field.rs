@@ -1,0 +1,94 @@
+//! Fields of records as operands: `task.output.field`, and fields of fields.
+
+use super::operand::Reader;
+use super::{Checks, suggestion};
+use crate::diagnostic::{Problem, code};
+use crate::model::{Element, Field, Operand, Record, Type};
+use crate::place::Place;
+use crate::syntax::Name;
+
+/// Bytes that are moved at once. What is copied lies at a multiple of them and is a number of them.
+const WORD: u32 = 4;
+
+impl Reader<'_, '_> {
+    /// The field that `rest` names, of an output or sensor; the whole where it names none.
+    pub(super) fn field(
+        &mut self,
+        whole: (Operand, Type, Place),
+        rest: &[Name],
+    ) -> Checks<(Operand, Type, Place)> {
+        let (of, mut kind, declared) = whole;
+        let mut offset = 0_u32;
+        for name in rest {
+            let (before, field) = self.field_of(&kind, name)?;
+            offset = offset.saturating_add(before);
+            kind = field;
+        }
+        if rest.is_empty() {
+            return Ok((of, kind, declared));
+        }
+        let names: Vec<_> = rest.iter().map(|name| name.text.as_str()).collect();
+        Ok((Operand::Field { of: Box::new(of), path: names.join("."), offset }, kind, declared))
+    }
+
+    /// How many bytes of a value stand before one of its fields, and the field's type.
+    fn field_of(&mut self, kind: &Type, name: &Name) -> Checks<(u32, Type)> {
+        let record = match (&kind.element, kind.length) {
+            (Element::Record(record), None) => record,
+            (_, Some(_)) => {
+                let message = format!("this is an array (`{kind}`), and single elements of it have no name");
+                return self.no_field(name, message, "take it whole, or have a task take out what is needed");
+            }
+            (Element::Basic(_), None) => {
+                let message = format!("this is a single value (`{kind}`), and has no fields");
+                return self.no_field(name, message, "write it without what stands behind the dot");
+            }
+        };
+        self.reporter.count(record.fields.len());
+        let place = record.fields.iter().position(|field| field.name == name.text);
+        let Some((before, field)) =
+            place.and_then(|place| Some((&record.fields[..place], record.fields.get(place)?)))
+        else {
+            return self.unknown_field(record, name);
+        };
+        Ok((before.iter().map(|field| field.kind.size()).fold(0, u32::saturating_add), field.kind.clone()))
+    }
+
+    fn unknown_field<T>(&mut self, record: &Record, name: &Name) -> Checks<T> {
+        let fields = record.fields.iter().map(|field: &Field| field.name.as_str());
+        let all: Vec<_> = fields.clone().map(|field| format!("`{field}`")).collect();
+        let help = suggestion::proposal(&name.text, fields, &format!("its fields are {}", all.join(", ")));
+        self.refuse(Problem {
+            code: code::UNKNOWN_NAME,
+            place: name.place,
+            message: format!("struct `{}` has no field called `{}`", record.name, name.text),
+            label: "unknown field".to_owned(),
+            help,
+        })
+    }
+
+    fn no_field<T>(&mut self, name: &Name, message: String, help: &str) -> Checks<T> {
+        self.refuse(Problem {
+            code: code::WRONG_USE,
+            place: name.place,
+            message,
+            label: "no field".to_owned(),
+            help: help.to_owned(),
+        })
+    }
+
+    /// Refuses a field that can't be copied by itself: values move in words. Guards look where it lies.
+    pub(super) fn must_be_words(&mut self, operand: &Operand, kind: &Type, place: Place) -> Checks<()> {
+        let Operand::Field { offset, path, .. } = operand else { return Ok(()) };
+        if offset.is_multiple_of(WORD) && kind.size().is_multiple_of(WORD) {
+            return Ok(());
+        }
+        self.refuse(Problem {
+            code: code::WRONG_USE,
+            place,
+            message: format!("field `{path}` of type `{kind}` isn't whole words of four bytes, and can't be taken by itself"),
+            label: "a part of a word".to_owned(),
+            help: "take the whole record, or make the field an `int`; guards may be given any field".to_owned(),
+        })
+    }
+}

@@ -1,0 +1,305 @@
+//! Objects for functions in C: what the methods of handles do, by pointers and numbers.
+//!
+//! The builder's glue has a function for each object that a function in C uses, with the object's types; each calls one of these. A
+//! status is that of a system call: 0, 1 where an owner had stopped, or a [`CallError`]. How long to wait is a word as the kernel
+//! takes it: 0 for not at all, all bits for as long as it takes, or ticks.
+//!
+//! # Safety
+//!
+//! Of all functions here: for the builder's glue. Pointers to handles are those that the glue gave to the function, which gives them to
+//! nobody else; pointers to values are valid for what their types say.
+#![allow(clippy::missing_safety_doc, reason = "said once, above")]
+
+use core::mem;
+use core::slice;
+
+use beryl_abi::call::{FOREVER, OWNER_DIED, POLL, SUCCESS};
+use beryl_abi::{CallError, Duration, Instant};
+
+use crate::condition::Condition;
+use crate::endpoint::{Client, Server};
+use crate::environment::Channel;
+use crate::interrupt::Interrupt;
+use crate::lock::Lock;
+use crate::mailbox::{Receiver, Sender};
+use crate::notification::{self, Bits, Notification, Notifier};
+use crate::period::Period;
+use crate::port::Plain;
+use crate::region::Region;
+use crate::semaphore::{Binary, Counting, Held};
+use crate::state::{Reader, SlowReader, Writer};
+use crate::time::{self, Wait};
+use crate::{console, platform};
+
+/// How long to wait, as a function in C says it.
+fn how_long(word: u32) -> Wait {
+    match word {
+        POLL => Wait::Poll,
+        FOREVER => Wait::Forever,
+        ticks => Wait::AtMost(Duration::from_ticks(ticks.into())),
+    }
+}
+
+fn status<T>(result: Result<T, CallError>) -> u32 {
+    result.map_or_else(|error| error as u32, |_| SUCCESS)
+}
+
+/// The status of a call that answers something, which goes to where it shall.
+unsafe fn put<T>(result: Result<T, CallError>, to: *mut T) -> u32 {
+    match result {
+        Ok(value) => {
+            // SAFETY: a place for a value of this type (above).
+            unsafe { to.write(value) };
+            SUCCESS
+        }
+        Err(error) => error as u32,
+    }
+}
+
+/// Sends a message.
+pub unsafe fn send<T: Plain>(mailbox: *mut Sender<T>, message: *const T, wait: u32) -> u32 {
+    // SAFETY: the glue's handle, and a message of this type (above).
+    let (mailbox, message) = unsafe { (&mut *mailbox, &*message) };
+    status(mailbox.send_for(message, how_long(wait)))
+}
+
+/// Receives a message.
+pub unsafe fn receive<T: Plain>(mailbox: *mut Receiver<T>, message: *mut T, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put((*mailbox).receive_for(how_long(wait)), message) }
+}
+
+/// Asks a server.
+pub unsafe fn call<Q: Plain, R: Plain>(endpoint: *mut Client<Q, R>, request: *const Q, reply: *mut R) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put((*endpoint).call(&*request), reply) }
+}
+
+/// Waits for a request.
+pub unsafe fn first<Q: Plain, R: Plain>(endpoint: *mut Server<Q, R>, request: *mut Q, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put((*endpoint).first(wait), request) }
+}
+
+/// Answers a request, and waits for the next.
+pub unsafe fn next<Q: Plain, R: Plain>(endpoint: *mut Server<Q, R>, reply: *const R, request: *mut Q) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put((*endpoint).next(&*reply), request) }
+}
+
+/// Takes a unit.
+pub unsafe fn take(semaphore: *mut Counting, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    status(unsafe { (*semaphore).wait_for(how_long(wait)) })
+}
+
+/// Gives a unit back.
+pub unsafe fn give(semaphore: *mut Counting) -> u32 {
+    // SAFETY: as in `send`.
+    status(unsafe { (*semaphore).signal() })
+}
+
+/// Takes a binary semaphore, which is owned until [`disown`].
+pub unsafe fn own<T>(semaphore: *mut Binary<T>, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    let semaphore = unsafe { &mut *semaphore };
+    match semaphore.take(wait) {
+        Ok(held) => {
+            let status = if held.owner_died() { OWNER_DIED } else { SUCCESS };
+            mem::forget(held);
+            status
+        }
+        Err(error) => error as u32,
+    }
+}
+
+/// Gives a binary semaphore back; nothing happens if it isn't owned.
+pub unsafe fn disown<T>(semaphore: *mut Binary<T>) {
+    // SAFETY: as in `send`.
+    drop(unsafe { (*semaphore).held() });
+}
+
+/// What a binary semaphore protects: to be touched only while it is owned.
+pub unsafe fn owned<T>(semaphore: *mut Binary<T>) -> *mut T {
+    // SAFETY: as in `send`.
+    unsafe { (*semaphore).place() }
+}
+
+/// A ceiling lock that is entered and left by calls, perhaps more than once.
+pub struct Gate<T> {
+    lock: Lock<T>,
+    /// How many times it is entered.
+    depth: u32,
+    /// The thread's level before the first of these.
+    before: u32,
+}
+
+impl<T: Plain> Gate<T> {
+    /// A lock for a function in C.
+    #[must_use]
+    pub const fn new(lock: Lock<T>) -> Gate<T> {
+        Gate { lock, depth: 0, before: 0 }
+    }
+}
+
+/// Enters a lock, and answers the value that it protects.
+pub unsafe fn enter<T: Plain>(gate: *mut Gate<T>) -> *mut T {
+    // SAFETY: as in `send`.
+    let gate = unsafe { &mut *gate };
+    if gate.depth == 0 {
+        gate.before = gate.lock.enter();
+    }
+    gate.depth = gate.depth.saturating_add(1);
+    gate.lock.place()
+}
+
+/// Leaves a lock; nothing happens if it isn't entered.
+pub unsafe fn leave<T: Plain>(gate: *mut Gate<T>) {
+    // SAFETY: as in `send`.
+    let gate = unsafe { &mut *gate };
+    if gate.depth == 1 {
+        gate.lock.leave(gate.before);
+    }
+    gate.depth = gate.depth.saturating_sub(1);
+}
+
+/// Waits for a condition inside of a semaphore.
+pub unsafe fn wait_owned<T>(condition: *mut Condition, semaphore: *mut Binary<T>, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    let (condition, semaphore) = unsafe { (&mut *condition, &mut *semaphore) };
+    let mut held: Held<'_, T> = semaphore.held();
+    let status = status(condition.wait_for(&mut held, how_long(wait)));
+    let owner_died = held.owner_died();
+    mem::forget(held);
+    if owner_died && status == SUCCESS { OWNER_DIED } else { status }
+}
+
+/// Waits for a condition inside of a lock, which must be entered, and no other.
+pub unsafe fn wait_inside<T: Plain>(condition: *mut Condition, gate: *mut Gate<T>, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    let (condition, gate) = unsafe { (&mut *condition, &mut *gate) };
+    match (gate.depth, gate.before) {
+        (0, _) => CallError::NotOwner as u32,
+        (_, 0) => status(how_long(wait).word().and_then(|ticks| condition.wait_raised(ticks))),
+        _ => CallError::Raised as u32,
+    }
+}
+
+/// Wakes one who waits for a condition.
+pub unsafe fn signal(condition: *mut Condition) {
+    // SAFETY: as in `send`.
+    unsafe { (*condition).signal() };
+}
+
+/// Wakes all who wait for a condition.
+pub unsafe fn broadcast(condition: *mut Condition) {
+    // SAFETY: as in `send`.
+    unsafe { (*condition).broadcast() };
+}
+
+/// Says that something has happened.
+pub unsafe fn notify(notification: *mut Notifier) {
+    // SAFETY: as in `send`.
+    unsafe { (*notification).notify() };
+}
+
+/// Waits for a notification.
+pub unsafe fn await_notification(notification: *mut Notification, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    status(unsafe { (*notification).wait_for(how_long(wait)) })
+}
+
+/// The bits of a notification in its thread's word.
+pub unsafe fn notification_bits(notification: *mut Notification) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { (*notification).bits().0 }
+}
+
+/// Waits for an interrupt, which it lets come again.
+pub unsafe fn await_interrupt(interrupt: *mut Interrupt, wait: u32) -> u32 {
+    // SAFETY: as in `send`.
+    status(unsafe { (*interrupt).wait_for(how_long(wait)) })
+}
+
+/// Lets an interrupt come again.
+pub unsafe fn acknowledge(interrupt: *mut Interrupt) {
+    // SAFETY: as in `send`.
+    unsafe { (*interrupt).acknowledge() };
+}
+
+/// The bits of an interrupt in its thread's word.
+pub unsafe fn interrupt_bits(interrupt: *mut Interrupt) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { (*interrupt).bits().0 }
+}
+
+/// Waits for one of some bits of the thread's word.
+pub unsafe fn wait_any(bits: u32, wait: u32, set: *mut u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put(notification::wait_any(Bits(bits), how_long(wait)).map(|bits| bits.0), set) }
+}
+
+/// Writes a state message.
+pub unsafe fn write<T: Plain>(state: *mut Writer<T>, value: *const T) {
+    // SAFETY: as in `send`.
+    unsafe { (*state).write(&*value) };
+}
+
+/// Reads a state message; whether it came whole.
+pub unsafe fn read<T: Plain>(state: *mut Reader<T>, value: *mut T) -> bool {
+    // SAFETY: as in `send`.
+    unsafe { (*state).read().map(|read| value.write(read)).is_ok() }
+}
+
+/// Reads a state message by a call.
+pub unsafe fn read_slow<T: Plain>(state: *mut SlowReader<T>, value: *mut T) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put((*state).read(), value) }
+}
+
+/// Reads a word of a region; whether it is there.
+pub unsafe fn load(region: *mut Region, offset: u32, value: *mut u32) -> bool {
+    // SAFETY: as in `send`.
+    unsafe { (*region).load(offset).map(|word| value.write(word)).is_some() }
+}
+
+/// Writes a word of a region; whether it is there.
+pub unsafe fn store(region: *mut Region, offset: u32, value: u32) -> bool {
+    // SAFETY: as in `send`.
+    unsafe { (*region).store(offset, value).is_some() }
+}
+
+/// Ends a job of a periodic thread, and answers how many releases were missed.
+pub unsafe fn wait_period(period: *mut Period, missed: *mut u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put((*period).end_job().map(|missed| missed.0), missed) }
+}
+
+/// Sleeps until an instant in ticks.
+#[must_use]
+pub fn sleep_until(instant: u64) -> u32 {
+    status(time::sleep_until(Instant::from_ticks(instant)))
+}
+
+/// Takes the next value of a sensor.
+pub unsafe fn environment_read(channel: u32, value: *mut u8, length: u32) {
+    // SAFETY: so many bytes are there (above).
+    let bytes = unsafe { slice::from_raw_parts_mut(value, length as usize) };
+    platform::environment_read(Channel::new(channel), bytes);
+}
+
+/// Leaves a value for an actuator.
+pub unsafe fn environment_write(channel: u32, value: *const u8, length: u32) {
+    // SAFETY: so many bytes are there (above).
+    let bytes = unsafe { slice::from_raw_parts(value, length as usize) };
+    platform::environment_write(Channel::new(channel), bytes);
+}
+
+/// Prints a text; nothing if it is none.
+pub unsafe fn print(text: *const u8, length: u32) {
+    // SAFETY: so many bytes are there (above).
+    let bytes = unsafe { slice::from_raw_parts(text, length as usize) };
+    if let Ok(text) = core::str::from_utf8(bytes) {
+        console::print(text);
+    }
+}
