@@ -20,6 +20,8 @@ pub(crate) struct Demand {
     pub(crate) stream: Stream,
     /// From the arrival.
     pub(crate) deadline: Ticks,
+    /// The same, or shorter: when a job must be done, whenever its turn is.
+    pub(crate) limit: Ticks,
     pub(crate) priority: u32,
 }
 
@@ -96,7 +98,7 @@ impl Load {
             let demand = |task: &Task| {
                 let Task { period, jitter, deadline, priority, .. } = *task;
                 let stream = Stream { period, jitter, cost: costs.job(task)? };
-                Ok(Demand { stream, deadline, priority })
+                Ok(Demand { stream, deadline, limit: task.limit(), priority })
             };
             bands.push(band.tasks.iter().map(demand).collect::<Result<_, TimesTooLarge>>()?);
         }

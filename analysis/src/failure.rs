@@ -142,7 +142,9 @@ impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Fault::NoPeriod => "the period must be positive",
-            Fault::DeadlineOutOfRange => "the deadline must be positive and at most the period",
+            Fault::DeadlineOutOfRange => {
+                "the deadline must be positive and at most the period, unless late jobs are made up for"
+            }
             Fault::NoDeadline => "the deadline must be positive",
             Fault::DeadlineNotPeriod => "this test takes only deadlines that are the periods",
             Fault::Jitter => "this test takes no release jitter",

@@ -1,9 +1,10 @@
 //! Fixed bands with the given offsets: tasks of one period that are released at known times after each other never come all at
 //! once.
 //!
-//! Tasks of equal periods are a transaction (Palencia and González Harbour, 1998; see
-//! [`offsets`](crate::fixed_priority::offsets)); those of different periods may meet in any way, as may all that has no known
-//! releases, drivers, and what the kernel spends.
+//! Two ways are walked, and the shorter bound counts. Tasks of equal periods are a transaction (Palencia and González Harbour, 1998; see
+//! [`offsets`](crate::fixed_priority::offsets)), and those of different periods meet in any way. Or the releases of a whole hyperperiod
+//! are tried, as far as there aren't too many (`hyperperiod.rs`). All that has no known releases, drivers, and what the kernel spends may come
+//! whenever it likes.
 
 use crate::demand::{Load, Stream};
 use crate::failure::Failure;
@@ -13,9 +14,14 @@ use crate::proof::analyse;
 use crate::sporadic::Sporadic;
 use crate::ticks::{Ticks, TimesTooLarge};
 
-/// The worst-case response time of each task, by band, with the given offsets: in a fixed band of tasks with one period they save
+mod hyperperiod;
+
+use hyperperiod::Row;
+
+/// The worst-case response time of each task, by band, with the given offsets: in a fixed band they may save
 /// something, elsewhere it is what holds for any. *Safe* as [`prove`](crate::prove) is, but it says nothing of deadlines. Cost: for each
-/// task of a fixed band a fixed point for each that is as urgent and has its period.
+/// task of a fixed band a fixed point for each that is as urgent and has its period, and for each of up to 128 releases of those with
+/// the longest periods.
 ///
 /// # Errors
 /// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`].
@@ -39,8 +45,8 @@ pub fn responses_with_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failur
     system.bands.iter().enumerate().map(of_band).collect()
 }
 
-/// The worst-case response time of each task of a fixed band with the given offsets. *Safe*. Nothing if no task shares its
-/// period with one that is as urgent: then offsets tell nothing.
+/// The worst-case response time of each task of a fixed band with the given offsets. *Safe*. Nothing if no two tasks are at a
+/// known distance: then offsets tell nothing.
 pub(crate) fn response_times(
     system: &System,
     load: &Load,
@@ -63,8 +69,11 @@ pub(crate) fn response_times(
             }
         }
         members.add(Some(task), rows[own].stream);
-        shares |= members.last_shares();
-        responses.push(response_of_last(&members.all, load.blocking[index].of_task(own))?);
+        let in_the_way = load.blocking[index].of_task(own);
+        let by_period = response_of_last(&members.all, in_the_way)?;
+        let over_all = hyperperiod::response_of_last(&members.rows(), in_the_way)?;
+        shares |= over_all.is_some() || members.last_shares();
+        responses.push(over_all.map_or(by_period, |over_all| over_all.min(by_period)));
     }
     Ok(shares.then_some(responses))
 }
@@ -87,6 +96,15 @@ impl Transactions {
         let Stream { period, jitter, cost } = stream;
         let task = Sporadic { period, deadline: period, jitter, worst: cost };
         self.all.push(Member { transaction, offset, task });
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let row = |member: &Member| {
+            let Sporadic { period, jitter, worst, .. } = member.task;
+            let is_known = self.periods.get(member.transaction).is_some_and(Option::is_some);
+            Row { stream: Stream { period, jitter, cost: worst }, offset: is_known.then_some(member.offset) }
+        };
+        self.all.iter().map(row).collect()
     }
 
     fn last_shares(&self) -> bool {

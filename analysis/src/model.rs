@@ -48,8 +48,12 @@ pub struct Task {
     pub period: Ticks,
     /// The first release.
     pub offset: Ticks,
-    /// From a release to the end of the logical execution time, or shorter; positive, at most the period.
+    /// From a release to the end of the logical execution time, or shorter; positive, at most the period, but for who may have a
+    /// backlog.
     pub deadline: Ticks,
+    /// How many releases may come while a job is at work, to be made up for in their order. More would be skipped, so a job must be
+    /// done when the next one comes, whatever its deadline.
+    pub backlog: u64,
     /// Best-case execution time, at most the worst. No result depends on it, since shorter runs do no harm.
     pub best: Ticks,
     /// Worst-case execution time, without kernel costs; positive.
@@ -178,10 +182,21 @@ impl System {
 }
 
 impl Task {
+    /// The time within which a job must be done: its deadline, or when a release would be skipped for it.
+    pub(crate) fn limit(&self) -> Ticks {
+        match self.backlog {
+            0 => self.deadline,
+            backlog => self
+                .period
+                .times(backlog.saturating_add(1))
+                .map_or(self.deadline, |end| end.min(self.deadline)),
+        }
+    }
+
     fn fault(&self) -> Option<Fault> {
         if self.period == Ticks::ZERO {
             Some(Fault::NoPeriod)
-        } else if self.deadline == Ticks::ZERO || self.deadline > self.period {
+        } else if self.deadline == Ticks::ZERO || self.deadline > self.period && self.backlog == 0 {
             Some(Fault::DeadlineOutOfRange)
         } else if self.jitter >= self.deadline {
             Some(Fault::JitterTooLong)

@@ -115,6 +115,10 @@ impl Modal {
 
     fn validate(&self) -> Result<(), Failure> {
         self.system.validate()?;
+        let fault = Fault::DeadlineOutOfRange;
+        if let Some(task) = self.system.tasks().find(|task| task.deadline > task.period) {
+            return Err(Failure::Invalid { name: task.name.clone(), fault });
+        }
         for (index, module) in self.modules.iter().enumerate() {
             let faults = module.modes.iter().filter_map(|mode| self.fault(mode, module.modes.len()));
             if let Some(fault) = faults.into_iter().next() {

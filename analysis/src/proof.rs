@@ -116,7 +116,7 @@ fn prove_band(
         false => in_step::response_times(system, load, index)?,
     };
     let in_step = in_step.filter(|responses| {
-        responses.iter().zip(&band.tasks).all(|(response, task)| *response <= task.deadline)
+        responses.iter().zip(&band.tasks).all(|(response, task)| *response <= task.limit())
     });
     let (method, responses) = match (observed, &in_step) {
         (Some(observed), _) if !analysis.holds && load.blocking[index].most() == Ticks::ZERO => {
@@ -127,20 +127,14 @@ fn prove_band(
     };
     let mut tasks = Vec::new();
     for (position, (task, &response)) in band.tasks.iter().zip(responses).enumerate() {
-        if response > task.deadline {
-            return Err(Failure::NotProved { task: task.name.clone(), deadline: task.deadline, response });
+        let deadline = task.limit();
+        if response > deadline {
+            return Err(Failure::NotProved { task: task.name.clone(), deadline, response });
         }
         let observed = observed.map(|responses| responses[position]);
         let blocking = load.blocking[index].of_task(position);
-        let margin = task.deadline.less(response);
-        tasks.push(TaskProof {
-            name: task.name.clone(),
-            response,
-            blocking,
-            observed,
-            deadline: task.deadline,
-            margin,
-        });
+        let margin = deadline.less(response);
+        tasks.push(TaskProof { name: task.name.clone(), response, blocking, observed, deadline, margin });
     }
     let utilisation = load.band_utilisation(index)?;
     Ok(BandProof { name: band.name.clone(), policy: band.policy, method, utilisation, tasks })
@@ -161,7 +155,7 @@ pub(crate) fn analyse(load: &Load, index: usize, policy: Policy) -> Result<Analy
         Policy::Dynamic => (Method::ProcessorDemand, edf::late::responses(band, &above, blocking)?),
         Policy::Fixed => (Method::ResponseTime, fixed::response_times(band, &above, blocking)?),
     };
-    let in_time = band.iter().zip(&responses).all(|(task, response)| *response <= task.deadline);
+    let in_time = band.iter().zip(&responses).all(|(task, response)| *response <= task.limit);
     let holds = in_time && (policy == Policy::Fixed || edf::late::holds(band, &above, blocking)?);
     Ok(Analysis { holds, method, responses })
 }

@@ -57,7 +57,7 @@ impl Sporadic {
     }
 
     pub(crate) fn demand(&self) -> Demand {
-        Demand { stream: self.stream(), deadline: self.deadline, priority: 0 }
+        Demand { stream: self.stream(), deadline: self.deadline, limit: self.deadline, priority: 0 }
     }
 
     fn fault(&self, deadlines: Deadlines) -> Option<Fault> {

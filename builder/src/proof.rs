@@ -61,8 +61,7 @@ fn locks_in_place(project: &Project) -> Vec<analysis::Lock> {
     locks::locks(project, |thread| locks::urgency(assembly, &kept, thread))
 }
 
-/// Tasks, periodic and sporadic threads are tasks to the analysis, which knows no deadlines beyond the period: there it
-/// proves the shorter one.
+/// Tasks, periodic and sporadic threads are tasks to the analysis.
 fn bands(project: &Project) -> Vec<analysis::Band> {
     let assembly = &project.assembly;
     let bands = assembly.bands.iter().enumerate().map(|(index, band)| {
@@ -87,7 +86,7 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         // Only another program of its module releases it.
         Role::Task(task) if task.logical == Duration::FOREVER => return None,
         Role::Task(task) => (task.separation, Duration::ZERO, task.due(task.logical)),
-        Role::Periodic(times) => (times.period, times.offset, times.deadline.min(times.period)),
+        Role::Periodic(times) => (times.period, times.offset, times.deadline),
         Role::Free { deadline, sporadic: Some(times), .. } => {
             let deadline = deadline.unwrap_or(times.separation).min(times.separation);
             (times.separation, Duration::ZERO, deadline)
@@ -95,6 +94,10 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         _ => return None,
     };
     let ticks = |duration: Duration| Ticks::new(duration.ticks());
+    let backlog = match &thread.role {
+        Role::Periodic(times) => times.catch_up.into(),
+        _ => 0,
+    };
     let sporadic = match &thread.role {
         Role::Free { sporadic, .. } => *sporadic,
         _ => None,
@@ -104,6 +107,7 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         period: ticks(period),
         offset: ticks(offset),
         deadline: ticks(deadline),
+        backlog,
         best: ticks(thread.best),
         worst: ticks(thread.job()),
         priority: thread.place.into(),
@@ -237,7 +241,9 @@ pub(crate) fn lost(project: &Project, band: usize, ticks: u64) -> u64 {
     let above = project.assembly.threads.iter().filter(|thread| thread.band < band).filter_map(task);
     let above = above.map(|task| {
         let begin_together = task.offset == Ticks::new(0);
-        most_in(ticks, task.period.get(), begin_together).saturating_mul(task.worst.get())
+        most_in(ticks, task.period.get(), begin_together)
+            .saturating_add(left_over(&task))
+            .saturating_mul(task.worst.get())
     });
     let drivers = interference(project)
         .into_iter()
@@ -247,9 +253,17 @@ pub(crate) fn lost(project: &Project, band: usize, ticks: u64) -> u64 {
     let each = each.into_iter().fold(steps(project, AFTER_JOBS), u64::saturating_add);
     let jobs = project.assembly.threads.iter().filter_map(task).map(|task| {
         let begin_together = task.offset == Ticks::new(0);
-        most_in(ticks, task.period.get(), begin_together).saturating_mul(each)
+        most_in(ticks, task.period.get(), begin_together)
+            .saturating_add(left_over(&task))
+            .saturating_mul(each)
     });
     drivers.chain(jobs).chain(above).fold(0, u64::saturating_add)
+}
+
+/// How many more jobs may be left over from before, if they may take longer than a period.
+fn left_over(task: &analysis::Task) -> u64 {
+    let periods = task.deadline.get().div_ceil(task.period.get().max(1));
+    if periods > 1 { periods } else { 0 }
 }
 
 /// How many jobs of a period can have work in one block of so many ticks. A job may have it anywhere before its end: if

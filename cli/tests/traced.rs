@@ -161,6 +161,33 @@ fn who_waits_for_a_lock_and_who_has_it_is_told_alike_by_board_and_simulator() {
     assert!(why.contains("waits for semaphore store, which slow has: it runs in its place"), "{why}");
 }
 
+/// `slow` holds the store for 3 ms of processor time, in the place of `quick` among them.
+#[test]
+fn promises_of_locks_are_compared_with_what_is_told() {
+    let recorded = &ON_BOARD.bytes;
+    let text = left_text("traced", "names.json");
+    let stats = |names: &str| {
+        let _lock = lock("promises");
+        let folder = folder().join("promises");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("recorded.trace"), recorded).expect("a file");
+        fs::write(folder.join("names.json"), names).expect("a file");
+        beryl(&["trace", "stats", &folder.join("recorded.trace").display().to_string()])
+    };
+    let kept = stats(&text);
+    let (said, complaints) = (kept.out, kept.err);
+    let row = said.lines().find(|line| line.contains("slow    holds semaphore store")).expect("a row");
+    assert!(row.contains("at most 3.2 ms") && row.trim_end().ends_with("10       0"), "{row}");
+    assert!(!complaints.contains("held semaphore"), "{complaints}");
+    // Negative control: with a shorter promise it is broken ten times.
+    let shorter = text.replace("3200000", "3000000");
+    assert_ne!(shorter, text);
+    let broken = stats(&shorter);
+    let is_broken = |line: &str| line.contains("at most 3 ms") && line.trim_end().ends_with("10      10");
+    assert!(broken.out.lines().any(is_broken), "{}", broken.out);
+    assert!(broken.err.contains("slow: it held semaphore store for"), "{}", broken.err);
+}
+
 /// The frame that chooses goes to the board while it runs.
 #[test]
 fn classes_are_chosen_while_the_board_runs() {

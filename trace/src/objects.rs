@@ -3,6 +3,7 @@
 use beryl_abi::{Awaited, Line, Passed, SemaphoreId};
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Nanoseconds;
 use crate::names::Names;
 
 /// The names of a system's objects, each kind by number. A file of the first form has none.
@@ -27,6 +28,37 @@ pub struct ObjectNames {
     /// Interrupts, by their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interrupts: Vec<InterruptName>,
+    /// How long threads promise to hold semaphores.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<HoldPromise>,
+    /// How often threads promise to become ready.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub separations: Vec<SeparationPromise>,
+}
+
+/// A `hold` of the description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HoldPromise {
+    /// The thread's number.
+    pub thread: u8,
+    /// The semaphore's.
+    pub lock: u8,
+    /// How long it is held, in execution time.
+    #[serde(rename = "most_ns")]
+    pub most: Nanoseconds,
+}
+
+/// A `separation` of the description, with its `jitter`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeparationPromise {
+    /// The thread's number.
+    pub thread: u8,
+    /// From one time that it becomes ready to the next.
+    #[serde(rename = "least_ns")]
+    pub least: Nanoseconds,
+    /// How much later than that one may be.
+    #[serde(rename = "jitter_ns")]
+    pub jitter: Nanoseconds,
 }
 
 /// What an interrupt is called.

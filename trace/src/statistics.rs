@@ -6,6 +6,7 @@ mod distribution;
 mod execution;
 mod modes;
 mod processor;
+mod promises;
 mod tables;
 mod waiting;
 
@@ -20,6 +21,7 @@ pub use distribution::{Bar, Distribution};
 pub use execution::{Drift, Execution, Warning};
 pub use modes::ModeStatistics;
 pub use processor::{DriverStatistics, ThreadStatistics};
+pub use promises::{Kind, Promise};
 pub use waiting::{KernelStatistics, LockStatistics, WaitStatistics};
 
 use crate::clock::{LogicalInstant, Nanoseconds};
@@ -54,6 +56,9 @@ pub struct Statistics {
     /// The modes in which modules were that have several, where the trace tells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<ModeStatistics>,
+    /// What threads promise of locks and wake-ups, where the trace tells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub promises: Vec<Promise>,
     /// What the kernel took, where the trace tells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kernel: Vec<KernelStatistics>,
@@ -148,6 +153,7 @@ impl Statistics {
             waits: waiting::waits(&history.waits, names),
             locks: waiting::locks(&history.waits, names, end.since(start)),
             modes: modes::modes(&Modes::of(events, names), names),
+            promises: promises::promises(&history, names),
             kernel: waiting::kernel(&history.waits, names, end.since(start)),
             budgets: budgets::budgets(events, names),
             lost: events.iter().map(lost).sum(),

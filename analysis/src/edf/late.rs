@@ -46,17 +46,18 @@ pub(crate) fn holds(band: &[Demand], above: &[Stream], blocking: &Blocking) -> R
     Ok(super::meets_demand(band, above, blocking)? && first_late(band, above, blocking)?.is_none())
 }
 
-/// The first task of a band that meets its demand, but is late as it comes late; the last where that can't be told.
+/// The first task of a band that meets its demand, but is late as it comes late, or would skip a release; the last where that
+/// can't be told.
 pub(crate) fn first_late(
     band: &[Demand],
     above: &[Stream],
     blocking: &Blocking,
 ) -> Result<Option<usize>, Failure> {
-    if band.iter().all(|task| task.stream.jitter == Ticks::ZERO) {
+    if band.iter().all(|task| task.stream.jitter == Ticks::ZERO && task.limit == task.deadline) {
         return Ok(None);
     }
     match responses(band, above, blocking) {
-        Ok(responses) => Ok(band.iter().zip(responses).position(|(task, response)| response > task.deadline)),
+        Ok(responses) => Ok(band.iter().zip(responses).position(|(task, response)| response > task.limit)),
         Err(Failure::TooLong) => Ok(band.len().checked_sub(1)),
         Err(failure) => Err(failure),
     }

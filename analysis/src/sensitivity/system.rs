@@ -228,7 +228,7 @@ fn is_late(band: &[Demand], index: usize, above: &[Stream], blocking: &Blocking)
         others.filter(|(_, other)| other.priority >= task.priority).map(|(_, other)| other.stream);
     let above: Vec<Stream> = above.iter().copied().chain(as_urgent).collect();
     let level = Level { blocking: blocking.of_task(index), ..Level::preemptive(task.stream, &above) };
-    Ok(level.response_within(task.deadline)?.is_none())
+    Ok(level.response_within(task.limit)?.is_none())
 }
 
 /// Each check is asked with what the checks before it have left; where it refuses, its own limit is searched. The

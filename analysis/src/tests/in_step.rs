@@ -73,3 +73,52 @@ fn no_schedule_takes_longer_than_with_its_offsets() {
     }
     assert!(looked > 500 && reached > 100 && shorter > 50, "{looked} {reached} {shorter}");
 }
+
+fn with_offsets(tasks: Vec<(u64, u64, u64)>) -> System {
+    let of = |(period, offset, worst)| Task { offset: ticks(offset), ..task("t", period, worst) };
+    fixed(tasks.into_iter().map(of).collect())
+}
+
+fn bounds(system: &System) -> Vec<u64> {
+    responses_with_offsets(system).unwrap().into_iter().flatten().map(Ticks::get).collect()
+}
+
+/// By hand: tasks of 10, 20 and 40 that never meet; and of 10 and 15, which come 2 or 7 after each other if one begins at 2.
+#[test]
+fn tasks_of_different_periods_that_are_apart_do_not_wait() {
+    assert_eq!(bounds(&with_offsets(vec![(10, 0, 4), (20, 5, 4), (40, 15, 4)])), [4, 4, 4]);
+    assert_eq!(bounds(&with_offsets(vec![(10, 0, 3), (15, 2, 2)])), [3, 1 + 2]);
+    // Negative controls: together they wait, and with 5 between them they meet at 20.
+    assert_eq!(bounds(&with_offsets(vec![(10, 0, 4), (20, 0, 4), (40, 0, 4)])), [4, 8, 16]);
+    assert_eq!(bounds(&with_offsets(vec![(10, 0, 3), (15, 5, 2)])), [3, 5]);
+    // One that comes when it likes comes with the second, and has a tick left when the first comes again.
+    let mut unknown = with_offsets(vec![(10, 0, 4), (20, 5, 4), (40, 15, 2)]);
+    unknown.bands[0].tasks[2].is_sporadic = true;
+    assert_eq!(bounds(&unknown), [4, 4, 5 + 4 + 1]);
+}
+
+/// Where nothing comes at unknown times, the bounds are what the schedule does.
+#[test]
+fn bounds_over_a_hyperperiod_are_those_of_the_schedule() {
+    let (mut compared, mut shorter) = (0, 0);
+    for seed in 0..2000 {
+        let mut random = Random(seed);
+        let count = random.within(2..=4);
+        let tasks = (0..count).map(|_| {
+            let period = random.one_of(&[4, 5, 6, 8, 10, 12, 15, 20]);
+            (period, random.within(0..=2 * period), random.within(1..=period / 3))
+        });
+        let system = with_offsets(tasks.collect());
+        let Ok(Outcome::Repeats(seen)) = lay_out(&system) else { continue };
+        if Load::of(&system).unwrap().utilisation().unwrap().exceeds_one() {
+            continue;
+        }
+        let found = bounds(&system);
+        let seen: Vec<u64> = seen.iter().flatten().map(|time| time.get()).collect();
+        assert_eq!(found, seen, "seed {seed}: {system:#?}");
+        let any = crate::proof::analyse(&Load::of(&system).unwrap(), 0, Policy::Fixed).unwrap().responses;
+        compared += 1;
+        shorter += u32::from(any.iter().zip(&found).any(|(any, found)| any.get() > *found));
+    }
+    assert!(compared > 700 && shorter > 200, "{compared} {shorter}");
+}

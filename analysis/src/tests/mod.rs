@@ -1,5 +1,7 @@
 //! Tests of the whole crate, and what they share: systems in one line each.
 
+mod at_the_top;
+mod backlog;
 mod by_hand;
 mod chains;
 mod combined;

@@ -4,11 +4,12 @@ mod seen;
 
 use beryl_timing::{Basic, Element, Type};
 use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
+use beryl_trace::objects::{HoldPromise, SeparationPromise};
 use beryl_trace::{InterruptName, ObjectNames, Tick, ValueType};
 
 use crate::Project;
 use crate::assembly::objects::Objects;
-use crate::assembly::{self, Assembly, Role};
+use crate::assembly::{self, Assembly, Role, Thread, Use, lenders};
 
 /// The names of a project's system, with the modes that its programs have.
 #[must_use]
@@ -61,7 +62,11 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         threads: threads.collect(),
         drivers: drivers.collect(),
         programs: assembly.program_names().collect(),
-        objects: objects(&assembly.objects),
+        objects: ObjectNames {
+            holds: holds(assembly, tick),
+            separations: separations(assembly, tick),
+            ..objects(&assembly.objects)
+        },
         modes: Vec::new(),
         ports: seen::ports(assembly),
         assertions: assembly.assertions.clone(),
@@ -80,7 +85,40 @@ fn objects(objects: &Objects) -> ObjectNames {
             .iter()
             .map(|row| InterruptName { name: row.name.clone(), line: row.line })
             .collect(),
+        holds: Vec::new(),
+        separations: Vec::new(),
     }
+}
+
+/// How long each thread says that it holds binary semaphores.
+fn holds(assembly: &Assembly, tick: Tick) -> Vec<HoldPromise> {
+    let mut promises = Vec::new();
+    for (thread, row) in numbered(&assembly.threads) {
+        for (lock, _) in numbered(&assembly.objects.semaphores) {
+            let used = Use::Semaphore(lock.into());
+            let uses = lenders::users(assembly, used).contains(&thread.into());
+            let is_owned = lenders::has_owner(assembly, lock.into());
+            if let Some(most) = assembly.hold(row, used).filter(|_| uses && is_owned) {
+                promises.push(HoldPromise { thread, lock, most: tick.length(most) });
+            }
+        }
+    }
+    promises
+}
+
+/// How often each thread says that it becomes ready.
+fn separations(assembly: &Assembly, tick: Tick) -> Vec<SeparationPromise> {
+    let promise = |(thread, row): (u8, &Thread)| {
+        let Role::Free { sporadic: Some(times), .. } = &row.role else { return None };
+        let [least, jitter] = [times.separation, times.jitter].map(|time| tick.length(time));
+        Some(SeparationPromise { thread, least, jitter })
+    };
+    numbered(&assembly.threads).filter_map(promise).collect()
+}
+
+/// Rows with their numbers in the kernel's tables.
+fn numbered<T>(rows: &[T]) -> impl Iterator<Item = (u8, &T)> {
+    (0..=u8::MAX).zip(rows)
 }
 
 /// A record's type is written with its fields, which the trace then shows by name.

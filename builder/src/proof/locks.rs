@@ -99,7 +99,7 @@ fn deadlines(thread: &Thread) -> (Ticks, Ticks) {
     let ticks = |duration: beryl_abi::Duration| Ticks::new(duration.ticks());
     match &thread.role {
         Role::Task(task) => (ticks(task.due(task.logical)), ticks(task.due(task.longest))),
-        Role::Periodic(times) => (ticks(times.deadline.min(times.period)), ticks(times.deadline)),
+        Role::Periodic(times) => (ticks(times.deadline), ticks(times.deadline)),
         Role::Free { deadline, sporadic: Some(times), .. } => {
             let due = deadline.unwrap_or(times.separation).min(times.separation);
             (ticks(due), ticks(due))

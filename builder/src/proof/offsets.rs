@@ -1,8 +1,11 @@
-//! Offsets that keep periodic threads of one period apart, for `beryl plan`.
+//! Offsets that keep periodic threads apart, for `beryl plan`.
 //!
-//! Threads with one period that are released together all wait for the first. In a fixed band the analysis knows what offsets
-//! between them save; so those of each period are spread evenly over it, the most urgent first, and where that makes the
-//! response times shorter in all, against the deadlines, it is proposed.
+//! Threads that are released together all wait for the first. In a fixed band the analysis knows what offsets between them save, of
+//! whatever periods they are. So they are chosen one after the other, the least urgent first: of eight places in a thread's period
+//! the one with which the worst response of all is the shortest, against its deadline, and of equals all responses together. Rounds
+//! follow until nothing gets better.
+//!
+//! That isn't the best there is: to try all would take as many proofs as the product of all places.
 
 use beryl_analysis::{Failure, Policy, System, Ticks, responses_with_offsets};
 
@@ -20,35 +23,77 @@ pub struct Shift {
     pub before: Ticks,
     /// With those that are proposed.
     pub after: Ticks,
+    /// By how much all responses together are shorter than if this one thread were released with the system.
+    pub saves: Ticks,
 }
 
+/// Places in a period that are tried.
+const PLACES: u64 = 8;
+/// Rounds at most.
+const ROUNDS: u32 = 3;
+
 /// Offsets for the threads in the fixed bands of a system, if there are such that make response times shorter: a row for
-/// each thread whose period is shared.
+/// each thread that has one, or whose response is shorter for it.
 ///
 /// # Errors
 /// Those of the analysis.
 pub fn offsets(project: &Project, system: &System) -> Result<Vec<Shift>, Failure> {
-    let mut before = system.clone();
     let movable = movable(project, system);
-    let tasks = before.bands.iter_mut().flat_map(|band| &mut band.tasks);
-    tasks.filter(|task| movable.contains(&task.name)).for_each(|task| task.offset = Ticks::new(0));
-    let (mut best, mut least) = (before.clone(), weight(&before)?);
-    let groups = groups(project, system);
-    for group in &groups {
-        let spread = spread(&best, group);
-        let found = weight(&spread)?;
-        if found < least {
-            (best, least) = (spread, found);
-        }
-    }
+    let mut before = system.clone();
+    movable.iter().for_each(|name| place(&mut before, name, Ticks::new(0)));
+    let best = search(&before, &movable)?;
     let (old, new) = (responses(&before)?, responses(&best)?);
     let mut shifts = Vec::new();
     for (row, (before, after)) in rows(&best).zip(old.into_iter().zip(new)) {
-        if groups.iter().flatten().any(|name| *name == row.0) && (after < before || row.1 > Ticks::new(0)) {
-            shifts.push(Shift { name: row.0.to_owned(), offset: row.1, before, after });
+        let (name, offset) = (row.0.to_owned(), row.1);
+        if movable.contains(&name) && (after < before || offset > Ticks::new(0)) {
+            let saves = saves(&best, &name)?;
+            shifts.push(Shift { name, offset, before, after, saves });
         }
     }
     Ok(shifts)
+}
+
+/// The best offsets that are found one by one.
+fn search(before: &System, movable: &[String]) -> Result<System, Failure> {
+    let (mut best, mut least) = (before.clone(), weight(before)?);
+    for _ in 0..ROUNDS {
+        let found = least;
+        for name in movable.iter().rev() {
+            for offset in places(before, name) {
+                let mut moved = best.clone();
+                place(&mut moved, name, offset);
+                let weight = weight(&moved)?;
+                if weight < least {
+                    (best, least) = (moved, weight);
+                }
+            }
+        }
+        if least == found {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// The places in the period of a task.
+fn places(system: &System, name: &str) -> Vec<Ticks> {
+    let task = system.bands.iter().flat_map(|band| &band.tasks).find(|task| task.name == name);
+    let period = task.map_or(0, |task| task.period.get());
+    (0..PLACES).map(|place| Ticks::new((period / PLACES).saturating_mul(place))).collect()
+}
+
+fn place(system: &mut System, name: &str, offset: Ticks) {
+    let tasks = system.bands.iter_mut().flat_map(|band| &mut band.tasks);
+    tasks.filter(|task| task.name == name).for_each(|task| task.offset = offset);
+}
+
+/// How much longer all responses would be without the offset of one thread.
+fn saves(best: &System, name: &str) -> Result<Ticks, Failure> {
+    let mut without = best.clone();
+    place(&mut without, name, Ticks::new(0));
+    let sum = |times: Vec<Ticks>| times.into_iter().map(Ticks::get).fold(0, u64::saturating_add);
+    Ok(Ticks::new(sum(responses(&without)?).saturating_sub(sum(responses(best)?))))
 }
 
 /// The threads whose offsets may be chosen: tasks follow their timing program.
@@ -65,37 +110,6 @@ fn movable(project: &Project, system: &System) -> Vec<String> {
         .collect()
 }
 
-/// Those of each period that several share, the most urgent first.
-fn groups(project: &Project, system: &System) -> Vec<Vec<String>> {
-    let movable = movable(project, system);
-    let mut tasks: Vec<_> = system.bands.iter().flat_map(|band| &band.tasks).collect();
-    tasks.retain(|task| movable.contains(&task.name));
-    let mut periods: Vec<Ticks> = tasks.iter().map(|task| task.period).collect();
-    periods.sort();
-    periods.dedup();
-    let of = |period: Ticks| {
-        let members = tasks.iter().filter(|task| task.period == period);
-        members.map(|task| task.name.clone()).collect::<Vec<_>>()
-    };
-    periods.into_iter().map(of).filter(|group| group.len() > 1).collect()
-}
-
-/// The members of a group at equal distances.
-fn spread(system: &System, group: &[String]) -> System {
-    let mut system = system.clone();
-    let count = u64::try_from(group.len()).unwrap_or(u64::MAX).max(1);
-    let places: Vec<u64> = (0..count).collect();
-    for band in &mut system.bands {
-        for task in &mut band.tasks {
-            let place = group.iter().position(|name| *name == task.name);
-            if let Some(place) = place.and_then(|place| places.get(place)) {
-                task.offset = Ticks::new((task.period.get() / count).saturating_mul(*place));
-            }
-        }
-    }
-    system
-}
-
 /// Names and offsets, by band.
 fn rows(system: &System) -> impl Iterator<Item = (&str, Ticks)> {
     system.bands.iter().flat_map(|band| &band.tasks).map(|task| (task.name.as_str(), task.offset))
@@ -106,12 +120,12 @@ fn responses(system: &System) -> Result<Vec<Ticks>, Failure> {
     Ok(responses_with_offsets(system)?.into_iter().flatten().collect())
 }
 
-/// How long all responses are against the deadlines, in millionths.
-fn weight(system: &System) -> Result<u128, Failure> {
+/// How long responses are against the deadlines, in millionths: the worst, then all together.
+fn weight(system: &System) -> Result<(u128, u128), Failure> {
     let tasks = system.bands.iter().flat_map(|band| &band.tasks);
     let share = |(response, deadline): (Ticks, Ticks)| {
         u128::from(response.get()).saturating_mul(1_000_000) / u128::from(deadline.get().max(1))
     };
     let rows = responses(system)?.into_iter().zip(tasks.map(|task| task.deadline));
-    Ok(rows.map(share).fold(0, u128::saturating_add))
+    Ok(rows.map(share).fold((0, 0), |(worst, all), share| (share.max(worst), share.saturating_add(all))))
 }

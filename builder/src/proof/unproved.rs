@@ -29,7 +29,6 @@ pub fn doubts(assembly: &Assembly) -> Vec<Doubt> {
     let view = View { assembly, proved };
     let mut doubts = Vec::new();
     doubts.extend(indices(assembly).filter_map(|thread| view.beside(thread)));
-    doubts.extend(view.proved.iter().filter_map(|thread| view.beyond_the_period(*thread)));
     doubts.extend(view.below_code());
     doubts.extend(view.locks());
     doubts.extend(view.nested());
@@ -136,21 +135,6 @@ impl View<'_> {
     fn is_held_for_known_times(&self, used: Use) -> bool {
         let users = lenders::users(self.assembly, used);
         users.into_iter().all(|user| self.assembly.hold(self.thread(user), used).is_some())
-    }
-
-    fn beyond_the_period(&self, index: usize) -> Option<Doubt> {
-        let thread = self.thread(index);
-        match &thread.role {
-            Role::Periodic(times) if times.deadline > times.period => Some(Doubt {
-                said: format!(
-                    "the deadline of thread `{}` lies beyond its period: what is proved is that its jobs complete within \
-                     the period; late ones that it makes up for aren't counted",
-                    thread.name
-                ),
-                whom: BTreeSet::from([index]),
-            }),
-            _ => None,
-        }
     }
 
     /// A schedule leaves a ready task for a later block, so its band takes the processor from those below at times that the

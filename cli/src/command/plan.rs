@@ -3,7 +3,7 @@
 //! Candidates are those of combined static and dynamic scheduling (EMERALDS, section 5): tasks in the order of their
 //! deadlines, the first in one or two dynamic bands, the others in a fixed band by deadline. Each is asked the same question
 //! that `beryl check` asks, with drivers and kernel: how many times as long may everything take? For the threads of a fixed
-//! band it proposes offsets, where these keep threads of one period apart.
+//! band it proposes offsets, where these keep threads apart.
 
 use std::process::ExitCode;
 
@@ -123,21 +123,24 @@ fn shift(project: &Project, console: &Console, best: &Candidate) {
     if shifts.is_empty() {
         return;
     }
-    console.title("Offsets: threads of one period needn't all come at once");
+    console.title("Offsets: threads needn't all come at once");
     console.say(format_args!(
-        "  {:<20} {:>12} {:>22} {:>14}",
-        "thread", "offset", "response at any offset", "with these"
+        "  {:<20} {:>12} {:>22} {:>14} {:>14}",
+        "thread", "offset", "response at any offset", "with these", "saves in all"
     ));
-    for Shift { name, offset, before, after } in &shifts {
+    for Shift { name, offset, before, after, saves } in &shifts {
         let written = format!("\"{}\"", Nanoseconds::new(nanoseconds(project, *offset)));
-        let [before, after] =
-            [before, after].map(|time| (milliseconds(project, *time), nanoseconds(project, *time)));
-        console.say(format_args!("  {name:<20} {written:>12} {:>22} {:>14}", before.0, after.0));
+        let [before, after, saves] =
+            [before, after, saves].map(|time| (milliseconds(project, *time), nanoseconds(project, *time)));
+        console
+            .say(format_args!("  {name:<20} {written:>12} {:>22} {:>14} {:>14}", before.0, after.0, saves.0));
         console.object(&serde_json::json!({
             "thread": name, "offset_ns": nanoseconds(project, *offset), "response_ns": before.1,
-            "response_with_offsets_ns": after.1,
+            "response_with_offsets_ns": after.1, "saves_ns": saves.1,
         }));
     }
+    console
+        .say("  saves in all: by so much all responses together are shorter than if it came with the system");
     console.say("  Values that one of them reads of another are older or newer by the difference.");
 }
 

@@ -7,6 +7,7 @@
 mod records;
 mod scenario;
 
+mod backlog;
 mod blocking;
 mod conditions;
 mod endpoints;

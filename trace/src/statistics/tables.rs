@@ -62,7 +62,7 @@ impl Statistics {
         table(head, &rows.collect::<Vec<_>>())
     }
 
-    /// All warnings about execution times, each with its task.
+    /// All warnings about execution times, each with its task, and about promises that were broken.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let of_task = |task: &TaskStatistics| {
@@ -76,7 +76,7 @@ impl Statistics {
                     .map(move |warning| format!("{name}: {}", execution.in_words(warning)))
             })
         };
-        self.tasks.iter().flat_map(of_task).collect()
+        self.tasks.iter().flat_map(of_task).chain(self.broken_promises()).collect()
     }
 }
 
