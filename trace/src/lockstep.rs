@@ -47,6 +47,16 @@ pub fn lockstep(
         if one.what != other.what || !moments.are_same(one, other, drift.allowed()) {
             return Err(format!("event {}: {}; {}", number + 1, one.in_words(names), other.in_words(names)));
         }
+        let spent = one.used.max(other.used).minus(one.used.min(other.used));
+        if spent > drift.allowed() {
+            return Err(format!(
+                "event {}: {}, after {} and {}",
+                number + 1,
+                one.in_words(names),
+                names.tick.length(one.used),
+                names.tick.length(other.used)
+            ));
+        }
         let between = distance(one.time, other.time);
         if let Err(allowed) = drift.follow(between, one.is_idle) {
             return Err(format!(
@@ -113,6 +123,8 @@ struct Told {
     what: What,
     /// The instants that it names, each behind a word.
     instants: Vec<(&'static str, Instant)>,
+    /// What somebody had of the processor who has used up what he may: on a board the kernel's part of it, too.
+    used: Duration,
     /// Whether the processor has nothing to do from then on.
     is_idle: bool,
     /// Whether what happens next, happens at a moment of physical time: an interrupt has come, or a job ended.
@@ -152,6 +164,10 @@ fn told(events: &[Event], names: &Names) -> Vec<Told> {
             time: *time,
             what,
             instants,
+            used: match happening {
+                Happening::Note(told::Told::Budget { used, .. }) => *used,
+                _ => Duration::ZERO,
+            },
             is_idle: is_idle(happening),
             is_moment: instants::is_moment(happening),
         }
@@ -195,6 +211,10 @@ fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Insta
         }
         Happening::Note(told::Told::React { program, address, instant }) => {
             (only(format!("{} goes on at instruction {address}", names.program(*program))), is_for(*instant))
+        }
+        Happening::Note(told::Told::Budget { thread: whose, driver, .. }) => {
+            let of = driver.map(|driver| format!(" of {}", names.driver(driver))).unwrap_or_default();
+            (only(format!("{} has used up the budget{of}", thread(*whose))), Vec::new())
         }
         other => (only(format!("{other:?}")), Vec::new()),
     }

@@ -1,7 +1,7 @@
 //! What may differ between hosts that are in step, and what may not.
 
 use super::*;
-use beryl_abi::ThreadId;
+use beryl_abi::{DriverId, ThreadId};
 
 const NAMES: &str = r#"{"system": "s", "tick": {"nanoseconds": 1000000, "ticks": 1}, "processes": [], "programs": [],
     "threads": [{"name": "a", "process": "", "kind": "task"}, {"name": "b", "process": "", "kind": "task"},
@@ -165,4 +165,28 @@ fn only_the_very_end_may_be_missing() {
     assert_eq!(ends(298, five), Ok(InStep { events: 5, furthest: Duration::ZERO }));
     let said = ends(297, five).expect_err("too early");
     assert_eq!(said, "event 6: a is done at 297 ms; nothing on the other any more");
+}
+
+/// What was used contains the kernel's part on a board: as much may be between them as between the times, and who it was is the same.
+#[test]
+fn budgets_are_used_up_with_the_kernels_part_or_without() {
+    let used = |task, driver, ticks| {
+        let used = Duration::from_ticks(ticks);
+        vec![event(100, Happening::Note(told::Told::Budget { thread: task, driver, used }))]
+    };
+    let reference = used(A, None, 50);
+    assert!(compared(&reference, &used(A, None, 52)).is_ok());
+    assert!(compared(&used(A, None, 52), &reference).is_ok());
+    let cases = [
+        (used(A, None, 53), "event 1: a has used up the budget at 100 ms, after 50 ms and 53 ms"),
+        (
+            used(B, None, 50),
+            "event 1: a has used up the budget at 100 ms; b has used up the budget at 100 ms",
+        ),
+    ];
+    for (other, expected) in cases {
+        assert_eq!(compared(&reference, &other), Err(expected.to_owned()));
+    }
+    let of = compared(&reference, &used(A, Some(DriverId(0)), 50)).expect_err("a driver's");
+    assert!(of.contains("budget of "), "{of}");
 }
