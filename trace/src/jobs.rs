@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use beryl_abi::{Duration, Instant, ThreadId};
 
 use crate::event::{Event, Happening};
+use crate::told::Told;
 use crate::waits::Waits;
 
 /// A stretch of time in which one thread had the processor.
@@ -51,7 +52,7 @@ impl Job {
 /// What became of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The trace ends before the job does.
+    /// Nothing tells of its end: the trace ends before the job does, or has lost it.
     Open,
     /// It ended before its deadline.
     Completed,
@@ -109,6 +110,8 @@ struct Follower {
     runner: Option<ThreadId>,
     /// Since when.
     since: Instant,
+    /// Whether something was lost, and nothing has said since who has the processor.
+    is_blind: bool,
     /// What is known about each thread.
     threads: Vec<Followed>,
 }
@@ -124,7 +127,13 @@ struct Followed {
 impl Default for Follower {
     fn default() -> Follower {
         let threads = vec![Followed::default(); usize::from(u8::MAX) + 1];
-        Follower { history: History::default(), runner: None, since: Instant::START, threads }
+        Follower {
+            history: History::default(),
+            runner: None,
+            since: Instant::START,
+            is_blind: false,
+            threads,
+        }
     }
 }
 
@@ -133,7 +142,7 @@ impl Follower {
         match event.happening {
             Happening::Switch { from, to } => {
                 self.run(from, now);
-                (self.since, self.runner) = (now, Some(to));
+                (self.since, self.runner, self.is_blind) = (now, Some(to), false);
                 self.start(to, now);
             }
             Happening::Release { task, instant, deadline } => {
@@ -160,12 +169,25 @@ impl Follower {
                 self.end(task, now, Outcome::Violated);
             }
             Happening::Fault { thread, .. } => while self.end(thread, now, Outcome::Faulted) {},
+            Happening::Note(Told::Lost { .. }) => self.lose(),
             _ => {}
         }
     }
 
+    /// What is missing may be the end of any job, and any switch: what ends next belongs to what is released from now on.
+    fn lose(&mut self) {
+        for followed in &mut self.threads {
+            followed.open.clear();
+            followed.ended = None;
+        }
+        (self.runner, self.is_blind) = (None, true);
+    }
+
     /// `thread` had the processor until `to`.
     fn run(&mut self, thread: ThreadId, to: Instant) {
+        if self.is_blind {
+            return;
+        }
         if self.since < to {
             self.history.runs.push(Run { thread, from: self.since, to });
         }
@@ -297,6 +319,29 @@ mod tests {
             jobs.iter().map(|job| (job.start.map(Instant::ticks), job.executed.ticks())).collect();
         assert_eq!(told, [(Some(2), 6), (Some(12), 2)]);
         assert_eq!(jobs[0].response(), Some(Duration::from_ticks(12)));
+    }
+
+    /// What was lost is an end, a release and two switches: neither does a later job get an earlier one's end, nor a thread time that it
+    /// needn't have had.
+    #[test]
+    fn where_something_was_lost_no_job_gets_the_end_of_another() {
+        let switch = |ticks, from, to| event(ticks, Happening::Switch { from, to });
+        let complete = |ticks| event(ticks, Happening::Complete { task: TASK });
+        let events = [
+            release(0, 10),
+            switch(1, IDLE, TASK),
+            event(6, Happening::Note(Told::Lost { count: 4 })),
+            complete(14), // of a job whose release was lost
+            switch(15, TASK, IDLE),
+            release(20, 30),
+            switch(21, IDLE, TASK),
+            complete(24),
+        ];
+        assert_eq!(outcomes(&events), [(Outcome::Open, None), (Outcome::Completed, Some(24))]);
+        let history = History::of(&events);
+        assert_eq!(history.jobs[1].executed, Duration::from_ticks(3));
+        let runs: Vec<_> = history.runs.iter().map(|run| (run.from.ticks(), run.to.ticks())).collect();
+        assert_eq!(runs, [(0, 1), (15, 21), (21, 24)]);
     }
 
     /// A million releases of which nothing becomes are followed at once.

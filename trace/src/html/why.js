@@ -1,7 +1,7 @@
 // Why a job was late or early: the same chain as `beryl trace why`, of which `why.rs` is the original.
 
-const OUTCOMES = ['still open when the trace ends', 'in time', 'late', 'stopped', 'stopped by a fault'];
-const ENDINGS = ['the trace ends', 'done', 'done, too late', 'stopped: its result was needed', 'stopped by a fault'];
+const OUTCOMES = ["its end isn't in the trace", 'in time', 'late', 'stopped', 'stopped by a fault'];
+const ENDINGS = ['no end is told', 'done', 'done, too late', 'stopped: its result was needed', 'stopped by a fault'];
 
 // An exact decimal number of nanoseconds in a unit.
 function decimal(nanoseconds, unit) {

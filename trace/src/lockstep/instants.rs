@@ -16,7 +16,7 @@ pub(super) fn is_moment(happening: &Happening) -> Option<bool> {
         | Happening::Skip { .. }
         | Happening::Miss { .. }
         | Happening::Overrun { .. }
-        | Happening::Note(told::Told::React { .. }) => None,
+        | Happening::Note(told::Told::React { .. } | told::Told::Budget { .. }) => None,
         _ => Some(false),
     }
 }

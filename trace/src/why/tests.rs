@@ -189,7 +189,7 @@ fn a_job_that_never_ends_has_a_chain_to_the_end_of_the_trace() {
     let history = History::of(&events);
     let chain = Chain::of(&history, &names(), 0).expect("a job");
     assert_eq!(chain.steps, [Step { from: at(5), to: at(40), cause: Cause::Unknown }]);
-    assert_eq!(chain.verdict(&names()), "still open when the trace ends");
+    assert_eq!(chain.verdict(&names()), "its end isn't in the trace");
     assert_eq!(Chain::of(&history, &names(), 1), None);
 }
 

@@ -42,7 +42,7 @@ impl Chain {
             (Outcome::Faulted, Some(end)) => {
                 format!("stopped by a fault at {}", names.tick.logical(end))
             }
-            _ => "still open when the trace ends".to_owned(),
+            _ => "its end isn't in the trace".to_owned(),
         }
     }
 
@@ -232,7 +232,7 @@ fn ending(outcome: Outcome) -> &'static str {
         Outcome::Missed => "done, too late",
         Outcome::Violated => "stopped: its result was needed",
         Outcome::Faulted => "stopped by a fault",
-        Outcome::Open => "the trace ends",
+        Outcome::Open => "no end is told",
     }
 }
 
