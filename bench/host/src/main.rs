@@ -15,6 +15,7 @@ mod record;
 mod simulated;
 mod simulator;
 mod systems;
+mod telling;
 mod time;
 
 use std::process::ExitCode;
@@ -48,7 +49,7 @@ struct Arguments {
 /// A measurement: how its names begin, and its rows with the rest of their names.
 type Measurement = (&'static str, fn() -> Result<Vec<(String, Row)>>);
 
-const MEASUREMENTS: [Measurement; 9] = [
+const MEASUREMENTS: [Measurement; 10] = [
     ("fixed-priorities", || one(lists::fixed_priorities())),
     ("earliest-deadline", || one(lists::earliest_deadline())),
     ("placement/100", || one(systems::placement())),
@@ -58,6 +59,7 @@ const MEASUREMENTS: [Measurement; 9] = [
     ("simulator", simulator::rows),
     ("explore", explorer::rows),
     ("page", page::rows),
+    ("telling", telling::rows),
 ];
 
 fn one(row: Result<Row>) -> Result<Vec<(String, Row)>> {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::bars::{Bar, Bars};
 use crate::plot::{Line, Plot};
+use crate::telling::TASKS;
 use crate::time::{Row, a_second};
 
 const FIGURES: &str = "host.jsonl";
@@ -37,7 +38,8 @@ pub fn plots() -> Result<()> {
     let figures = figures.with_context(|| format!("{} is damaged", path.display()))?;
     write("host-simulator.svg", &simulator(&figures).svg())?;
     write("host-page.svg", &page(&figures).svg())?;
-    write("host-explorer.svg", &explorer(&figures).svg())
+    write("host-explorer.svg", &explorer(&figures).svg())?;
+    write("tracing-engine.svg", &telling(&figures).svg())
 }
 
 fn place(name: &str) -> PathBuf {
@@ -106,6 +108,20 @@ fn explorer(figures: &[Figure]) -> Bars<'static> {
         bar("threads (engine), by running again", "engine"),
     ];
     Bars { title: "The explorer", across: "states a second", bars: bars.into_iter().flatten().collect() }
+}
+
+/// Nanoseconds of virtual time.
+fn telling(figures: &[Figure]) -> Bars<'static> {
+    let bar = |task: &str, classes: &str, foreign| {
+        let figure = find(figures, &format!("telling/{classes}/{task}"))?;
+        Some(Bar { foreign, ..Bar::ours(&format!("{task}, {classes} classes"), figure.ns) })
+    };
+    let both = TASKS.into_iter().flat_map(|task| [bar(task, "few", true), bar(task, "many", false)]);
+    Bars {
+        title: "Telling of more: the engine's jobs",
+        across: "median response, ns of virtual time; grey: jobs, switches and faults; blue: waits, locks, messages, interrupts, events, too",
+        bars: both.flatten().collect(),
+    }
 }
 
 fn find<'a>(figures: &'a [Figure], name: &str) -> Option<&'a Figure> {
