@@ -352,3 +352,49 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
         assert!(error.code().is_some() || error.related().is_some(), "{name}");
     }
 }
+
+/// Two fixed bands in which threads hold by their offsets only; in the second it is the asynchronous task that they keep from being late.
+#[test]
+fn every_band_that_was_decided_by_offsets_is_doubted() {
+    let project = with("bands", &TWO_BANDS).expect("it is right");
+    let found = prove(&proof::system(&project)).expect("it holds");
+    let methods: Vec<_> = found.bands.iter().map(|band| (band.name.as_str(), band.method)).collect();
+    let expected =
+        [("flow", Method::ProcessorDemand), ("slow", Method::Schedule), ("pulses", Method::Schedule)];
+    assert_eq!(methods, expected);
+    let names = |doubt: &proof::Doubt| -> Vec<String> {
+        doubt.whom.iter().map(|index| project.assembly.threads[*index].name.clone()).collect()
+    };
+    let doubts = proof::out_of_step(&project.assembly, &found);
+    let mut whom: Vec<String> = doubts.iter().flat_map(names).collect();
+    whom.sort();
+    assert_eq!(whom, ["count", "other", "p", "q", "warn"]);
+    assert!(doubts.iter().zip(["slow", "pulses"]).all(|(doubt, band)| {
+        doubt.said.starts_with(&format!("band `{band}` was decided by its offsets"))
+            && doubt.said.contains("task `count` is asynchronous")
+    }));
+}
+
+const TWO_BANDS: [(&str, &str, &str); 6] = [
+    (
+        "beryl.toml",
+        "[[band]]\nname = \"pulses\"",
+        "[[band]]\nname = \"slow\"\npolicy = \"fixed\"\n\n[[band]]\nname = \"pulses\"",
+    ),
+    ("beryl.toml", "worst = \"2ms\"", "worst = \"0.1ms\""),
+    ("beryl.toml", "worst = \"0.2ms\"", "worst = \"1.5ms\"\ndeadline = \"4.9ms\""),
+    ("beryl.toml", "worst = \"1ms\"", "worst = \"0.1ms\""),
+    (
+        "beryl.toml",
+        "[interrupt.pulse]",
+        "[thread.other]\nprocess = \"office\"\nband = \"pulses\"\npriority = 9\nentry = \"other\"\nstack = \"512\"\n\
+         period = \"10ms\"\noffset = \"5ms\"\nworst = \"0.8ms\"\n\n[interrupt.pulse]",
+    ),
+    (
+        "beryl.toml",
+        "[interrupt.pulse]",
+        "[thread.p]\nprocess = \"office\"\nband = \"slow\"\npriority = 9\nentry = \"p\"\nstack = \"512\"\nperiod = \"20ms\"\n\
+         offset = \"8ms\"\nworst = \"0.7ms\"\n\n[thread.q]\nprocess = \"office\"\nband = \"slow\"\npriority = 8\nentry = \"q\"\n\
+         stack = \"512\"\nperiod = \"20ms\"\noffset = \"14ms\"\ndeadline = \"2.2ms\"\nworst = \"0.3ms\"\n\n[interrupt.pulse]",
+    ),
+];
