@@ -21,19 +21,18 @@ pub fn together(assembly: &Assembly) -> Option<String> {
 }
 
 /// Where a proof holds for releases at equal distances from the start on only, and some don't come so: a doubt for each band that was
-/// decided so.
+/// decided so. Bounds with offsets hold whenever those come.
 #[must_use]
 pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Vec<Doubt> {
     let Some(other) = released_otherwise(assembly) else { return Vec::new() };
-    let by_offsets =
-        proof.bands.iter().filter(|band| matches!(band.method, Method::Schedule | Method::Offsets));
+    let by_schedule = proof.bands.iter().filter(|band| band.method == Method::Schedule);
     let doubt = |band: &BandProof| {
-        let said = format!("band `{}` was decided by its offsets from the start on, and {other}", band.name);
+        let said = format!("band `{}` was decided by its schedule from the start on, and {other}", band.name);
         let whom = assembly.threads.iter().enumerate();
         let whom = whom.filter(|(_, thread)| assembly.bands[thread.band].name == band.name);
         Doubt { said, whom: whom.map(|(index, _)| index).collect() }
     };
-    by_offsets.map(doubt).collect()
+    by_schedule.map(doubt).collect()
 }
 
 /// Who is released at other times than at equal distances from the start on, in words.
