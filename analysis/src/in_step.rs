@@ -87,7 +87,8 @@ struct Transactions {
 
 impl Transactions {
     fn add(&mut self, task: Option<&Task>, stream: Stream) {
-        let known = task.filter(|task| !task.is_sporadic && task.jitter == Ticks::ZERO);
+        let known =
+            task.filter(|task| !task.is_sporadic && !task.is_out_of_step && task.jitter == Ticks::ZERO);
         let period = known.map(|task| task.period);
         let before = period.and_then(|_| self.periods.iter().position(|other| *other == period));
         let transaction = before.unwrap_or(self.periods.len());

@@ -64,6 +64,9 @@ pub struct Task {
     pub overhead: Ticks,
     /// Whether its jobs come when they like, a period apart; system code isn't entered for them.
     pub is_sporadic: bool,
+    /// Whether its jobs come a period apart at least, and nothing more is known of when: then its offset says nothing. Otherwise as
+    /// any other; system code is entered for it. A schedule takes it as one that comes at its offset and each period.
+    pub is_out_of_step: bool,
     /// How much later than that a job may be released; less than the deadline, which counts from the earliest instant. In a
     /// dynamic band its turn is by a deadline that counts from the release.
     pub jitter: Ticks,

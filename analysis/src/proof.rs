@@ -68,7 +68,8 @@ pub enum Method {
     ResponseTime,
     /// The worst-case schedule until it repeats; it holds for the given offsets only.
     Schedule,
-    /// Response-time analysis of tasks of equal periods with the given offsets, and for those only.
+    /// Response-time analysis with the given offsets, of equal or of different periods; it holds for those offsets only, and whenever
+    /// those come whose releases aren't known.
     Offsets,
 }
 
@@ -118,7 +119,10 @@ fn prove_band(
     let in_step = in_step.filter(|responses| {
         responses.iter().zip(&band.tasks).all(|(response, task)| *response <= task.limit())
     });
+    let is_out_of_step = system.bands.iter().flat_map(|band| &band.tasks).any(|task| task.is_out_of_step);
     let (method, responses) = match (observed, &in_step) {
+        // It holds whenever those come that aren't in step, and a schedule doesn't.
+        (_, Some(responses)) if is_out_of_step => (Method::Offsets, responses.as_slice()),
         (Some(observed), _) if !analysis.holds && load.blocking[index].most() == Ticks::ZERO => {
             (Method::Schedule, observed)
         }

@@ -17,6 +17,7 @@ mod system;
 #[cfg(test)]
 pub(crate) use modes::slower_modal;
 pub use modes::speed_in_modes;
+pub(crate) use system::slower;
 pub use system::{Speed, longest, speed};
 
 /// A factor, in ten-thousandths.

@@ -113,13 +113,30 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         priority: thread.place.into(),
         overhead: Ticks::ZERO,
         is_sporadic: sporadic.is_some(),
+        is_out_of_step: false,
         jitter: sporadic.map_or(Ticks::ZERO, |times| ticks(times.jitter)),
     })
 }
 
+/// The same with what its module says of its releases: where that switches modes or uses slots, or where what releases it isn't time,
+/// they aren't at known distances from those of others.
+fn in_its_module(project: &Project, thread: &Thread) -> Option<analysis::Task> {
+    let assembly = &project.assembly;
+    let is_asynchronous =
+        assembly.asynchronous.iter().any(|row| assembly.threads[row.task].name == thread.name);
+    let is_out_of_step = match &thread.role {
+        Role::Task(task) => {
+            let is_regular = assembly.modules.get(task.module).is_some_and(Module::is_regular);
+            !is_regular || is_asynchronous
+        }
+        _ => false,
+    };
+    Some(analysis::Task { is_out_of_step, ..task(thread)? })
+}
+
 /// The same where it stands.
 fn in_band(project: &Project, thread: &Thread, policy: analysis::Policy) -> Option<analysis::Task> {
-    let task = task(thread)?;
+    let task = in_its_module(project, thread)?;
     Some(if policy == analysis::Policy::Dynamic { after_job(project, task, thread) } else { task })
 }
 
@@ -130,7 +147,8 @@ fn in_band(project: &Project, thread: &Thread, policy: analysis::Policy) -> Opti
 pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
     let last = |index: usize| project.assembly.asynchronous.iter().any(|row| row.task == index);
     let jobs = project.assembly.threads.iter().enumerate();
-    let jobs = jobs.filter_map(|(index, thread)| Some((task(thread)?, thread, last(index))));
+    let jobs =
+        jobs.filter_map(|(index, thread)| Some((in_its_module(project, thread)?, thread, last(index))));
     let mut jobs: Vec<_> = jobs.collect();
     jobs.sort_by_key(|(task, thread, is_last)| match is_last {
         false => (false, task.deadline.get(), task.period.get()),

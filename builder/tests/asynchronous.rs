@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use beryl_analysis::{Method, prove};
+use beryl_analysis::{Interference, Method, System, Ticks, prove, responses_with_offsets};
 use beryl_builder::emit::tables;
 use beryl_builder::{BuildError, Project, Variant, proof};
 use miette::Diagnostic as _;
@@ -352,3 +352,76 @@ fn what_nobody_could_keep_is_refused_with_a_proposal() {
         assert!(error.code().is_some() || error.related().is_some(), "{name}");
     }
 }
+
+/// Two fixed bands in which threads hold by their offsets only; in the second it is the asynchronous task that they keep from being late.
+#[test]
+fn every_band_that_was_decided_by_offsets_is_doubted() {
+    let project = with("bands", &TWO_BANDS).expect("it is right");
+    let found = prove(&proof::system(&project)).expect("it holds");
+    let methods: Vec<_> = found.bands.iter().map(|band| (band.name.as_str(), band.method)).collect();
+    let expected =
+        [("flow", Method::ProcessorDemand), ("slow", Method::Schedule), ("pulses", Method::Schedule)];
+    assert_eq!(methods, expected);
+    let names = |doubt: &proof::Doubt| -> Vec<String> {
+        doubt.whom.iter().map(|index| project.assembly.threads[*index].name.clone()).collect()
+    };
+    let doubts = proof::out_of_step(&project.assembly, &found);
+    let mut whom: Vec<String> = doubts.iter().flat_map(names).collect();
+    whom.sort();
+    assert_eq!(whom, ["count", "other", "p", "q", "warn"]);
+    assert!(doubts.iter().zip(["slow", "pulses"]).all(|(doubt, band)| {
+        doubt.said.starts_with(&format!("band `{band}` was decided by its schedule"))
+            && doubt.said.contains("task `count` is asynchronous")
+    }));
+}
+
+/// An asynchronous task may come at any distance from a thread, so its place in a period changes no bound.
+#[test]
+fn offsets_save_nothing_between_threads_and_what_is_asynchronous() {
+    let project = with("any_distance", &TWO_BANDS).expect("it is right");
+    for mut system in [proof::system(&project), proof::arranged(&project, &[1])] {
+        let tasks = system.bands.iter().flat_map(|band| &band.tasks);
+        let out_of_step: Vec<_> = tasks.filter(|task| task.is_out_of_step).cloned().collect();
+        assert_eq!(out_of_step.iter().map(|task| &task.name).collect::<Vec<_>>(), ["count", "warn"]);
+        // So that the kernel is entered at the same instants, wherever the task is.
+        let (period, offset) = (out_of_step[0].period, Ticks::new(out_of_step[0].period.get() / 2));
+        system.interference.push(Interference { period, offset, ..Interference::default() });
+        let bounds = responses_with_offsets(&system).expect("bounds");
+        assert_eq!(responses_with_offsets(&moved(&system, "count", offset)).expect("bounds"), bounds);
+        // Negative control: between threads distances count.
+        let of_p = system.bands.iter().flat_map(|band| &band.tasks).find(|task| task.name == "p");
+        let together = moved(&system, "q", of_p.expect("p").offset);
+        assert_ne!(responses_with_offsets(&together).expect("bounds"), bounds);
+    }
+}
+
+fn moved(system: &System, name: &str, offset: Ticks) -> System {
+    let mut moved = system.clone();
+    let tasks = moved.bands.iter_mut().flat_map(|band| &mut band.tasks);
+    tasks.filter(|task| task.name == name).for_each(|task| task.offset = offset);
+    moved
+}
+
+const TWO_BANDS: [(&str, &str, &str); 6] = [
+    (
+        "beryl.toml",
+        "[[band]]\nname = \"pulses\"",
+        "[[band]]\nname = \"slow\"\npolicy = \"fixed\"\n\n[[band]]\nname = \"pulses\"",
+    ),
+    ("beryl.toml", "worst = \"2ms\"", "worst = \"0.1ms\""),
+    ("beryl.toml", "worst = \"0.2ms\"", "worst = \"1.5ms\"\ndeadline = \"4.9ms\""),
+    ("beryl.toml", "worst = \"1ms\"", "worst = \"0.1ms\""),
+    (
+        "beryl.toml",
+        "[interrupt.pulse]",
+        "[thread.other]\nprocess = \"office\"\nband = \"pulses\"\npriority = 9\nentry = \"other\"\nstack = \"512\"\n\
+         period = \"10ms\"\noffset = \"5ms\"\nworst = \"0.8ms\"\n\n[interrupt.pulse]",
+    ),
+    (
+        "beryl.toml",
+        "[interrupt.pulse]",
+        "[thread.p]\nprocess = \"office\"\nband = \"slow\"\npriority = 9\nentry = \"p\"\nstack = \"512\"\nperiod = \"20ms\"\n\
+         offset = \"8ms\"\nworst = \"0.7ms\"\n\n[thread.q]\nprocess = \"office\"\nband = \"slow\"\npriority = 8\nentry = \"q\"\n\
+         stack = \"512\"\nperiod = \"20ms\"\noffset = \"14ms\"\ndeadline = \"2.2ms\"\nworst = \"0.3ms\"\n\n[interrupt.pulse]",
+    ),
+];

@@ -237,8 +237,11 @@ fn a_schedule_from_the_start_on_proves_nothing_where_releases_come_otherwise() {
         );
         fs::write(folder.join("step.tdl"), text).expect("written");
         let project = Project::load(&folder, Variant::default()).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-        let proof = prove(&proof::system(&project)).expect("its schedule holds");
-        (proof.bands[0].method, proof::out_of_step(&project.assembly, &proof).is_some())
+        let system = proof::system(&project);
+        let t = system.bands[0].tasks.iter().find(|task| task.name == "t").expect("t");
+        assert_eq!(t.is_out_of_step, mode.contains("slots"));
+        let proof = prove(&system).expect("its schedule holds");
+        (proof.bands[0].method, !proof::out_of_step(&project.assembly, &proof).is_empty())
     };
     // Whenever `u` comes, 2 ms more: within 10 ms, not within 5 ms.
     assert_eq!(out_of_step("task [freq = 1] t();"), (Method::ResponseTime, false));

@@ -21,7 +21,8 @@ pub(super) struct Row {
 }
 
 /// The worst-case response time of the last row beneath all others, if so much else is in the way; nothing if no two releases
-/// are at a distance that is known. *Safe*, for deadlines up to periods. Their utilisation must not exceed one.
+/// are at a distance that is known. *Safe*, also where jobs pile up, since all jobs of a busy period are walked, each behind those before
+/// it. Their utilisation must not exceed one.
 ///
 /// Of the tasks with known releases those with the longest periods are taken as such, as many as have [`MOST_RELEASES`] in a hyperperiod
 /// together: of what comes often, offsets hide little. Cost: a fixed point for each of these releases and each job in its busy

@@ -1,6 +1,6 @@
 //! Sensitivity of a system whose modules switch modes.
 
-use super::system::slower;
+use super::slower;
 use super::{Factor, largest};
 use crate::failure::Failure;
 use crate::modes::{Modal, holds, prove};

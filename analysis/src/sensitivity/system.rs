@@ -6,7 +6,7 @@ use crate::edf::{self, Verdict};
 use crate::failure::Failure;
 use crate::fixed_priority::level::Level;
 use crate::locks::Blocking;
-use crate::model::{Policy, System, Task};
+use crate::model::{Band, Policy, System, Task};
 use crate::schedule::{self, Outcome, TaskIndex};
 use crate::ticks::Ticks;
 
@@ -85,17 +85,41 @@ fn late(system: &System, way: Way) -> Result<Late, Failure> {
             if load.is_too_much()? {
                 return Ok(most_at_the_bottom(system));
             }
-            Analysis::of(system, load).late()
+            given_up_is(Late::All, Analysis::of(system, load).late())
         }
-        // A schedule knows no locks, and may be too long: then the proof may have another way.
-        Way::GivenOffsets if !system.locks.is_empty() => by_proof(system),
-        Way::GivenOffsets => Ok(match schedule::lay_out(system)? {
-            Outcome::Repeats(_) if Load::of(system)?.is_too_much()? => Late::All,
-            Outcome::Repeats(_) => Late::Nobody,
-            Outcome::Missed(miss) => Late::Task(miss.job.task),
-            Outcome::TooLong => by_proof(system)?,
-        }),
+        Way::GivenOffsets => with_given_offsets(system),
     }
+}
+
+/// A question that takes too many jobs to answer isn't answered with yes.
+fn given_up_is<T>(answer: T, found: Result<T, Failure>) -> Result<T, Failure> {
+    match found {
+        Err(Failure::TooLong) => Ok(answer),
+        found => found,
+    }
+}
+
+/// By the schedule alone where it is the longest that each job takes, which is a shorter way than a proof. It knows no locks, and takes
+/// sporadic tasks as periodic ones; and it may be too long.
+fn with_given_offsets(system: &System) -> Result<Late, Failure> {
+    if !system.locks.is_empty() || !system.has_known_releases() {
+        return by_proof(system);
+    }
+    Ok(match schedule::lay_out(system)? {
+        Outcome::Repeats(_) if Load::of(system)?.is_too_much()? => Late::All,
+        Outcome::Repeats(responses) => beyond_limit(system, &responses).map_or(Late::Nobody, Late::Task),
+        Outcome::Missed(miss) => Late::Task(miss.job.task),
+        Outcome::TooLong => by_proof(system)?,
+    })
+}
+
+/// The first whose response is longer than it may be. In a schedule without a miss it is one for whose backlog a release would be skipped.
+fn beyond_limit(system: &System, responses: &[Vec<Ticks>]) -> Option<TaskIndex> {
+    let is_beyond = |(response, task): (&Ticks, &Task)| *response > task.limit();
+    let in_band =
+        |(responses, band): (&Vec<Ticks>, &Band)| responses.iter().zip(&band.tasks).position(is_beyond);
+    let mut bands = responses.iter().zip(&system.bands).map(in_band).enumerate();
+    bands.find_map(|(band, task)| Some(TaskIndex { band, task: task? }))
 }
 
 fn by_proof(system: &System) -> Result<Late, Failure> {
@@ -122,7 +146,7 @@ fn most_at_the_bottom(system: &System) -> Late {
     })
 }
 
-pub(super) fn slower(system: &System, factor: Factor) -> Result<System, Failure> {
+pub(crate) fn slower(system: &System, factor: Factor) -> Result<System, Failure> {
     let mut slower = system.clone();
     let tasks = slower.bands.iter_mut().flat_map(|band| &mut band.tasks);
     let tasks = tasks.flat_map(|task| [&mut task.worst, &mut task.overhead]);
@@ -247,6 +271,7 @@ fn longest_for_any_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failure> 
                 analysis.load.bands[index.band][index.task].stream.cost = costs.plus(Ticks::new(worst))?;
                 analysis.passes(check, index)
             };
+            let mut passes = |worst| given_up_is(false, passes(worst));
             if !passes(longest)? {
                 longest = largest(known, longest - 1, passes)?.unwrap_or(known);
                 checks[..=position].rotate_right(1);

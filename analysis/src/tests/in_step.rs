@@ -95,6 +95,9 @@ fn tasks_of_different_periods_that_are_apart_do_not_wait() {
     let mut unknown = with_offsets(vec![(10, 0, 4), (20, 5, 4), (40, 15, 2)]);
     unknown.bands[0].tasks[2].is_sporadic = true;
     assert_eq!(bounds(&unknown), [4, 4, 5 + 4 + 1]);
+    // So does one that system code is entered for, and whose distances to the others aren't known.
+    (unknown.bands[0].tasks[2].is_sporadic, unknown.bands[0].tasks[2].is_out_of_step) = (false, true);
+    assert_eq!(bounds(&unknown), [4, 4, 5 + 4 + 1]);
 }
 
 /// Where nothing comes at unknown times, the bounds are what the schedule does.

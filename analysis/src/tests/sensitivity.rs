@@ -4,7 +4,7 @@ use super::jobs::{self, all_dense, always, misses};
 use super::random_systems::Random;
 use super::*;
 use crate::csd;
-use crate::sensitivity::{Factor, largest, longest, longest_jobs, slowdown, speed};
+use crate::sensitivity::{Factor, largest, longest, longest_jobs, slowdown, slower, speed};
 
 const SEEDS: std::ops::Range<u64> = 0..100;
 
@@ -93,6 +93,71 @@ fn systems_break_one_step_further() {
         by_analysis += u32::from(!needs_offsets);
     }
     assert!(by_analysis > 10 && by_schedule > 2, "{by_analysis} by analysis, {by_schedule} by schedule");
+}
+
+/// Where releases come when they like, locks are held or jobs pile up, as where nothing of that is.
+#[test]
+fn a_system_is_still_proved_at_the_speed_that_is_told() {
+    let mut kinds = [0; 4];
+    for seed in 0..4000 {
+        let mut random = Random(seed);
+        let mut system = random.system_with_offsets_and_costs(8);
+        system.bands.iter_mut().for_each(|band| band.policy = Policy::Fixed);
+        let kind = usize::try_from(seed % 4).unwrap();
+        match kind {
+            0 => {}
+            1 => random_task(&mut random, &mut system).is_sporadic = true,
+            2 => system.locks = vec![lock_of_two(&mut random, &system)],
+            _ => let_pile_up(&mut random, &mut system),
+        }
+        let Ok(proof) = prove(&system) else { continue };
+        let by_offsets = |band: &BandProof| matches!(band.method, Method::Schedule | Method::Offsets);
+        if !proof.bands.iter().any(by_offsets) {
+            continue;
+        }
+        kinds[kind] += 1;
+        let factor = speed(&system).unwrap().slowdown;
+        let proved = prove(&slower(&system, factor).unwrap());
+        assert!(proved.is_ok(), "seed {seed}: at {factor} {proved:?} of {system:#?}");
+        for (band, longest) in longest(&system).unwrap().iter().enumerate() {
+            for (task, longest) in longest.iter().enumerate() {
+                let mut longer = system.clone();
+                longer.bands[band].tasks[task].worst = *longest;
+                let proved = prove(&longer);
+                assert!(proved.is_ok(), "seed {seed}, {band} {task}: {longest}: {proved:?} of {system:#?}");
+            }
+        }
+    }
+    assert!(kinds.iter().all(|count| *count > 5), "decided by offsets: {kinds:?}");
+}
+
+fn random_task<'a>(random: &mut Random, system: &'a mut System) -> &'a mut Task {
+    let mut tasks: Vec<&mut Task> = system.bands.iter_mut().flat_map(|band| &mut band.tasks).collect();
+    let most = tasks.len() as u64 - 1;
+    tasks.swap_remove(usize::try_from(random.within(0..=most)).unwrap())
+}
+
+/// In the least urgent band.
+fn lock_of_two(random: &mut Random, system: &System) -> Lock {
+    let band = system.bands.len() - 1;
+    let of = |(thread, task): (usize, &Task)| User {
+        thread,
+        urgency: Some(Urgency {
+            band,
+            priority: task.priority,
+            shortest: task.deadline,
+            longest: task.deadline,
+        }),
+        hold: ticks(random.within(1..=8)),
+    };
+    Lock { users: system.bands[band].tasks.iter().enumerate().map(of).collect(), ..Lock::default() }
+}
+
+fn let_pile_up(random: &mut Random, system: &mut System) {
+    let backlog = random.within(1..=2);
+    let task = random_task(random, system);
+    task.backlog = backlog;
+    task.deadline = task.period.times(8).unwrap();
 }
 
 /// By hand: 2 of 10 and 3 of 20 in a dynamic band, 5 of 40 beneath. In 40 there are 8 + 6 + 5 = 19, and 40 / 19 is

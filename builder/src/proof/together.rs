@@ -1,8 +1,6 @@
 //! How modules with several modes are counted, in words.
 
-use std::collections::BTreeSet;
-
-use beryl_analysis::{Method, Proof};
+use beryl_analysis::{BandProof, Method, Proof};
 
 use super::Doubt;
 use crate::assembly::{Assembly, Module};
@@ -22,26 +20,30 @@ pub fn together(assembly: &Assembly) -> Option<String> {
     ))
 }
 
-/// Where a proof holds for releases at equal distances from the start on only, and some don't come so.
+/// Where a proof holds for releases at equal distances from the start on only, and some don't come so: a doubt for each band that was
+/// decided so. Bounds with offsets hold whenever those come.
 #[must_use]
-pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Option<Doubt> {
-    let band = proof.bands.iter().find(|band| matches!(band.method, Method::Schedule | Method::Offsets))?;
-    let whom = assembly.threads.iter().enumerate();
-    let whom = whom.filter(|(_, thread)| assembly.bands[thread.band].name == band.name);
-    let whom: BTreeSet<usize> = whom.map(|(index, _)| index).collect();
+pub fn out_of_step(assembly: &Assembly, proof: &Proof) -> Vec<Doubt> {
+    let Some(other) = released_otherwise(assembly) else { return Vec::new() };
+    let by_schedule = proof.bands.iter().filter(|band| band.method == Method::Schedule);
+    let doubt = |band: &BandProof| {
+        let said = format!("band `{}` was decided by its schedule from the start on, and {other}", band.name);
+        let whom = assembly.threads.iter().enumerate();
+        let whom = whom.filter(|(_, thread)| assembly.bands[thread.band].name == band.name);
+        Doubt { said, whom: whom.map(|(index, _)| index).collect() }
+    };
+    by_schedule.map(doubt).collect()
+}
+
+/// Who is released at other times than at equal distances from the start on, in words.
+fn released_otherwise(assembly: &Assembly) -> Option<String> {
     if let Some(row) = assembly.asynchronous.first() {
-        let said = format!(
-            "band `{}` was decided by its offsets from the start on, and task `{}` is asynchronous, so that it may be released at \
-             other times",
-            band.name, assembly.threads[row.task].name
-        );
-        return Some(Doubt { said, whom });
+        let name = &assembly.threads[row.task].name;
+        return Some(format!("task `{name}` is asynchronous, so that it may be released at other times"));
     }
     let module = assembly.modules.iter().find(|module| !Module::is_regular(module))?;
-    let said = format!(
-        "band `{}` was decided by its offsets from the start on, and module `{}` switches modes or uses slots, so that its \
-         tasks may be released at other times",
-        band.name, module.name
-    );
-    Some(Doubt { said, whom })
+    let name = &module.name;
+    Some(format!(
+        "module `{name}` switches modes or uses slots, so that its tasks may be released at other times"
+    ))
 }

@@ -4,7 +4,7 @@
 //! A hold is execution time: what its holder had of the processor meanwhile, also in a lent place. Locks that are taken without the
 //! kernel aren't told of, and so aren't looked at. A thread with a `separation` T and a `jitter` J was to come at instants T
 //! apart at least, and became ready J after each at most. The trace tells when it became ready; the earliest such instants are followed
-//! along it, and where there are none, it came too soon.
+//! along it, and where there are none, it came too soon. Of a trace that doesn't tell who has the processor nothing is said of holds.
 
 use beryl_abi::{Awaited, Duration, Instant, SemaphoreId, ThreadId};
 use serde::Serialize;
@@ -63,6 +63,9 @@ pub(super) fn promises(history: &History, names: &Names) -> Vec<Promise> {
 }
 
 fn hold(promise: &HoldPromise, history: &History, names: &Names) -> Option<Promise> {
+    if history.runs.is_empty() {
+        return None;
+    }
     let HoldPromise { thread, lock, most } = *promise;
     let (thread, lock) = (ThreadId(thread), SemaphoreId(lock));
     let own: Vec<&Run> = history.runs.iter().filter(|run| run.thread == thread).collect();
@@ -223,5 +226,14 @@ mod tests {
             to: Instant::from_ticks(24),
         };
         assert_eq!(worked(&runs.iter().collect::<Vec<_>>(), &held).ticks(), 2 + 4 + 4);
+        let mut names = Names::parse(include_str!("../../tests/names.json")).expect("names");
+        names.objects.holds = vec![HoldPromise { thread: 1, lock: 0, most: Nanoseconds::new(1) }];
+        let mut history = History { runs: runs.to_vec(), ..History::default() };
+        history.waits.holds.push(held);
+        let seen = promises(&history, &names);
+        assert_eq!((seen[0].observed, seen[0].broken), (names.tick.length(Duration::from_ticks(10)), 1));
+        // Where nobody's processor time is told, it isn't known whether the promise was kept.
+        history.runs.clear();
+        assert_eq!(promises(&history, &names), []);
     }
 }
