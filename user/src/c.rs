@@ -283,21 +283,30 @@ pub fn sleep_until(instant: u64) -> u32 {
 
 /// Takes the next value of a sensor.
 pub unsafe fn environment_read(channel: u32, value: *mut u8, length: u32) {
-    // SAFETY: so many bytes are there (above).
+    if length == 0 {
+        return;
+    }
+    // SAFETY: so many bytes are there (above), and at least one: C gives no bytes a null address, Rust doesn't.
     let bytes = unsafe { slice::from_raw_parts_mut(value, length as usize) };
     platform::environment_read(Channel::new(channel), bytes);
 }
 
 /// Leaves a value for an actuator.
 pub unsafe fn environment_write(channel: u32, value: *const u8, length: u32) {
-    // SAFETY: so many bytes are there (above).
+    if length == 0 {
+        return;
+    }
+    // SAFETY: as in `environment_read`.
     let bytes = unsafe { slice::from_raw_parts(value, length as usize) };
     platform::environment_write(Channel::new(channel), bytes);
 }
 
 /// Prints a text; nothing if it is none.
 pub unsafe fn print(text: *const u8, length: u32) {
-    // SAFETY: so many bytes are there (above).
+    if length == 0 {
+        return;
+    }
+    // SAFETY: as in `environment_read`.
     let bytes = unsafe { slice::from_raw_parts(text, length as usize) };
     if let Ok(text) = core::str::from_utf8(bytes) {
         console::print(text);

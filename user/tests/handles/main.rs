@@ -4,6 +4,7 @@ mod conditions;
 mod endpoints;
 mod locks;
 mod mailboxes;
+mod nothing;
 mod notifications;
 mod script;
 mod semaphores;
