@@ -2,6 +2,7 @@
 
 mod conditions;
 mod endpoints;
+mod gates;
 mod locks;
 mod mailboxes;
 mod nothing;

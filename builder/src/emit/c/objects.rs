@@ -91,12 +91,22 @@ pub(super) fn pointers(assembly: &Assembly, thread: &Thread) -> Vec<String> {
     period.into_iter().chain(handles.map(|handle| format!("*mut {}", handle.rust))).collect()
 }
 
+/// The role of who uses a lock.
+const LOCK: &str = "lock";
+
+/// What holds of all locks of a thread.
+const ORDER_OF_LOCKS: &str = "/* Of the locks that a thread is in, the last that it entered is the first that it leaves: to leave another is \
+                              BERYL_RAISED, and\n   BERYL_NOT_OWNER where it isn't entered; the thread stays in all of them. Nobody waits for a \
+                              condition inside of a lock\n   with another entered, before or since: that is BERYL_RAISED, too. */\n";
+
 /// What the header declares.
 pub(super) fn declarations(assembly: &Assembly) -> String {
     let mut text = String::new();
     let mut types = BTreeMap::new();
     let mut functions = BTreeMap::new();
+    let mut locks = false;
     for (handle, calls) in all(assembly) {
+        locks |= handle.role == LOCK;
         types.insert(handle.c_type(), handle.name.clone());
         for call in calls {
             functions.insert(format!("{}_{}", handle.name, call.verb), prototype(&handle, &call));
@@ -107,6 +117,7 @@ pub(super) fn declarations(assembly: &Assembly) -> String {
     }
     if !functions.is_empty() {
         text += "\n/* What is done with them. */\n";
+        text += if locks { ORDER_OF_LOCKS } else { "" };
     }
     text + &functions.into_values().collect::<String>()
 }
@@ -142,7 +153,7 @@ fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
     Some(match used {
         Use::Lock(index) => {
             let row = &objects.locks[index];
-            Handle::new(&row.name, "lock", &format!("beryl_user::c::Gate<{}>", value(&row.value)))
+            Handle::new(&row.name, LOCK, &format!("beryl_user::c::Gate<'_, {}>", value(&row.value)))
         }
         Use::Semaphore(index) => {
             let row = &objects.semaphores[index];
@@ -205,7 +216,7 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
     match used {
         Use::Lock(index) => {
             let answer = objects.locks[index].value.as_ref().map_or(Nothing, |value| Value(&value.kind));
-            vec![call("enter", "enter", answer, vec![]), call("leave", "leave", Nothing, vec![])]
+            vec![call("enter", "enter", answer, vec![]), call("leave", "leave", Status, vec![])]
         }
         Use::Semaphore(index) => match &objects.semaphores[index].count {
             Count::Counting { .. } => {
