@@ -207,7 +207,7 @@ fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stat
 fn refuse_clashes_in_c(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
     let Some(Clash { name, things: [first, second] }) = clashes::first(assembly) else { return Ok(()) };
     let place = description.c.functions.first().map_or((0, 0).into(), |function| function.place);
-    Err(BuildError::Plan(description.diagnostic(Problem {
+    Err(BuildError::Description(description.alone(Problem {
         code: description::code::DUPLICATE_NAME,
         place,
         message: format!("in C, {first} and {second} would both be named `{name}`"),
