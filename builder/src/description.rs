@@ -199,6 +199,12 @@ impl Description {
     pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
         diagnostic::diagnostic(&self.source, problem)
     }
+
+    /// The same where nothing else can be found.
+    #[must_use]
+    pub fn alone(&self, problem: Problem) -> Diagnostics {
+        diagnostic::alone(&self.source, problem)
+    }
 }
 
 /// The text isn't TOML: what the reader of TOML says, at its place.

@@ -13,6 +13,7 @@ use crate::assembly::objects::Region;
 use crate::assembly::{Assembly, Home, Other, Places, Role, assemble_all};
 use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Placed, Problem};
+use crate::emit::c::clashes::{self, Clash};
 use crate::emit::names::names;
 use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::proof;
@@ -122,6 +123,7 @@ impl Project {
         let model = beryl_timing_or_empty(&sources)?;
         let others = others(folder, &description, &sources, &model)?;
         let mut assembly = assemble_all(&model, &others, &description)?;
+        refuse_clashes_in_c(&assembly, &description)?;
         assembly.assertions = assertions(&assembly, &description)?;
         let programs = code::generate(&assembly)?;
         let alternatives = code::alternatives(&assembly)?;
@@ -199,6 +201,19 @@ fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stat
     // The names don't depend on the tick.
     let Some(tick) = Tick::new(tick.max(1), 1) else { return Ok(Vec::new()) };
     Ok(description.assertions.about(&names(assembly, tick))?)
+}
+
+/// The headers for functions in C can be compiled.
+fn refuse_clashes_in_c(assembly: &Assembly, description: &Description) -> Result<(), BuildError> {
+    let Some(Clash { name, things: [first, second] }) = clashes::first(assembly) else { return Ok(()) };
+    let place = description.c.functions.first().map_or((0, 0).into(), |function| function.place);
+    Err(BuildError::Description(description.alone(Problem {
+        code: description::code::DUPLICATE_NAME,
+        place,
+        message: format!("in C, {first} and {second} would both be named `{name}`"),
+        label: "their header would declare both".to_owned(),
+        help: "give one of them another name".to_owned(),
+    })))
 }
 
 /// A system without a timing program has threads only.

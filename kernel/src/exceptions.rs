@@ -192,7 +192,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return self.leave_handler(program, false);
         }
         state.missed &= LATE;
-        self.stop_job(task);
+        // Its process may have been stopped by what the handler called.
+        if self.is_at_work(task) {
+            self.stop_job(task);
+        }
         let is_output = match instruction {
             Some(Instruction::Call { driver } | Instruction::Calls { first: driver, .. }) => {
                 let driver = usize::from(driver.0).saturating_add(position.into());

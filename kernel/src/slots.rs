@@ -41,7 +41,7 @@ use crate::handle::{Kernel, Next};
 use crate::programs::Room;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
-use crate::system::{ProgramSlot, System};
+use crate::system::{Processes, ProgramSlot, System};
 use crate::takeovers::{Named, Naming};
 use crate::texts::Text;
 
@@ -121,6 +121,19 @@ impl ProgramSlotState {
         ProgramSlotState { previous: if self.previous == room { Room::Image } else { self.previous }, ..self }
     }
 
+    /// Whether its check has begun and isn't over.
+    fn is_checked(&self) -> bool {
+        matches!(
+            self.phase,
+            Phase::Reading(_)
+                | Phase::Structure(_)
+                | Phase::Names(_)
+                | Phase::Weight(_)
+                | Phase::Time(_)
+                | Phase::Demand(_)
+        )
+    }
+
     fn progress(&self) -> Progress {
         match self.phase {
             Phase::Empty | Phase::Recording(_) | Phase::Recorded(_) => Progress::Nothing,
@@ -180,12 +193,33 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn check_slot(&mut self, operand: Operand) -> Outcome {
         let (slot, row) = self.own_slot(operand)?;
+        if matches!(self.slot(slot).phase, Phase::Filling(_)) && self.another_is_checked(slot) {
+            return Err(CallError::WouldBlock);
+        }
         if let Err(refused) = self.check_step(slot, row) {
             self.slot_mut(slot).phase = Phase::Refused(refused);
         }
         let [first, second] = self.slot(slot).progress().encode();
         self.answer([SUCCESS, first, second]);
         Ok(Next::Stay)
+    }
+
+    /// Whether a check of another slot's program has begun and may go on: all checks keep what they know in one memory, and none may read what
+    /// another has written there. Those of a process that was stopped never go on.
+    fn another_is_checked(&self, slot: SlotId) -> bool {
+        let rows = &self.machine.system().program_slots;
+        // bound: PROGRAMS
+        (0..S::ProgramSlotStates::LENGTH).any(|other| {
+            other != slot.index()
+                && self.state.program_slots.at(other).is_checked()
+                && !self.all_are_stopped(rows.at(other).processes)
+        })
+    }
+
+    fn all_are_stopped(&self, processes: Processes) -> bool {
+        // bound: PROCESSES
+        (0..S::Processes::LENGTH)
+            .all(|process| processes >> process & 1 == 0 || self.state.processes.at(process).stopped)
     }
 
     /// The check goes on where it stands; what it keeps is changed in its place.
@@ -328,16 +362,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Whether the spare room is the kernel's.
     pub(crate) fn is_busy(&self, slot: SlotId) -> bool {
-        matches!(
-            self.slot(slot).phase,
-            Phase::Reading(_)
-                | Phase::Structure(_)
-                | Phase::Names(_)
-                | Phase::Weight(_)
-                | Phase::Time(_)
-                | Phase::Demand(_)
-                | Phase::Waiting(_)
-        )
+        let state = self.slot(slot);
+        state.is_checked() || matches!(state.phase, Phase::Waiting(_))
     }
 
     pub(crate) fn slot(&self, slot: SlotId) -> &ProgramSlotState {

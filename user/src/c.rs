@@ -10,6 +10,7 @@
 //! nobody else; pointers to values are valid for what their types say.
 #![allow(clippy::missing_safety_doc, reason = "said once, above")]
 
+use core::cell::Cell;
 use core::mem;
 use core::slice;
 
@@ -125,42 +126,81 @@ pub unsafe fn owned<T>(semaphore: *mut Binary<T>) -> *mut T {
     unsafe { (*semaphore).place() }
 }
 
+/// How many locks a thread is in: Rust nests them by scope, C must be seen to.
+pub struct Entered(Cell<u32>);
+
+impl Entered {
+    /// None.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "for the builder's glue, as all of these")]
+    pub const fn new() -> Entered {
+        Entered(Cell::new(0))
+    }
+}
+
 /// A ceiling lock that is entered and left by calls, perhaps more than once.
-pub struct Gate<T> {
+///
+/// Leaving sets the thread's level to what it was before the lock was entered. That is right for the last lock that was entered alone:
+/// of another it would take away what those entered since have raised.
+pub struct Gate<'a, T> {
     lock: Lock<T>,
+    /// Of all locks of the thread.
+    entered: &'a Entered,
     /// How many times it is entered.
     depth: u32,
+    /// How many locks the thread is in with this one, when it was entered first.
+    position: u32,
     /// The thread's level before the first of these.
     before: u32,
 }
 
-impl<T: Plain> Gate<T> {
-    /// A lock for a function in C.
+impl<T: Plain> Gate<'_, T> {
+    /// A lock for a function in C, with the count that all locks of the thread share.
     #[must_use]
-    pub const fn new(lock: Lock<T>) -> Gate<T> {
-        Gate { lock, depth: 0, before: 0 }
+    pub const fn new(lock: Lock<T>, entered: &Entered) -> Gate<'_, T> {
+        Gate { lock, entered, depth: 0, position: 0, before: 0 }
+    }
+
+    /// Whether no lock was entered since this one.
+    fn is_last(&self) -> bool {
+        self.position == self.entered.0.get()
+    }
+
+    fn enter_first(&mut self) {
+        self.before = self.lock.enter();
+        self.position = self.entered.0.get().saturating_add(1);
+        self.entered.0.set(self.position);
+    }
+
+    fn leave_last(&mut self) {
+        self.entered.0.set(self.position.saturating_sub(1));
+        self.lock.leave(self.before);
     }
 }
 
 /// Enters a lock, and answers the value that it protects.
-pub unsafe fn enter<T: Plain>(gate: *mut Gate<T>) -> *mut T {
+pub unsafe fn enter<T: Plain>(gate: *mut Gate<'_, T>) -> *mut T {
     // SAFETY: as in `send`.
     let gate = unsafe { &mut *gate };
     if gate.depth == 0 {
-        gate.before = gate.lock.enter();
+        gate.enter_first();
     }
     gate.depth = gate.depth.saturating_add(1);
     gate.lock.place()
 }
 
-/// Leaves a lock; nothing happens if it isn't entered.
-pub unsafe fn leave<T: Plain>(gate: *mut Gate<T>) {
+/// Leaves a lock that is entered, and was entered last; nothing happens to another.
+pub unsafe fn leave<T: Plain>(gate: *mut Gate<'_, T>) -> u32 {
     // SAFETY: as in `send`.
     let gate = unsafe { &mut *gate };
-    if gate.depth == 1 {
-        gate.lock.leave(gate.before);
+    match gate.depth {
+        0 => return CallError::NotOwner as u32,
+        1 if !gate.is_last() => return CallError::Raised as u32,
+        1 => gate.leave_last(),
+        _ => {}
     }
-    gate.depth = gate.depth.saturating_sub(1);
+    gate.depth -= 1;
+    SUCCESS
 }
 
 /// Waits for a condition inside of a semaphore.
@@ -174,13 +214,13 @@ pub unsafe fn wait_owned<T>(condition: *mut Condition, semaphore: *mut Binary<T>
     if owner_died && status == SUCCESS { OWNER_DIED } else { status }
 }
 
-/// Waits for a condition inside of a lock, which must be entered, and no other.
-pub unsafe fn wait_inside<T: Plain>(condition: *mut Condition, gate: *mut Gate<T>, wait: u32) -> u32 {
+/// Waits for a condition inside of a lock, which must be entered, and no other: the kernel gives up all that is raised.
+pub unsafe fn wait_inside<T: Plain>(condition: *mut Condition, gate: *mut Gate<'_, T>, wait: u32) -> u32 {
     // SAFETY: as in `send`.
     let (condition, gate) = unsafe { (&mut *condition, &mut *gate) };
-    match (gate.depth, gate.before) {
+    match (gate.depth, gate.entered.0.get()) {
         (0, _) => CallError::NotOwner as u32,
-        (_, 0) => status(how_long(wait).word().and_then(|ticks| condition.wait_raised(ticks))),
+        (_, 1) => status(how_long(wait).word().and_then(|ticks| condition.wait_raised(ticks))),
         _ => CallError::Raised as u32,
     }
 }
@@ -283,21 +323,30 @@ pub fn sleep_until(instant: u64) -> u32 {
 
 /// Takes the next value of a sensor.
 pub unsafe fn environment_read(channel: u32, value: *mut u8, length: u32) {
-    // SAFETY: so many bytes are there (above).
+    if length == 0 {
+        return;
+    }
+    // SAFETY: so many bytes are there (above), and at least one: C gives no bytes a null address, Rust doesn't.
     let bytes = unsafe { slice::from_raw_parts_mut(value, length as usize) };
     platform::environment_read(Channel::new(channel), bytes);
 }
 
 /// Leaves a value for an actuator.
 pub unsafe fn environment_write(channel: u32, value: *const u8, length: u32) {
-    // SAFETY: so many bytes are there (above).
+    if length == 0 {
+        return;
+    }
+    // SAFETY: as in `environment_read`.
     let bytes = unsafe { slice::from_raw_parts(value, length as usize) };
     platform::environment_write(Channel::new(channel), bytes);
 }
 
 /// Prints a text; nothing if it is none.
 pub unsafe fn print(text: *const u8, length: u32) {
-    // SAFETY: so many bytes are there (above).
+    if length == 0 {
+        return;
+    }
+    // SAFETY: as in `environment_read`.
     let bytes = unsafe { slice::from_raw_parts(text, length as usize) };
     if let Ok(text) = core::str::from_utf8(bytes) {
         console::print(text);

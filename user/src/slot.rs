@@ -144,7 +144,7 @@ impl Slot {
     ///
     /// # Errors
     ///
-    /// None, where the builder made the handle.
+    /// [`CallError::WouldBlock`] before the first step, while another slot's program is being checked: try again later.
     #[inline]
     pub fn check(&mut self) -> Result<Progress, CallError> {
         let arguments = [Some(u32::from(self.id.0)), None, None, None];

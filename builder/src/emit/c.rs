@@ -8,8 +8,12 @@ use beryl_timing::{Basic, Element, Model, Record, Type};
 use crate::assembly::{Assembly, Function, Process, Role, Shape, Task, Thread};
 use crate::emit::File;
 
+pub mod clashes;
 pub mod objects;
+mod parameters;
 pub mod plain;
+
+use parameters::Parameter;
 
 /// Where the header is, in the system's folder.
 pub const HEADER: &str = "c/ports.h";
@@ -140,18 +144,17 @@ fn driver(assembly: &Assembly, function: &Function) -> String {
     }
 }
 
-fn prototype(what: &str, answer: &str, name: &str, parameters: Vec<String>) -> String {
-    let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-    format!("\n/* {what} */\n{answer} {name}({parameters});\n")
+fn prototype(what: &str, answer: &str, name: &str, parameters: Vec<Parameter>) -> String {
+    format!("\n/* {what} */\n{answer} {name}({});\n", parameters::list(&parameters))
 }
 
 /// A pointer to a port.
-fn parameter(kind: &Type, changes: bool, name: &str) -> String {
-    let (element, name) = (element(&kind.element), identifier(name));
+fn parameter(kind: &Type, changes: bool, name: &str) -> Parameter {
+    let element = element(&kind.element);
     let rights = if changes { "" } else { "const " };
     match kind.length {
-        None => format!("{rights}{element} *{name}"),
-        Some(length) => format!("{rights}{element} (*{name})[{length}]"),
+        None => Parameter::new(&format!("{rights}{element} *"), name),
+        Some(length) => Parameter::around(&format!("{rights}{element} (*"), name, &format!(")[{length}]")),
     }
 }
 
@@ -196,12 +199,57 @@ fn names(model: &Model, task: &Task) -> Vec<String> {
     ports.map(|port| port.name.clone()).collect()
 }
 
-/// Words of C that can be names in the timing language; as a name they get a line behind.
-const WORDS: [&str; 36] = [
-    "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
-    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
-    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
-    "volatile", "while", "offsetof",
+/// Words of C, and of the headers, that can be names in the timing language or of objects; as a name they get a line behind.
+const WORDS: [&str; 49] = [
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "offsetof",
+    "true",
+    "false",
+    "NULL",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_Bool",
+    "_Complex",
+    "_Generic",
+    "_Imaginary",
+    "_Noreturn",
+    "_Static_assert",
+    "_Thread_local",
 ];
 
 fn identifier(name: &str) -> String {

@@ -108,13 +108,22 @@ fn given(assembly: &Assembly, function: &str, handles: &[String]) -> (String, St
         return (String::new(), arguments(&|(_, handle)| format!("                {handle},\n")));
     }
     let prepared = |(number, handle): (usize, &String)| {
-        let handle = match handle.starts_with("lock::") {
-            true => format!("beryl_user::c::Gate::new({handle})"),
+        let handle = match is_lock(handle) {
+            true => format!("beryl_user::c::Gate::new({handle}, &entered)"),
             false => handle.clone(),
         };
         format!("            let mut handle_{number} = {handle};\n")
     };
-    (arguments(&prepared), arguments(&|(number, _)| format!("                &raw mut handle_{number},\n")))
+    let counts = handles.iter().any(|handle| is_lock(handle));
+    let count = if counts { "            let entered = beryl_user::c::Entered::new();\n" } else { "" };
+    (
+        count.to_owned() + &arguments(&prepared),
+        arguments(&|(number, _)| format!("                &raw mut handle_{number},\n")),
+    )
+}
+
+fn is_lock(handle: &str) -> bool {
+    handle.starts_with("lock::")
 }
 
 fn free(assembly: &Assembly, thread: &Thread, function: &str, handles: &[String]) -> String {

@@ -159,7 +159,7 @@ fn heaviest(project: &Project, module: usize, costs: &Costs<'_>) -> u32 {
     let weight = |program: &Program| {
         let bytes = container(&project.assembly, program);
         let container = Container::read(&bytes).ok()?;
-        Weight::BEGIN.run(&container, costs, &mut vec![0; container.length()]).ok()
+        Weight::BEGIN.run(&container, costs, &mut vec![u32::MAX; container.length()]).ok()
     };
     known.filter_map(weight).max().unwrap_or(0)
 }

@@ -64,6 +64,9 @@ typedef struct wide_slow_reader wide_slow_reader;
 typedef struct wide_writer wide_writer;
 
 /* What is done with them. */
+/* Of the locks that a thread is in, the last that it entered is the first that it leaves: to leave another is BERYL_RAISED, and
+   BERYL_NOT_OWNER where it isn't entered; the thread stays in all of them. Nobody waits for a condition inside of a lock
+   with another entered, before or since: that is BERYL_RAISED, too. */
 void bare_signal(bare_semaphore *bare);
 beryl_status bare_wait(bare_semaphore *bare, beryl_wait wait);
 void filled_broadcast(filled_condition *filled);
@@ -78,11 +81,11 @@ void line_acknowledge(line_interrupt *line);
 uint32_t line_bits(line_interrupt *line);
 beryl_status line_wait(line_interrupt *line, beryl_wait wait);
 float (*map_enter(map_lock *map))[3];
-void map_leave(map_lock *map);
+beryl_status map_leave(map_lock *map);
 beryl_status notes_receive(notes_receiver *notes, int16_t (*message)[5], beryl_wait wait);
 beryl_status notes_send(notes_sender *notes, const int16_t (*message)[5], beryl_wait wait);
 void plain_enter(plain_lock *plain);
-void plain_leave(plain_lock *plain);
+beryl_status plain_leave(plain_lock *plain);
 beryl_status server_call(server_client *server, const int32_t *request, double (*reply)[2]);
 beryl_status server_receive(server_server *server, int32_t *request, beryl_wait wait);
 beryl_status server_reply(server_server *server, const double (*reply)[2], int32_t *request);

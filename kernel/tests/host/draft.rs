@@ -49,6 +49,15 @@ sizes! {
 }
 
 sizes! {
+    /// Room for two modules that get other programs.
+    pub struct Twofold {
+        threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, program_slots: 2, rooms: 1024, check_words: 128
+    }
+}
+
+sizes! {
     /// Room for four triggers a program.
     pub struct Crowded {
         threads: 4, processes: 2, bands: 2, slots: 4, drivers: 4, programs: 2, triggers: 8,
@@ -260,7 +269,10 @@ impl<S: Sizes> Draft<S> {
         // An instant may take as much as half a dozen drivers.
         const COSTS: Costs<'static> = Costs { drivers: &[2; 16], instruction: 1, most: 12, threads: 20 };
         let (times, policies, losses) = (TIMES, POLICIES, LOSSES);
+        let is_free = |index: &usize| self.system.program_slots.at(*index).processes == 0;
+        let index = (0..S::ProgramSlots::LENGTH).find(is_free).expect("a place for the slot");
         let row = ProgramSlot {
+            base: 512 * index as u16,
             processes: 1 << 1,
             size: 256,
             interface,
@@ -271,9 +283,10 @@ impl<S: Sizes> Draft<S> {
             losses,
             ..ProgramSlot::NONE
         };
-        *self.system.program_slots.at_mut(0) = row;
-        self.system.programs.at_mut(program.index()).slot = SlotId(0);
-        SlotId(0)
+        let slot = SlotId(index as u8);
+        *self.system.program_slots.at_mut(index) = row;
+        self.system.programs.at_mut(program.index()).slot = slot;
+        slot
     }
 
     /// The tasks of the first dynamic band are offered to the threads of a program, which has two places for them.

@@ -1,12 +1,12 @@
 //! Exceptions: what programs do themselves about violations of time safety.
 
 use beryl_abi::CallNumber::Complete;
-use beryl_abi::{DriverId, ProcessId, ThreadId};
+use beryl_abi::{DriverId, Duration, FaultKind, ProcessId, ThreadId};
 use beryl_kernel::{Driver, DriverKind, Program, System};
 use beryl_syscode::Instruction;
 
 use crate::assert_story;
-use crate::host::Do::{At, Call};
+use crate::host::Do::{At, Call, Fault};
 use crate::host::code::{RETURN, call, future, release};
 use crate::host::draft::{Draft, Queue, Swapping};
 use crate::host::records;
@@ -14,6 +14,7 @@ use crate::host::records;
 const TERMINATE: Instruction = Instruction::Terminate {};
 const RESUME: Instruction = Instruction::Resume {};
 const RETRY: Instruction = Instruction::Retry {};
+const TOLERATE_NONE: Instruction = Instruction::Tolerate { most: 0 };
 
 /// Publishes what task 0 has done (driver 0), copies something else (driver 1) and releases the task, every 10 ticks. An
 /// exception goes through `handler`, which follows the code.
@@ -274,6 +275,42 @@ fn a_row_of_the_matrix_has_as_many_bits_as_the_driver_touches_tasks() {
             "10 release 0 at 10 by 20",
             "10 release 1 at 10 by 20",
             "10 switch 1 to 0",
+        ],
+    );
+}
+
+/// What a handler calls may go wrong, and its process be stopped as a whole: then there is no job any more that `tolerate` could stop, and
+/// none begins.
+#[test]
+fn nothing_of_a_stopped_process_runs_again() {
+    let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2)]);
+    let task = draft.task(1, 0, 0);
+    draft.driver_thread(1);
+    let publish = draft.copy(task, 0x100, 0x104, 4);
+    let setter = draft.driver(Driver {
+        kind: DriverKind::Getter { function: 7, shared: 0, budget: Duration::from_ticks(5) },
+        process: ProcessId(1),
+        ..Driver::NONE
+    });
+    let code = [call(publish), release(task, 0), future(0, 0), RETURN, call(setter), TOLERATE_NONE];
+    let program = draft.program(&[10], &code);
+    draft.handlers(program, 4, Program::NO_HANDLER);
+    let story = records(&draft.finish().0, &[At(10), Fault(FaultKind::Data), At(20), At(30)]);
+    let story: Vec<_> = story.into_iter().filter(|line| !line.starts_with("0 ")).collect();
+    assert_story(
+        &story,
+        &[
+            "10 violation 0 at 10",
+            "10 switch 0 to 1",
+            "10 fault 1: access to memory that isn't its own",
+            // the publication and the release
+            "10 skip of 0 at 10",
+            "10 skip of 0 at 10",
+            "10 switch 1 to 2",
+            "20 skip of 0 at 20",
+            "20 skip of 0 at 20",
+            "30 skip of 0 at 30",
+            "30 skip of 0 at 30",
         ],
     );
 }

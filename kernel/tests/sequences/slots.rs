@@ -9,7 +9,7 @@ use crate::assert_story;
 use crate::host::Do::{self, At, Call};
 use crate::host::asks::{check_slot, roll_back, write_slot};
 use crate::host::code::{RETURN, call, future, release};
-use crate::host::draft::{Draft, Queue, Swapping};
+use crate::host::draft::{Draft, Queue, Swapping, Twofold};
 use crate::host::objects::memory;
 use crate::host::{Rig, only_records, play};
 use beryl_abi::CallNumber::Complete;
@@ -56,6 +56,10 @@ pub(super) fn every_10() -> System<Swapping> {
 
 /// Puts bytes where the loader may have them, and writes them into the slot, 32 at a time.
 pub(super) fn load(bytes: &[u8]) -> Vec<Do> {
+    load_into(SLOT, bytes)
+}
+
+fn load_into(slot: SlotId, bytes: &[u8]) -> Vec<Do> {
     let base = memory(1).address;
     let mut script = Vec::new();
     for (index, part) in bytes.chunks(32).enumerate() {
@@ -67,7 +71,7 @@ pub(super) fn load(bytes: &[u8]) -> Vec<Do> {
             script.push(Do::Write(address, u32::from_le_bytes(four)));
         }
         let offset = 32 * u32::try_from(index).unwrap();
-        script.push(write_slot(SLOT, offset, base, 4 * u32::try_from(part.len()).unwrap()));
+        script.push(write_slot(slot, offset, base, 4 * u32::try_from(part.len()).unwrap()));
     }
     script
 }
@@ -332,4 +336,38 @@ fn what_is_damaged_on_the_way_is_never_accepted() {
         let records = only_records(rig.host().log.split_off(begin));
         assert_story(&records, &["10 release 0 at 10 by 20", "10 switch 2 to 0"]);
     }
+}
+
+/// What the checks know lies in one memory: the second begins where the first is over, or can't go on.
+#[test]
+fn one_program_is_checked_at_a_time() {
+    const OTHER: SlotId = SlotId(1);
+    let mut draft = Draft::<Twofold>::new(&[Queue::Dynamic(2), Queue::Fixed]);
+    draft.task(2, 0, 0);
+    draft.task(2, 0, 0);
+    draft.free(1, 1, 1);
+    draft.copy(ThreadId::NONE, 0x100, 0x104, 4);
+    let bytes = every_5();
+    let interface = Container::read(&bytes).unwrap().interface();
+    for task in [FIRST, SECOND] {
+        let module = draft.program(&[10], &[PERIOD, release(task, 0), future(0, 0), RETURN]);
+        draft.slot(module, interface);
+    }
+    let mut system = draft.finish().0;
+    // Another process may use the other slot, too: it lives, so the other slot's check may go on.
+    system.program_slots[1].processes |= 1 << 3;
+    let run = |system: &System<Twofold>, script: &[Do]| {
+        let mut rig = play(system, &[Call(Complete), Call(Complete), At(1)]);
+        let both = [SLOT, OTHER].map(|slot| load_into(slot, &bytes));
+        both.concat().iter().chain(script).for_each(|step| rig.step(*step));
+        let lines = rig.host().log.iter().filter_map(|line| line.split_once("SlotCheck "));
+        let answers: Vec<_> = lines.map(|(_, answer)| answer.to_owned()).collect();
+        answers
+    };
+    let [one, other] = [SLOT, OTHER].map(check_slot);
+    assert_eq!(run(&system, &[other, one, other, one]), ["More", "WouldBlock", "More", "WouldBlock"]);
+    let to_the_end = vec![one; 200];
+    let answers = run(&system, &[&to_the_end[..], &[other, other]].concat());
+    assert!(answers.contains(&"Accepted".to_owned()), "{answers:?}");
+    assert_eq!(answers[200..], ["More", "More"], "the first is over");
 }

@@ -88,6 +88,8 @@ const EVENT: u32 = 4;
 
 /// In the memory, beside the heaviest way to an instruction: threads come there.
 const THREAD: u32 = 1 << 31;
+/// The same: nothing leads there, so that it says nothing of what it would lead to.
+const UNREACHED: u32 = 1 << 30;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
@@ -116,7 +118,8 @@ impl Weight {
     pub const BEGIN: Weight =
         Weight { stage: Stage::Clear(0), most: 0, threads: 0, blocks: Blocks::NONE, event: None };
 
-    /// One step. Code for which there is no memory is too heavy.
+    /// One step. Code for which there is no memory is too heavy. At the beginning `memory` is as the check of structure left it: zero where nothing
+    /// leads. Code that was not checked has something else everywhere.
     pub fn step(&mut self, container: &Container<'_>, costs: &Costs<'_>, memory: &mut [u32]) -> Weighed {
         self.step_for::<Parts<'_>>(container, costs, memory)
     }
@@ -132,7 +135,7 @@ impl Weight {
             Stage::Clear(address) => {
                 let is_inside = usize::from(address) < container.length();
                 match memory.get_mut(usize::from(address)) {
-                    Some(word) => *word = 0,
+                    Some(word) => *word = if *word == 0 { UNREACHED } else { 0 },
                     None if is_inside => return Weighed::TooHeavy(address),
                     None => {}
                 }
@@ -151,6 +154,9 @@ impl Weight {
                 match (instruction, position.saturating_add(1)) {
                     (Instruction::Calls { count, .. }, next) if next < count => {
                         self.stage = Stage::Weigh { address, position: next, run: own };
+                    }
+                    _ if mark & UNREACHED != 0 => {
+                        self.stage = Stage::Weigh { address: address.saturating_add(1), position: 0, run: 0 };
                     }
                     _ => {
                         if !self.weigh::<I>(container, address, instruction, own, mark, memory)
@@ -192,7 +198,7 @@ impl Weight {
             self.blocks.take(address, instruction, own, is_threads, container);
         }
         let is_known = !has_threads || leads_to_threads(address, instruction, memory);
-        if self.most.saturating_add(self.threads) >= THREAD || !is_known {
+        if self.most.saturating_add(self.threads) >= UNREACHED || !is_known {
             return false;
         }
         let next = address.saturating_add(1);
@@ -208,7 +214,7 @@ impl Weight {
         let begins = has_threads && (is_threads || begins_thread(instruction));
         let mark = if begins { THREAD } else { weight };
         let mut raise = |to: u16| {
-            if let Some(known) = memory.get_mut(usize::from(to)) {
+            if let Some(known) = memory.get_mut(usize::from(to)).filter(|known| **known & UNREACHED == 0) {
                 *known = mark.max(*known);
             }
         };
@@ -235,7 +241,7 @@ impl Weight {
         }
     }
 
-    /// Weighs a whole program.
+    /// Weighs a whole program; see [`Weight::step`] for the memory.
     ///
     /// # Errors
     /// The instruction at which an instant may take too much.
@@ -364,6 +370,31 @@ mod tests {
 
     /// What nothing reaches isn't asked for its structure. It could make threads' work of the code that it leads to, of which there is no
     /// thread to take it.
+    /// What nothing reaches would make a thread's of what an instant carries out, and so hide it: behind the fork that begins it, and before.
+    #[test]
+    fn what_nothing_reaches_says_nothing_of_what_is_reached() {
+        let dispatch = Instruction::Dispatch { task: ThreadId(0) };
+        let fork = |address| Instruction::Fork { address };
+        let future = Instruction::Future { delay: 0, address: 4 };
+        let code = [call(3), RETURN, dispatch, jump(0), call(3), fork(0), future, RETURN];
+        let reached = |address: usize| !matches!(address, 2 | 3);
+        assert_eq!(weighed_where(reached, &code), Err(5), "no thread comes there before");
+        let code = [call(3), fork(6), jump(4), dispatch, call(3), RETURN, call(3), dispatch, jump(7)];
+        let own = 41 + 1 + 1 + 41 + 1;
+        assert_eq!(weighed_where(|address| address != 3, &code), Ok(own + 2 * 41));
+    }
+
+    fn weighed_where(reached: impl Fn(usize) -> bool, code: &[Instruction]) -> Result<u32, u16> {
+        let code: Vec<_> = code.iter().map(|instruction| instruction.encode()).collect();
+        let durations = [Duration::from_ticks(1)];
+        let content = Content { code: &code, durations: &durations, thread_places: 1, ..Content::default() };
+        let mut bytes = Vec::new();
+        Container::write(&content, &mut bytes);
+        let container = Container::read(&bytes).expect("a fresh container");
+        let mut memory: Vec<_> = (0..code.len()).map(|address| u32::from(reached(address))).collect();
+        Weight::BEGIN.run(&container, &COSTS, &mut memory)
+    }
+
     #[test]
     fn where_there_are_no_places_for_threads_nothing_is_theirs() {
         let dispatch = Instruction::Dispatch { task: ThreadId(0) };

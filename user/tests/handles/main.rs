@@ -2,8 +2,10 @@
 
 mod conditions;
 mod endpoints;
+mod gates;
 mod locks;
 mod mailboxes;
+mod nothing;
 mod notifications;
 mod script;
 mod semaphores;

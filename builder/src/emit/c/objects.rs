@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 
 use beryl_timing::Type;
 
-use super::{identifier, parameter, pointer};
+use super::parameters::{self, Parameter};
+use super::{parameter, pointer};
 use crate::assembly::objects::Count;
 use crate::assembly::{Assembly, Role, Thread, Use};
 
 /// What a function is given beside its handle.
-enum Parameter<'a> {
+enum Given<'a> {
     /// A value that it looks at.
     In(&'a Type, &'static str),
     /// A place for a value.
@@ -53,7 +54,7 @@ struct Call<'a> {
     /// The function of `beryl_user::c`.
     function: &'static str,
     answer: Answer<'a>,
-    parameters: Vec<Parameter<'a>>,
+    parameters: Vec<Given<'a>>,
 }
 
 impl Handle {
@@ -63,6 +64,10 @@ impl Handle {
 
     fn c_type(&self) -> String {
         format!("{}_{}", self.name, self.role)
+    }
+
+    fn parameter(&self) -> Parameter {
+        Parameter::new(&format!("{} *", self.c_type()), &self.name)
     }
 }
 
@@ -75,13 +80,10 @@ fn threads(assembly: &Assembly) -> impl Iterator<Item = &Thread> {
 }
 
 /// The parameters for a thread's handles as the header has them.
-pub(super) fn parameters(assembly: &Assembly, thread: &Thread) -> Vec<String> {
-    let period = matches!(thread.role, Role::Periodic(_)).then(|| "beryl_period *period".to_owned());
+pub(super) fn parameters(assembly: &Assembly, thread: &Thread) -> Vec<Parameter> {
+    let period = matches!(thread.role, Role::Periodic(_)).then(|| Parameter::new("beryl_period *", "period"));
     let handles = thread.uses.iter().filter_map(|used| handle(assembly, *used));
-    period
-        .into_iter()
-        .chain(handles.map(|handle| format!("{} *{}", handle.c_type(), identifier(&handle.name))))
-        .collect()
+    period.into_iter().chain(handles.map(|handle| handle.parameter())).collect()
 }
 
 /// The same as the glue declares them.
@@ -91,12 +93,22 @@ pub(super) fn pointers(assembly: &Assembly, thread: &Thread) -> Vec<String> {
     period.into_iter().chain(handles.map(|handle| format!("*mut {}", handle.rust))).collect()
 }
 
+/// The role of who uses a lock.
+const LOCK: &str = "lock";
+
+/// What holds of all locks of a thread.
+const ORDER_OF_LOCKS: &str = "/* Of the locks that a thread is in, the last that it entered is the first that it leaves: to leave another is \
+                              BERYL_RAISED, and\n   BERYL_NOT_OWNER where it isn't entered; the thread stays in all of them. Nobody waits for a \
+                              condition inside of a lock\n   with another entered, before or since: that is BERYL_RAISED, too. */\n";
+
 /// What the header declares.
 pub(super) fn declarations(assembly: &Assembly) -> String {
     let mut text = String::new();
     let mut types = BTreeMap::new();
     let mut functions = BTreeMap::new();
+    let mut locks = false;
     for (handle, calls) in all(assembly) {
+        locks |= handle.role == LOCK;
         types.insert(handle.c_type(), handle.name.clone());
         for call in calls {
             functions.insert(format!("{}_{}", handle.name, call.verb), prototype(&handle, &call));
@@ -107,8 +119,22 @@ pub(super) fn declarations(assembly: &Assembly) -> String {
     }
     if !functions.is_empty() {
         text += "\n/* What is done with them. */\n";
+        text += if locks { ORDER_OF_LOCKS } else { "" };
     }
     text + &functions.into_values().collect::<String>()
+}
+
+/// What the header declares of objects: each name, and what has it. Several threads may have the same.
+pub(super) fn names(assembly: &Assembly) -> Vec<(String, String)> {
+    let of_handle = |(handle, calls): (Handle, Vec<Call<'_>>)| {
+        let kind = (handle.c_type(), format!("the {} of `{}`", handle.role.replace('_', " "), handle.name));
+        let name = |call: Call<'_>| {
+            (format!("{}_{}", handle.name, call.verb), format!("`{}` of `{}`", call.verb, handle.name))
+        };
+        let functions: Vec<_> = calls.into_iter().map(name).collect();
+        std::iter::once(kind).chain(functions)
+    };
+    all(assembly).into_iter().flat_map(of_handle).collect()
 }
 
 /// What the glue defines.
@@ -142,7 +168,7 @@ fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
     Some(match used {
         Use::Lock(index) => {
             let row = &objects.locks[index];
-            Handle::new(&row.name, "lock", &format!("beryl_user::c::Gate<{}>", value(&row.value)))
+            Handle::new(&row.name, LOCK, &format!("beryl_user::c::Gate<'_, {}>", value(&row.value)))
         }
         Use::Semaphore(index) => {
             let row = &objects.semaphores[index];
@@ -194,7 +220,7 @@ fn state(assembly: &Assembly, index: usize, role: &'static str, side: &str) -> H
 
 fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
     use Answer::{Nothing, Status, Truth, Value, Word};
-    use Parameter::{In, Out, Wait, WordOut};
+    use Given::{In, Out, Wait, WordOut};
     let objects = &assembly.objects;
     let call = |verb: &str, function, answer, parameters| Call {
         verb: verb.to_owned(),
@@ -205,7 +231,7 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
     match used {
         Use::Lock(index) => {
             let answer = objects.locks[index].value.as_ref().map_or(Nothing, |value| Value(&value.kind));
-            vec![call("enter", "enter", answer, vec![]), call("leave", "leave", Nothing, vec![])]
+            vec![call("enter", "enter", answer, vec![]), call("leave", "leave", Status, vec![])]
         }
         Use::Semaphore(index) => match &objects.semaphores[index].count {
             Count::Counting { .. } => {
@@ -258,8 +284,8 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
             vec![call("read_slow", "read_slow", Status, vec![Out(&objects.states[index].kind, "value")])]
         }
         Use::Region(_) => vec![
-            call("load", "load", Truth, vec![Parameter::Word("offset"), WordOut("value")]),
-            call("store", "store", Truth, vec![Parameter::Word("offset"), Parameter::Word("value")]),
+            call("load", "load", Truth, vec![Given::Word("offset"), WordOut("value")]),
+            call("store", "store", Truth, vec![Given::Word("offset"), Given::Word("value")]),
         ],
         Use::Slot(_) | Use::Trace => Vec::new(),
     }
@@ -279,24 +305,23 @@ fn waits<'a>(assembly: &'a Assembly, used: Use, uses: &[Use]) -> Vec<Call<'a>> {
         };
         let inside = handle(assembly, *inside)?;
         let verb = format!("wait_in_{}", inside.name);
-        let parameters = vec![Parameter::Handle(inside), Parameter::Wait];
+        let parameters = vec![Given::Handle(inside), Given::Wait];
         Some(Call { verb, function, answer: Answer::Status, parameters })
     };
     uses.iter().filter_map(wait).collect()
 }
 
 fn prototype(handle: &Handle, call: &Call<'_>) -> String {
-    let own = format!("{} *{}", handle.c_type(), identifier(&handle.name));
-    let others = call.parameters.iter().map(|parameter| match parameter {
-        Parameter::In(kind, name) => self::parameter(kind, false, name),
-        Parameter::Out(kind, name) => self::parameter(kind, true, name),
-        Parameter::Wait => "beryl_wait wait".to_owned(),
-        Parameter::Word(name) => format!("uint32_t {name}"),
-        Parameter::WordOut(name) => format!("uint32_t *{name}"),
-        Parameter::Handle(other) => format!("{} *{}", other.c_type(), identifier(&other.name)),
+    let others = call.parameters.iter().map(|given| match given {
+        Given::In(kind, name) => parameter(kind, false, name),
+        Given::Out(kind, name) => parameter(kind, true, name),
+        Given::Wait => Parameter::new("beryl_wait ", "wait"),
+        Given::Word(name) => Parameter::new("uint32_t ", name),
+        Given::WordOut(name) => Parameter::new("uint32_t *", name),
+        Given::Handle(other) => other.parameter(),
     });
-    let parameters: Vec<_> = std::iter::once(own).chain(others).collect();
-    let declared = format!("{}_{}({})", handle.name, call.verb, parameters.join(", "));
+    let parameters: Vec<_> = std::iter::once(handle.parameter()).chain(others).collect();
+    let declared = format!("{}_{}({})", handle.name, call.verb, parameters::list(&parameters));
     match &call.answer {
         Answer::Nothing => format!("void {declared};\n"),
         Answer::Status => format!("beryl_status {declared};\n"),
@@ -320,12 +345,12 @@ fn definition(handle: &Handle, call: &Call<'_>) -> String {
     let mut arguments = vec!["handle".to_owned()];
     for parameter in &call.parameters {
         let (name, kind) = match parameter {
-            Parameter::In(kind, name) => (*name, pointer(kind, false)),
-            Parameter::Out(kind, name) => (*name, pointer(kind, true)),
-            Parameter::Wait => ("wait", "u32".to_owned()),
-            Parameter::Word(name) => (*name, "u32".to_owned()),
-            Parameter::WordOut(name) => (*name, "*mut u32".to_owned()),
-            Parameter::Handle(other) => ("inside", format!("*mut {}", other.rust)),
+            Given::In(kind, name) => (*name, pointer(kind, false)),
+            Given::Out(kind, name) => (*name, pointer(kind, true)),
+            Given::Wait => ("wait", "u32".to_owned()),
+            Given::Word(name) => (*name, "u32".to_owned()),
+            Given::WordOut(name) => (*name, "*mut u32".to_owned()),
+            Given::Handle(other) => ("inside", format!("*mut {}", other.rust)),
         };
         parameters.push(format!("{name}: {kind}"));
         arguments.push(name.to_owned());

@@ -19,6 +19,9 @@ struct Call {
     body: &'static str,
 }
 
+/// The header's types.
+const TYPES: [&str; 3] = ["beryl_status", "beryl_wait", "beryl_period"];
+
 const CALLS: [Call; 13] = [
     Call {
         what: "Kernel time in ticks. A job that uses it is no function of its ports any more.",
@@ -149,6 +152,13 @@ pub fn header() -> File {
         let _ = writeln!(text, "{kind} beryl_{name}({});", parameters.join(", "));
     }
     File::new(HEADER, text)
+}
+
+/// The names that it declares.
+pub(super) fn names() -> impl Iterator<Item = String> {
+    let calls = CALLS.iter().filter_map(|call| call.glue.split('(').next()).map(str::to_owned);
+    let mathematics = mathematics().map(|(name, ..)| format!("beryl_{name}"));
+    TYPES.iter().map(|name| (*name).to_owned()).chain(calls).chain(mathematics)
 }
 
 /// What the glue defines.

@@ -1,0 +1,38 @@
+//! Names that two things would have in the headers: of what the builder derives (`x_slow_reader` of `x_slow` and of `x`), of structs and
+//! native functions, and of `beryl.h`. C has one room for all of them, and so has the linker.
+
+use std::collections::BTreeMap;
+
+use super::{identifier, objects, plain};
+use crate::assembly::Assembly;
+
+/// A name that two things have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// The name.
+    pub name: String,
+    /// Both things, in words.
+    pub things: [String; 2],
+}
+
+/// The first things that can't be in the headers together, if there are any.
+#[must_use]
+pub fn first(assembly: &Assembly) -> Option<Clash> {
+    if assembly.in_c.is_empty() {
+        return None;
+    }
+    let own = plain::names().map(|name| (name, format!("what `{}` declares", plain::HEADER)));
+    let records = assembly
+        .records
+        .iter()
+        .map(|record| (identifier(&record.name), format!("the struct `{}`", record.name)));
+    let functions = assembly.in_c.iter().map(|name| (name.clone(), format!("the function `{name}`")));
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for (name, thing) in own.chain(records).chain(functions).chain(objects::names(assembly)) {
+        match seen.get(&name) {
+            Some(other) if *other != thing => return Some(Clash { name, things: [other.clone(), thing] }),
+            _ => seen.insert(name, thing),
+        };
+    }
+    None
+}
