@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
@@ -59,7 +59,18 @@ pub fn until<S: Sink>(
     length: Option<Duration>,
     silence: Duration,
 ) -> Result<()> {
-    let heard = listen(incoming);
+    follow(recorder, &listen(incoming), outgoing, classes, length, silence)
+}
+
+/// The same of what is heard already.
+pub fn follow<S: Sink>(
+    recorder: &mut Recorder<S>,
+    heard: &Receiver<Vec<u8>>,
+    outgoing: &mut impl Write,
+    classes: Option<Classes>,
+    length: Option<Duration>,
+    silence: Duration,
+) -> Result<()> {
     let start = Instant::now();
     let (mut last_heard, mut last_asked) = (start, None);
     while length.is_none_or(|length| start.elapsed() < length) {

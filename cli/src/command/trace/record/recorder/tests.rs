@@ -10,7 +10,7 @@ use beryl_link::tracing::Drain;
 use beryl_trace::{Event, Happening, Told, file};
 
 use super::*;
-use crate::command::trace::record::line::until;
+use crate::command::trace::record::line::{SILENCE, follow, until};
 use crate::command::trace::show::tail::Tail;
 
 /// A disk of so many bytes, and where its reader is.
@@ -140,27 +140,17 @@ fn a_full_disk_leaves_whole_blocks_and_says_how_much() {
     assert_eq!(refused.as_deref(), Some("can't write run.trace: no room is left"));
 }
 
-/// A line that says something and then nothing more, without ending.
-struct Silent(io::Cursor<Vec<u8>>, std::sync::mpsc::Receiver<()>);
-
-impl Read for Silent {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self.0.read(into)? {
-            0 => self.1.recv().map(|()| 0).map_err(|_| io::ErrorKind::BrokenPipe.into()),
-            count => Ok(count),
-        }
-    }
-}
-
 #[test]
 fn a_board_that_stops_talking_ends_the_recording_with_a_reason_and_what_came() {
     let disk = Disk::of(100_000);
     let mut recorder = recorder(&disk);
     let mut drain = Drain::new(beryl_link::Identity([7; 32]));
     let line = frame(&mut drain, 4, 10);
-    let (_keep, quiet) = std::sync::mpsc::channel();
-    let incoming = Silent(io::Cursor::new(line), quiet);
-    let ended = until(&mut recorder, incoming, &mut io::sink(), None, None, Duration::ZERO);
+    let (board, heard) = std::sync::mpsc::channel();
+    // It has been heard before anybody looks at a clock, and the line stays open.
+    board.send(line).expect("somebody listens");
+    let ended = follow(&mut recorder, &heard, &mut io::sink(), None, None, Duration::ZERO);
+    drop(board);
     let reason = ended.map_err(|reason| format!("{reason:#}")).expect_err("it is silent");
     assert!(
         reason.starts_with("the board has said nothing for 0 s; does it run an image with a [trace]")
@@ -178,14 +168,13 @@ fn another_image_is_refused_and_a_line_that_is_closed_is_an_end() {
     let mut drain = Drain::new(beryl_link::Identity([7; 32]));
     let line = [frame(&mut drain, 4, 10), drain.tracing(3).as_ref().to_vec()].concat();
     let incoming = io::Cursor::new(line.clone());
-    let ended = until(&mut recorder, incoming, &mut io::sink(), None, None, Duration::ZERO);
+    let ended = until(&mut recorder, incoming, &mut io::sink(), None, None, SILENCE);
     let reason = ended.map_err(|reason| format!("{reason:#}")).expect_err("another image");
     assert!(reason.starts_with("the board runs another image, whose numbers mean other things"), "{reason}");
     assert_eq!(file::readable(&disk.bytes.borrow()), (vec![completed(10, 4)], None));
 
     let disk = Disk::of(100_000);
     let mut recorder = self::recorder(&disk);
-    until(&mut recorder, io::Cursor::new(line), &mut io::sink(), None, None, Duration::ZERO)
-        .expect("it ends");
+    until(&mut recorder, io::Cursor::new(line), &mut io::sink(), None, None, SILENCE).expect("it ends");
     assert_eq!((recorder.told(), file::readable(&disk.bytes.borrow()).0.len()), (Some(Classes(3)), 1));
 }
