@@ -80,7 +80,7 @@ fn told(project: &Project, container: &Container<'_>, run: &Run) -> String {
 fn heavy(project: &Project, slot: usize, program: &[u8], container: &Container<'_>) -> String {
     let Some(run) = heavy_run(project, slot, program) else {
         return match container.conditions().next() {
-            None => "  no run comes to this instruction, but all code is weighed\n",
+            None => "  no run comes to this instruction, but whatever something leads to is weighed\n",
             Some(_) => {
                 "  no single instant shows it: one on time and an event right behind it count as one\n"
             }

@@ -174,7 +174,6 @@ fn what_the_checker_refuses_is_shown_with_the_shortest_run() {
         send(&[period, releases(3), future, end], &[9_000_000, 1]),
         send(&[period, releases(1), future, end], &[1]),
         send(&[period, releases(1), later, end, unless, all, all, all, all, future, end], &[]),
-        send(&[period, releases(1), future, end, Instruction::Change { address: 0 }], &[]),
     ];
     fs::remove_file(&file).expect("the container");
     assert_recorded("landing/broken.txt", &said.join("\n"));

@@ -368,8 +368,6 @@ mod tests {
         assert_eq!(weighed_with(1, &[call(0), RETURN, fork(0), RETURN]), Err(2));
     }
 
-    /// What nothing reaches isn't asked for its structure. It could make threads' work of the code that it leads to, of which there is no
-    /// thread to take it.
     /// What nothing reaches would make a thread's of what an instant carries out, and so hide it: behind the fork that begins it, and before.
     #[test]
     fn what_nothing_reaches_says_nothing_of_what_is_reached() {
@@ -395,6 +393,8 @@ mod tests {
         Weight::BEGIN.run(&container, &COSTS, &mut memory)
     }
 
+    /// What nothing reaches isn't asked for its structure. It could make threads' work of the code that it leads to, of which there is no
+    /// thread to take it.
     #[test]
     fn where_there_are_no_places_for_threads_nothing_is_theirs() {
         let dispatch = Instruction::Dispatch { task: ThreadId(0) };
