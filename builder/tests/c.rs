@@ -239,11 +239,7 @@ fn who_uses_an_object_otherwise_does_not_compile() {
         let (folder, project) = objects("users", &USERS.replacen(from, to, 1));
         let machines = if number == 0 { &[Machine::Host, Machine::Board][..] } else { &[Machine::Host] };
         for machine in machines {
-            let said = match compile(&project, &Workshop::new(&folder), *machine) {
-                Ok(_) => String::new(),
-                Err(BuildError::Step { output, .. }) => output.replace(['‘', '’'], "'"),
-                Err(other) => panic!("{other:?}"),
-            };
+            let said = made(&folder, &project, *machine).err().unwrap_or_default();
             assert!(said.is_empty() == (number == 0) && said.contains(expected), "{to}: {said}");
         }
     }
@@ -263,7 +259,12 @@ fn project(name: &str, source: &str) -> (PathBuf, Project) {
 
 fn compiled(name: &str, source: &str, machine: Machine) -> Result<Vec<PathBuf>, String> {
     let (folder, project) = project(name, source);
-    compile(&project, &Workshop::new(&folder), machine).map_err(|error| match error {
+    made(&folder, &project, machine)
+}
+
+/// What the compiler makes of a system's functions in C, or says.
+fn made(folder: &Path, project: &Project, machine: Machine) -> Result<Vec<PathBuf>, String> {
+    compile(project, &Workshop::new(folder), machine).map_err(|error| match error {
         BuildError::Step { what, output } => format!("{what}: {}", output.replace(['‘', '’'], "'")),
         other => format!("{other:?}"),
     })

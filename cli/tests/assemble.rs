@@ -23,10 +23,8 @@ fn a_program_changed_by_hand_takes_over_in_flight() {
     let container = folder().join("build/landing/land.bsc");
     let path = |name: &str| place.join(name).display().to_string();
     if !container.exists() {
-        // Only a built image leaves containers, and nothing to build it with is here.
-        if beryl(&["build", &landing]).code == Some(3) {
-            return;
-        }
+        // Only a built image leaves containers.
+        beryl(&["build", &landing]).ended(0);
     }
     beryl(&["assemble", &container.display().to_string(), "--out", &path("land.bsa")]).ended(0);
     let text = fs::read_to_string(place.join("land.bsa")).expect("the text");

@@ -13,7 +13,7 @@ const NOTE: u64 = 76;
 
 /// Notes that any step tells: of the kernel's entry or what has happened, and of a switch.
 const OF_A_STEP: u64 = 2;
-/// Those of the end of a job beside these: that it is done, what the thread waits for now, and a lent place that comes back. Misses and
+/// Those of the end of a job beside these: that it is done, what its thread waits for after it, and a lent place that comes back. Misses and
 /// overruns aren't among them: where there are any, no proof holds.
 const OF_A_COMPLETION: u64 = 3;
 /// Those of a driver: its value, of which four notes are kept, in the time of two, since nothing is asked for each.
