@@ -240,6 +240,13 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
         miss.task
     ));
     modes(project, console);
+    let equals: Vec<_> = miss.equals.iter().map(|name| format!("`{name}`")).collect();
+    if !equals.is_empty() {
+        let (equals, task) = (equals.join(", "), &miss.task);
+        console.say(format_args!(
+            "  As urgent as `{task}`, and before it here: {equals}. No order of equals is promised."
+        ));
+    }
     console.say("  The shortest run that shows it, with worst-case execution times:\n");
     console.say(counter_example(project, console, miss));
     console.say(format_args!(
@@ -248,6 +255,7 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
     console.object(&serde_json::json!({
         "refused": "not time-safe", "task": miss.task, "release_ns": nanoseconds(project, miss.job.release),
         "deadline_ns": nanoseconds(project, miss.job.deadline), "unfinished_ns": nanoseconds(project, miss.unfinished),
+        "equals": miss.equals,
     }));
 }
 
