@@ -158,6 +158,17 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         (false, true) => console.say(format_args!("  time-safe: every job completes {when}")),
         (false, false) => tell_doubts(project, console, proof, &doubts, when),
     }
+    tell_beliefs(project, console);
+}
+
+/// What is counted on, and nothing enforces.
+fn tell_beliefs(project: &Project, console: &Console) {
+    let believed = beryl_builder::proof::believed(&project.assembly);
+    if !believed.is_empty() {
+        console.say("  believed, since nothing enforces it:");
+        believed.iter().for_each(|belief| console.say(format_args!("  - {belief}")));
+        console.object(&serde_json::json!({ "believed": believed }));
+    }
 }
 
 /// Whose jobs are proved all the same, and why the others' aren't.

@@ -1,4 +1,4 @@
-//! What `check` says of threads that are equally urgent.
+//! What `check` says of threads that are equally urgent, and of locks that reach beyond their processes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -48,4 +48,24 @@ fn equals_are_refused_in_every_order_of_the_description() {
     }
     let said = checked("equals_above", &[m(31), c, x, a], "");
     assert!(said.starts_with("Some(0)") && said.contains("time-safe: every job completes"), "{said}");
+}
+
+#[test]
+fn who_waits_for_a_lock_of_another_process_is_named() {
+    let low = |hold| ("low", "one", 1, 100, 40, hold);
+    let between = ("between", "other", 10, 50, 1, "deadline = \"5ms\"");
+    let high = ("high", "one", 20, 50, 1, "uses = [\"map\"]\nhold = { map = \"10us\" }");
+    let threads = |hold| [low(hold), between, high];
+    let declared =
+        checked("lock_held", &threads("uses = [\"map\"]\nhold = { map = \"1ms\" }"), "[lock.map]\n");
+    assert!(declared.contains("  time-safe: every job completes by its deadline\n"), "{declared}");
+    let believed = "  believed, since nothing enforces it:\n  - no user of lock `map` stays inside for longer than its `hold`: \
+                    `between` of another process waits, though it doesn't use it\n";
+    assert!(declared.contains(believed), "{declared}");
+    let silent = checked("lock_silent", &threads("uses = [\"map\"]"), "[lock.map]\n");
+    assert!(silent.contains("  time-safe: every job of `low` completes by its deadline\n"), "{silent}");
+    assert!(silent.contains("- blocking by lock `map` isn't counted: how long `low` holds it"), "{silent}");
+    let long =
+        checked("lock_long", &threads("uses = [\"map\"]\nhold = { map = \"29.7ms\" }"), "[lock.map]\n");
+    assert!(long.starts_with("Some(1)") && long.contains("task between may take"), "{long}");
 }
