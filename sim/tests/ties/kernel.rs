@@ -1,6 +1,6 @@
 //! The real kernel with a drawn system's tables, in the simulation, where it takes no time.
 
-use beryl_abi::{BandId, Duration, Instant, ProcessId, ProgramId, Range, ThreadId};
+use beryl_abi::{BandId, Duration, Instant, ProcessId, Range, ThreadId};
 use beryl_analysis::Policy as Chosen;
 use beryl_kernel::{Band, OnFault, Place, Policy, Process, Program, System, Thread, ThreadKind, sizes};
 use beryl_sim::{ExecutionTimes, Memory, Options, Silent, Simulation, ThreadCode, Tick, run};
@@ -87,8 +87,10 @@ fn trace(drawn: &Drawn, times: ExecutionTimes, length: u64) -> Vec<u8> {
     let mut threads: Vec<ThreadCode> = drawn.members.iter().enumerate().map(code).collect();
     let idle = ThreadCode { name: "idle", entry: None, ..threads[0] };
     threads.resize(IDLE + 1, idle);
+    let tables = Tables::of(drawn);
     let simulation = Simulation {
-        system: Box::leak(Box::new(tables(drawn))),
+        // SAFETY: the tables outlive the run.
+        system: unsafe { &*tables.system },
         threads: &threads,
         memory: Memory { base: BASE, size: STACK * THREADS, image: &[] },
         tick: Tick::of_nanoseconds(1),
@@ -98,7 +100,33 @@ fn trace(drawn: &Drawn, times: ExecutionTimes, length: u64) -> Vec<u8> {
     run(simulation, &options).unwrap().trace
 }
 
-fn tables(drawn: &Drawn) -> System<Room> {
+/// Tables that are there for one run: the kernel takes them to be there for ever, and there are many runs.
+struct Tables {
+    system: *mut System<Room>,
+    codes: Vec<(*mut [u32], *mut [Duration])>,
+}
+
+impl Tables {
+    fn of(drawn: &Drawn) -> Tables {
+        let mut codes = Vec::new();
+        let system = Box::into_raw(Box::new(tables(drawn, &mut codes)));
+        Tables { system, codes }
+    }
+}
+
+impl Drop for Tables {
+    fn drop(&mut self) {
+        // SAFETY: all were boxes, and the run that looked at them is over.
+        unsafe {
+            drop(Box::from_raw(self.system));
+            self.codes.drain(..).for_each(|(code, durations)| {
+                drop((Box::from_raw(code), Box::from_raw(durations)));
+            });
+        }
+    }
+}
+
+fn tables(drawn: &Drawn, codes: &mut Vec<(*mut [u32], *mut [Duration])>) -> System<Room> {
     let mut system = System::<Room>::empty();
     system.processes[0] = Process { on_fault: OnFault::StopThread, ..Process::NONE };
     let leaves = u8::try_from(LEAVES).unwrap();
@@ -148,12 +176,18 @@ fn tables(drawn: &Drawn) -> System<Room> {
     let own = drawn.members.iter().enumerate().filter(|(_, member)| member.by == By::Program);
     let own = own.map(|(number, member)| {
         let task = ThreadId(u8::try_from(number).unwrap());
-        program(&[(member.period, vec![(task, member.deadline)])], member.offset)
+        (vec![(member.period, vec![(task, member.deadline)])], member.offset)
     });
-    let module = (!drawn.modes.is_empty()).then(|| program(&way(drawn), 0));
-    for (index, row) in own.chain(module).enumerate() {
+    let module = (!drawn.modes.is_empty()).then(|| (way(drawn), 0));
+    for (index, (steps, offset)) in own.chain(module).enumerate() {
+        let (code, durations, start) = program(&steps, offset);
+        let (code, durations) =
+            (Box::into_raw(code.into_boxed_slice()), Box::into_raw(durations.into_boxed_slice()));
+        codes.push((code, durations));
+        // SAFETY: they outlive the run, as the tables do.
+        let (code, durations) = unsafe { (&*code, &*durations) };
         let first_trigger = u8::try_from(index).unwrap();
-        system.programs[usize::from(ProgramId(first_trigger).0)] = Program { first_trigger, ..row };
+        system.programs[index] = Program { code, durations, start, first_trigger, ..Program::NONE };
     }
     for thread in &mut system.threads {
         thread.process = ProcessId(0);
@@ -187,7 +221,7 @@ fn way(drawn: &Drawn) -> Vec<Step> {
 }
 
 /// A program that goes through these instants again and again, the first one `offset` after the start.
-fn program(steps: &[Step], offset: u64) -> Program {
+fn program(steps: &[Step], offset: u64) -> (Vec<u32>, Vec<Duration>, u16) {
     let mut durations: Vec<u64> = vec![offset];
     let mut number = |duration: u64| {
         let known = durations.iter().position(|other| *other == duration);
@@ -209,7 +243,6 @@ fn program(steps: &[Step], offset: u64) -> Program {
     let start = if offset == 0 { 0 } else { u16::try_from(code.len()).unwrap() };
     code.push(Future { delay: 0, address: 0 });
     code.push(Return {});
-    let code: Vec<u32> = code.into_iter().map(Instruction::encode).collect();
-    let durations: Vec<Duration> = durations.into_iter().map(Duration::from_ticks).collect();
-    Program { code: code.leak(), durations: durations.leak(), start, ..Program::NONE }
+    let code = code.into_iter().map(Instruction::encode).collect();
+    (code, durations.into_iter().map(Duration::from_ticks).collect(), start)
 }
