@@ -71,6 +71,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/traced", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
     ("conformance/bell", &["abi", "sim"]),
+    ("conformance/carrier", &["abi", "sim"]),
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["link/drain", "user"]),
     ("examples/engine/road", &["abi", "sim"]),
@@ -105,7 +106,7 @@ const ROOMS: &[&str] = &[
 const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber"]),
     ("bench/board", &["calibration.rs", "device.rs", "meter.rs", "reading.rs"]),
-    ("conformance/app", &["bell.rs"]),
+    ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/engine/app", &["wheel.rs"]),
     ("examples/meter/app", &["pulses.rs"]),

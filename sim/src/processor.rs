@@ -225,15 +225,20 @@ impl<S: Sizes> Processor<S> {
     /// Performs an operation that the kernel doesn't see.
     fn exchange(&mut self, thread: ThreadId, operation: End) {
         let instant = self.access_instant(thread);
+        let now = self.kernel.machine.now;
         let Devices { border, console, input, .. } = &mut self.devices;
         match operation {
             End::Read { channel, value } => {
                 let value = border.read(instant, channel, value);
+                border.hold_lines(now, &mut self.kernel.machine.lines);
                 self.answer(thread, Answer::Bytes(value));
             }
-            End::Write { channel, value } => border.write(instant, channel, value),
+            End::Write { channel, value } => {
+                border.write(instant, channel, value);
+                border.hold_lines(now, &mut self.kernel.machine.lines);
+            }
             End::Print(text) => console.print(&text),
-            End::Transmit(byte) => console.transmit(byte, self.kernel.machine.now),
+            End::Transmit(byte) => console.transmit(byte, now),
             End::Receive => {
                 let byte = input.fetch();
                 self.answer(thread, Answer::Bytes(byte.into_iter().collect()));
