@@ -34,7 +34,8 @@
 //!
 //! What isn't modelled: ordinary variables that threads share, the target's stack sizes (fibers have
 //! at least 256 KiB), and the borders between processes. A bad pointer is caught where it leaves this
-//! program's memory, not where it enters a neighbour's.
+//! program's memory, not where it enters a neighbour's; if the options ask for it, also where it enters
+//! another thread's stack.
 //!
 //! Invalid accesses, forbidden instructions, stack overflows and code that never comes back are
 //! caught on Linux on x86_64 and aarch64; elsewhere they end the program as they always do. Panics

@@ -5,6 +5,8 @@
 //! A thread whose next job hasn't begun lets what is due pass: it would have got the processor only
 //! after it. So does one that has just made a system call or come to a point.
 
+use std::rc::Rc;
+
 use beryl_abi::{Classes, Fault, Instant, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Sizes, Switch, System, Table, ThreadKind};
 
@@ -14,7 +16,7 @@ use crate::context::{Context, Stage};
 use crate::devices::Devices;
 use crate::error::SimulationError;
 use crate::explore::{Explored, Known};
-use crate::fiber::{Answer, Arena, End, Traps};
+use crate::fiber::{Answer, Arena, Borders, End, Traps};
 use crate::fingerprint::{print, print_of_path};
 use crate::harm::{Harms, What};
 use crate::lines::Lines;
@@ -331,8 +333,10 @@ fn contexts<S: Sizes>(
     options: &Options,
     script: &Script,
 ) -> Result<Vec<Option<Context>>, SimulationError> {
+    let borders = Rc::new(Borders::new(options.borders));
     let context = |(number, code): (usize, &ThreadCode)| {
-        Context::new(*code, system.threads.at(number).kind, number, options.times, script.clone())
+        let kind = system.threads.at(number).kind;
+        Context::new(*code, kind, number, options.times, script.clone(), &borders)
     };
     threads.iter().enumerate().map(context).collect()
 }
