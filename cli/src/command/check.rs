@@ -12,6 +12,7 @@ use beryl_syscode::verify::Parts;
 use beryl_syscode::{Container, Listing, verify};
 
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::load;
 use crate::{broken, objects, proof};
 
 /// Prove that a system fits.
@@ -29,7 +30,7 @@ impl Check {
         if self.path.extension().is_some_and(|kind| kind == "bsc") {
             return check_file(&self.path, console);
         }
-        let project = Project::load(&self.path, Variant::default())?;
+        let project = load(&self.path, Variant::default(), console)?;
         Ok(ExitCode::from(if show(&project, console) { WELL } else { REFUSED }))
     }
 }
