@@ -9,6 +9,7 @@ use crate::Project;
 use crate::assembly::{Assembly, Driver, DriverKind, Mode, Module, Policy, Role, Task, Thread};
 
 mod arrival;
+mod believed;
 mod costs;
 mod drivers;
 mod heavy;
@@ -28,6 +29,7 @@ use costs::{CHUNK, costs, costs_of_all, looks, steps};
 pub use beryl_generator::Uncertified;
 
 pub use arrival::{Accepted, Uncertifiable, certified, certify, check, check_words, read_and_check};
+pub use believed::believed;
 use drivers::{LATE_STEPS, drivers};
 
 pub use costs::{job_step, longest_step};

@@ -158,6 +158,17 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         (false, true) => console.say(format_args!("  time-safe: every job completes {when}")),
         (false, false) => tell_doubts(project, console, proof, &doubts, when),
     }
+    tell_beliefs(project, console);
+}
+
+/// What is counted on, and nothing enforces.
+fn tell_beliefs(project: &Project, console: &Console) {
+    let believed = beryl_builder::proof::believed(&project.assembly);
+    if !believed.is_empty() {
+        console.say("  believed, since nothing enforces it:");
+        believed.iter().for_each(|belief| console.say(format_args!("  - {belief}")));
+        console.object(&serde_json::json!({ "believed": believed }));
+    }
 }
 
 /// Whose jobs are proved all the same, and why the others' aren't.
@@ -240,6 +251,13 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
         miss.task
     ));
     modes(project, console);
+    let equals: Vec<_> = miss.equals.iter().map(|name| format!("`{name}`")).collect();
+    if !equals.is_empty() {
+        let (equals, task) = (equals.join(", "), &miss.task);
+        console.say(format_args!(
+            "  As urgent as `{task}`, and before it here: {equals}. No order of equals is promised."
+        ));
+    }
     console.say("  The shortest run that shows it, with worst-case execution times:\n");
     console.say(counter_example(project, console, miss));
     console.say(format_args!(
@@ -248,6 +266,7 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
     console.object(&serde_json::json!({
         "refused": "not time-safe", "task": miss.task, "release_ns": nanoseconds(project, miss.job.release),
         "deadline_ns": nanoseconds(project, miss.job.deadline), "unfinished_ns": nanoseconds(project, miss.unfinished),
+        "equals": miss.equals,
     }));
 }
 

@@ -6,6 +6,7 @@ mod by_hand;
 mod chains;
 mod combined;
 mod earliest_deadline;
+mod equals;
 mod fixed_priorities;
 mod in_step;
 mod jobs;
