@@ -13,7 +13,7 @@ mod process;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::assembly::{Assembly, Asynchronous, Home, Places, Trigger};
+use crate::assembly::{Assembly, Home, Places};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
@@ -49,17 +49,6 @@ pub struct Built {
     pub identity: Identity,
     /// How large stacks are, and what they need.
     pub stacks: Vec<Stack>,
-}
-
-impl Built {
-    /// The image that an emulator runs to the instant: where interrupts release tasks, one that doesn't sleep, if there is one. The clock
-    /// of an emulated processor that sleeps jumps, now and then past an interrupt.
-    #[must_use]
-    pub fn for_emulation(&self, assembly: &Assembly) -> &Path {
-        let by_interrupt = |row: &Asynchronous| matches!(row.trigger, Trigger::Interrupt(_));
-        let stays_awake = assembly.asynchronous.iter().any(by_interrupt);
-        self.awake.as_deref().filter(|_| stays_awake).unwrap_or(&self.image)
-    }
 }
 
 /// Builds the image of a project. `step` is told what is being done.

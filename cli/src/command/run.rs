@@ -106,13 +106,7 @@ pub fn on_board(
     console.step(format_args!("running on {}", board.name));
     let window = simulated.accesses.window(board, end(project, span))?;
     let folder = results(project).join(board.name);
-    let run = emulator::run(
-        board,
-        built.for_emulation(&project.assembly),
-        &window,
-        project.description.board.speed,
-        &folder,
-    )?;
+    let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;
     let recorded = keep(project, names, board.name, &run.trace)?;
     Ok((run.console, recorded))
 }
