@@ -9,6 +9,7 @@
 
 mod awake;
 mod process;
+mod same_bits;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,6 +74,7 @@ pub fn build(
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
     step("linking the processes");
     let (processes, plan) = link_where_planned(project, workshop, &toolchain, &objects)?;
+    same_bits::check(&processes)?;
     let stacks = stacks_of(project, &processes)?;
     let entries = entries(project, &plan, &processes)?;
     step("compiling the kernel with its tables");

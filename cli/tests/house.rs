@@ -70,6 +70,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/traced", &["bench/board", "user"]),
     ("conformance/app", &["user"]),
     ("conformance/bell", &["abi", "sim"]),
+    ("conformance/numbers/app", &["user"]),
+    ("conformance/numbers/choice", &["abi", "sim"]),
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["link/drain", "user"]),
     ("examples/engine/road", &["abi", "sim"]),
