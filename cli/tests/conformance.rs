@@ -11,7 +11,7 @@ use common::{beryl, folder, lock, root};
 mod common;
 
 /// Systems of which all events are compared.
-const IN_STEP: [&str; 19] = [
+const IN_STEP: [&str; 20] = [
     "bands",
     "inheritance",
     "ceiling",
@@ -26,6 +26,7 @@ const IN_STEP: [&str; 19] = [
     "shared",
     "turns",
     "interrupts",
+    "transfers",
     "events",
     "reactions",
     "slots",
@@ -62,6 +63,11 @@ fn simulator_and_board_pass_the_suite() {
     }
     every_call_of_the_kernel_is_in_some_system(&rows);
     the_page_shows_the_run(&rows, &suite);
+    let transfers = rows.iter().find(|(system, _)| system == "transfers").expect("in step");
+    assert!(
+        transfers.1["events"].as_u64() > Some(300),
+        "its thread stops where a transfer's end is seen twice: {said}"
+    );
 }
 
 /// How the sample of a run on the page begins.

@@ -29,7 +29,7 @@ pub fn by_the_code(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) 
         let said = story.entry(now).or_default();
         let (mut at, mut yes, mut done) = (usize::from(start), false, 0);
         loop {
-            let instruction = Instruction::decode(program.code[at]).expect("it is verified");
+            let instruction = Instruction::decode(program.code[at]).expect("it is checked");
             // A run means its objects one by one.
             let (instruction, count) = match instruction {
                 Instruction::Calls { first, count } => {
