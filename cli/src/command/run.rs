@@ -115,7 +115,7 @@ pub fn on_board(
     let window = simulated.accesses.window(board, end(project, span))?;
     let run = emulator::run(
         board,
-        built.for_emulation(&project.assembly),
+        &built.image,
         &window,
         project.description.board.speed,
         &place.scratch(),
