@@ -22,9 +22,9 @@ pub enum FaultKind {
     Budget = 8,
     /// Panicked: the application said so itself.
     Panic = 9,
-    /// Read or wrote another thread's stack.
+    /// Read or wrote another thread's stack, where that can be told: in the simulation. On a board it is [`FaultKind::Data`].
     AnothersStack = 10,
-    /// Its stack pointer isn't in its memory, so that its registers have no place there.
+    /// Its stack pointer isn't on its stack, so that its registers have no place there.
     StackPointer = 11,
 }
 
@@ -64,7 +64,7 @@ impl FaultKind {
             FaultKind::Budget => "budget used up",
             FaultKind::Panic => "panic",
             FaultKind::AnothersStack => "access to another thread's stack",
-            FaultKind::StackPointer => "stack pointer outside of its memory",
+            FaultKind::StackPointer => "stack pointer outside of its stack",
         }
     }
 }

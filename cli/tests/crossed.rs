@@ -16,9 +16,7 @@ use beryl_builder::{Project, Variant};
 use beryl_trace::{Event, Happening, Names, Tick, decode};
 use common::{folder, lock, root};
 
-use FaultKind::{
-    AnothersStack, Data, Execute, Instruction, Panic, Privilege, StackOverflow, StackPointer, Usage,
-};
+use FaultKind::{Data, Execute, Instruction, Panic, Privilege, StackOverflow, StackPointer, Usage};
 
 mod common;
 
@@ -150,7 +148,7 @@ impl System {
             (What::LoadTwo, bottom + 1, (Usage, 0)),
             (What::Load, 0x100, (Data, 0x100)),
             (What::Load, 0x5000_0000, (Data, 0x5000_0000)),
-            (What::Load, neighbour, (AnothersStack, neighbour)),
+            (What::Load, neighbour, (Data, neighbour)),
             (What::Store, NOWHERE, (Data, NOWHERE)),
             (What::Store, ram, (Data, ram)),
             (What::Store, PROTECTION, (Privilege, PROTECTION)),
@@ -165,7 +163,8 @@ impl System {
     fn stack_pointers(&self, (bottom, top): (u32, u32)) -> Vec<u32> {
         let plan = &self.built.plan;
         let edges = [0, 4, 8, 16, 24, 28, 32, 36, 64].map(|above| bottom + above);
-        let ends = [0, 4, 8, 16, 24, 32, 40].map(|above| top + above);
+        // A stack begins below the two words that its thread shares with the kernel.
+        let ends = [0, 16, 24, 32, 40].map(|above| top - 8 + above);
         let guard = [4, 8, 32, 128, GUARD - 32, GUARD - 24, GUARD, 700].map(|below| bottom - below);
         let elsewhere = [
             0,
@@ -186,7 +185,6 @@ impl System {
             plan.published.region.interval.base + 0x20,
             plan.kernel.ram.base + 0x100,
             self.memory("steady") + 0x20,
-            // the process's own memory is no stack, but there is room
             self.memory("culprits") + 0x40,
             self.stack("steady").1,
         ];
@@ -196,9 +194,8 @@ impl System {
     /// What is to be told where a stack pointer has no place for a frame.
     fn bad(&self, (bottom, top): (u32, u32), stack_pointer: u32) -> Option<Told> {
         let frame = stack_pointer.wrapping_sub(FRAME) & !7;
-        let own = self.memory("culprits");
         let is_in = |base: u32, limit: u32| frame >= base && frame.saturating_add(FRAME) <= limit;
-        if is_in(bottom, top) || is_in(own, own + 0x40) {
+        if is_in(bottom, top) {
             return None;
         }
         let kind = if (bottom - GUARD..bottom).contains(&frame) { StackOverflow } else { StackPointer };
@@ -213,8 +210,8 @@ impl System {
             for (what, address, told) in self.wrongs(stack.0) {
                 cases.push(Case { what, stack_pointer, address, told: bad.or(Some(told)) });
             }
-            // On this board the window is memory: calls and interrupts find there what they have left.
-            if stack_pointer == WINDOW {
+            // Its own memory is no stack, but calls and interrupts find there what they have left; so is the window here.
+            if [WINDOW, self.memory("culprits") + 0x40].contains(&stack_pointer) {
                 continue;
             }
             cases.push(Case { what: What::Call, stack_pointer, address: 0, told: bad.or(call) });

@@ -11,9 +11,7 @@ use beryl_builder::plan::Plan;
 use beryl_builder::{Project, Variant};
 use beryl_trace::{DriverKind, Event, Happening, Names, ThreadKind, decode};
 
-use FaultKind::{
-    AnothersStack, Bus, Data, Execute, Instruction, Panic, Privilege, StackOverflow, StackPointer, Usage,
-};
+use FaultKind::{Bus, Data, Execute, Instruction, Panic, Privilege, StackOverflow, StackPointer, Usage};
 
 const TICKS_A_MILLISECOND: u64 = 25_000;
 /// The run ends between two instants, so that all of the last one is in the trace.
@@ -138,7 +136,7 @@ fn every_fault_is_stopped_and_told_in_order() {
         ("write_kernel", Data, at(0x2000_0000)),
         ("write_neighbour", Data, run.memory("steady")),
         ("write_published", Data, run.published()),
-        ("write_stack", AnothersStack, run.stack("write_text")),
+        ("write_stack", Data, run.stack("write_text")),
         ("write_text", Data, at(0x8000)),
         ("read_kernel_text", Data, at(0x100)),
         ("execute_kernel", Execute, at(0x100)),

@@ -2,12 +2,9 @@
 
 use beryl_abi::{Fault, FaultKind};
 
-use crate::layout::ThreadLayout;
-use crate::mpu;
-
 /// The registers of a fault of user mode.
 #[derive(Clone, Copy, Debug)]
-pub struct Status<'a> {
+pub struct Status {
     /// The number of the exception that reported it.
     pub exception: u32,
     /// CFSR: what was wrong.
@@ -18,10 +15,10 @@ pub struct Status<'a> {
     pub bus: u32,
     /// The thread's stack pointer: where its frame is, or should be.
     pub stack_pointer: u32,
-    /// Where all threads are.
-    pub threads: &'a [ThreadLayout],
-    /// Which of them it is.
-    pub running: usize,
+    /// The lowest address of the thread's stack.
+    pub stack_bottom: u32,
+    /// The address behind its stack.
+    pub stack_top: u32,
 }
 
 /// Below its stack a thread's accesses count as overflow up to this distance, in bytes.
@@ -49,32 +46,26 @@ const BUS_VALID: u32 = 1 << 15;
 const UNDEFINED: u32 = 1 << 16;
 const NO_COPROCESSOR: u32 = 1 << 19;
 
-impl Status<'_> {
+impl Status {
     /// Whether there is no frame to read: the thread's registers were not stacked, because its stack pointer was
-    /// bad, or they went to a device, which answers something else or, to the kernel too, nothing at all.
+    /// bad, or not on its stack. What a device has taken isn't what it answers.
     #[must_use]
     pub fn is_without_frame(&self) -> bool {
-        let last = self.stack_pointer.wrapping_add(FRAME - 4);
-        let is_device = |row: &ThreadLayout| {
-            mpu::is_device(&row.regions, self.stack_pointer) || mpu::is_device(&row.regions, last)
-        };
-        self.causes & STACKING != 0 || self.own().is_some_and(is_device)
+        let end = self.stack_pointer.saturating_add(FRAME);
+        self.causes & STACKING != 0 || self.stack_pointer < self.stack_bottom || end > self.stack_top
     }
 
-    /// The fault. `instruction` is the stacked program counter (not used without a frame), `code`
-    /// reads the instruction there; it is asked only where the instruction was fetched before.
+    /// The fault. `instruction` is the stacked program counter, or nothing without a frame; `code` reads the instruction
+    /// there; it is asked only where the instruction was fetched before.
     #[must_use]
-    pub fn decode(&self, instruction: u32, code: impl FnOnce(u32) -> u16) -> Fault {
+    pub fn decode(&self, instruction: Option<u32>, code: impl FnOnce(u32) -> u16) -> Fault {
         let fault = |kind, address, instruction| Fault { kind, address, instruction };
         let caused = |bits| self.causes & bits != 0;
-        if self.is_without_frame() {
-            let kind = if self.is_guard(self.stack_pointer) {
-                FaultKind::StackOverflow
-            } else {
-                FaultKind::StackPointer
-            };
+        let Some(instruction) = instruction else {
+            let is_overflow = self.is_guard(self.stack_pointer);
+            let kind = if is_overflow { FaultKind::StackOverflow } else { FaultKind::StackPointer };
             return fault(kind, self.stack_pointer, 0);
-        }
+        };
         if caused(EXECUTE) {
             return fault(FaultKind::Execute, instruction, 0);
         }
@@ -102,31 +93,16 @@ impl Status<'_> {
         fault(FaultKind::Usage, 0, instruction)
     }
 
-    fn own(&self) -> Option<&ThreadLayout> {
-        self.threads.get(self.running)
-    }
-
     /// Whether an address is just below the thread's stack.
-    fn is_guard(&self, address: u32) -> bool {
-        self.own().is_some_and(|own| {
-            address < own.stack_bottom && address >= own.stack_bottom.saturating_sub(GUARD)
-        })
+    const fn is_guard(&self, address: u32) -> bool {
+        address < self.stack_bottom && address >= self.stack_bottom.saturating_sub(GUARD)
     }
 
     /// What lies just below a stack is another one most of the time. A refused access there is an overflow if it was
     /// made through the stack pointer: no further below it than one instruction pushes.
-    fn data_kind(&self, address: u32) -> FaultKind {
+    const fn data_kind(&self, address: u32) -> FaultKind {
         let lowest = self.stack_pointer.wrapping_add(FRAME).saturating_sub(PUSHED);
-        if self.is_guard(address) && address >= lowest {
-            return FaultKind::StackOverflow;
-        }
-        // bound: THREADS
-        for row in self.threads {
-            if (row.stack_bottom..row.stack_top).contains(&address) {
-                return FaultKind::AnothersStack;
-            }
-        }
-        FaultKind::Data
+        if self.is_guard(address) && address >= lowest { FaultKind::StackOverflow } else { FaultKind::Data }
     }
 }
 

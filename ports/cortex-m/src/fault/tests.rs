@@ -1,46 +1,20 @@
 //! Each cause of a fault, as the status registers tell it.
 
 use super::*;
-use crate::mpu::{Interval, RegionWords, Rights, cover};
 
-/// Where the device is that the thread may touch.
-const DEVICE: u32 = 0x4000_4000;
-
-const fn stack(bottom: u32) -> ThreadLayout {
-    let device = Interval {
-        base: DEVICE,
-        limit: DEVICE + 0x1000,
-        rights: Rights::ReadWrite,
-        executable: false,
-        device: true,
-        enabled: true,
-    };
-    let own = Interval { base: bottom, limit: bottom + 0x400, device: false, ..device };
-    let [Ok(device), Ok(own)] = [cover(3, device), cover(7, own)] else { panic!("both can be covered") };
-    let off = RegionWords::off(4);
-    ThreadLayout {
-        entry: 0,
-        stack_bottom: bottom,
-        stack_top: bottom + 0x400,
-        regions: [device, off, off, off, own],
-    }
-}
-
-/// A thread and its neighbour below.
-static THREADS: [ThreadLayout; 2] = [stack(0x2000_0400), stack(0x2000_0000)];
-
-const CALM: Status<'_> = Status {
+const CALM: Status = Status {
     exception: 4,
     causes: 0,
     protected: 0x1234_5678,
     bus: 0x1234_5678,
     stack_pointer: 0x2000_0480,
-    threads: &THREADS,
-    running: 0,
+    stack_bottom: 0x2000_0400,
+    stack_top: 0x2000_0800,
 };
 
-fn decode(status: Status<'_>) -> (FaultKind, u32, u32) {
-    let fault = status.decode(0x8000, |_| panic!("the code must not be read"));
+fn decode(status: Status) -> (FaultKind, u32, u32) {
+    let instruction = (!status.is_without_frame()).then_some(0x8000);
+    let fault = status.decode(instruction, |_| panic!("the code must not be read"));
     (fault.kind, fault.address, fault.instruction)
 }
 
@@ -54,18 +28,16 @@ fn accesses_and_jumps() {
 
 /// The frame fits, so what lies below the stack was reached by a push, or not through the stack pointer at all.
 #[test]
-fn what_is_below_the_stack_is_an_overflow_or_another_threads() {
+fn what_is_below_the_stack_is_an_overflow_only_through_the_stack_pointer() {
     let at = |stack_pointer, protected| {
         decode(Status { causes: DATA | PROTECTED_VALID, protected, stack_pointer, ..CALM }).0
     };
     assert_eq!(at(0x2000_0400, 0x2000_03FC), FaultKind::StackOverflow, "36 bytes are pushed");
     assert_eq!(at(0x2000_0400, 0x2000_03E8), FaultKind::StackOverflow, "all registers are");
-    assert_eq!(at(0x2000_0400, 0x2000_03E4), FaultKind::AnothersStack);
-    assert_eq!(at(0x2000_0480, 0x2000_03FC), FaultKind::AnothersStack, "a variable of the neighbour's");
-    assert_eq!(at(0x2000_0480, 0x2000_0000), FaultKind::AnothersStack);
+    assert_eq!(at(0x2000_0400, 0x2000_03E4), FaultKind::Data);
+    assert_eq!(at(0x2000_0480, 0x2000_03FC), FaultKind::Data, "a variable of the neighbour's");
+    assert_eq!(at(0x2000_0480, 0x2000_0000), FaultKind::Data);
     assert_eq!(at(0x2000_0480, 0x1FFF_FFFC), FaultKind::Data, "nobody's stack");
-    let neighbour = |protected| Status { causes: DATA | PROTECTED_VALID, protected, running: 1, ..CALM };
-    assert_eq!(decode(neighbour(0x2000_0480)).0, FaultKind::AnothersStack);
 }
 
 #[test]
@@ -91,12 +63,12 @@ fn stack_pointers_under_which_there_is_no_frame() {
 
 /// A device takes what is stacked, and has something else when it is asked.
 #[test]
-fn a_frame_in_a_device_is_not_read() {
+fn a_frame_that_is_not_on_the_stack_is_not_read() {
     let at = |stack_pointer| Status { causes: UNDEFINED, stack_pointer, ..CALM };
-    for place in [DEVICE, DEVICE + 0xFE0, DEVICE + 0xFF0, DEVICE - 16] {
+    for place in [0, 0x4000_4000, 0x2000_07E8, 0x2000_0800, 0xFFFF_FFE0] {
         assert_eq!(decode(at(place)), (FaultKind::StackPointer, place, 0));
     }
-    assert!(!at(DEVICE - 32).is_without_frame() && !at(DEVICE + 0x1000).is_without_frame());
+    assert!(!at(0x2000_0400).is_without_frame() && !at(0x2000_07E0).is_without_frame());
 }
 
 #[test]
@@ -111,7 +83,7 @@ fn the_bus_and_the_system_space() {
 #[test]
 fn instructions() {
     let undefined = Status { exception: 6, causes: UNDEFINED, ..CALM };
-    let kind = |code| undefined.decode(0x8000, |_| code).kind;
+    let kind = |code| undefined.decode(Some(0x8000), |_| code).kind;
     assert_eq!(kind(PANIC), FaultKind::Panic);
     assert_eq!(kind(0xDEFE), FaultKind::Instruction);
     let coprocessor = Status { exception: 6, causes: NO_COPROCESSOR, ..CALM };

@@ -88,18 +88,19 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// All that the running thread has caused is told here and ends here: nothing of it is left for who runs next.
     #[cold]
     fn fault(&mut self, exception: u32, frame: *const Frame) -> Fault {
+        let stack = T::layout().threads.get(self.running());
         let status = Status {
             exception,
             causes: CFSR.read(),
             protected: MMFAR.read(),
             bus: BFAR.read(),
             stack_pointer: frame.addr() as u32,
-            threads: T::layout().threads,
-            running: self.running(),
+            stack_bottom: stack.map_or(0, |row| row.stack_bottom),
+            stack_top: stack.map_or(0, |row| row.stack_top),
         };
         registers::forget_faults();
-        // SAFETY: read only where the hardware has stacked a frame in memory, with the thread's own rights.
-        let instruction = if status.is_without_frame() { 0 } else { unsafe { (*frame).pc } };
+        // SAFETY: read only where the hardware has stacked a frame on the thread's stack, with the thread's own rights.
+        let instruction = (!status.is_without_frame()).then(|| unsafe { (*frame).pc });
         // SAFETY: the processor has fetched this instruction, so it can be read.
         status.decode(instruction, |place| unsafe {
             core::ptr::with_exposed_provenance::<u16>(place as usize).read_volatile()
