@@ -16,6 +16,7 @@ mod locks_of_systems;
 mod modes;
 mod non_preemptive;
 mod offsets;
+mod one_by_one;
 mod oracle;
 mod oracle_lists;
 mod papers;
@@ -26,6 +27,7 @@ mod random_systems;
 mod sensitivity;
 mod simso;
 mod state_messages;
+mod sweep;
 
 use crate::*;
 

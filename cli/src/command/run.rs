@@ -113,13 +113,7 @@ pub fn on_board(
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     console.step(format_args!("running on {}", board.name));
     let window = simulated.accesses.window(board, end(project, span))?;
-    let run = emulator::run(
-        board,
-        built.for_emulation(&project.assembly),
-        &window,
-        project.description.board.speed,
-        &place.scratch(),
-    )?;
+    let run = emulator::run(board, &built.image, &window, project.description.board.speed, &place.scratch())?;
     let recorded = keep(place, names, &run.trace)?;
     Ok((run.console, recorded))
 }
