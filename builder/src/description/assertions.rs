@@ -211,7 +211,7 @@ fn refuse_useless(section: &Section<'_>, kind: &str, reporter: &mut Reporter) {
             place,
             message: format!("`{key}` means nothing beside `{kind}`"),
             label: "no use".to_owned(),
-            help: format!("leave `{key}` out").into(),
+            help: section.without(format!("leave `{key}` out").into(), key, reporter),
         });
     }
 }
