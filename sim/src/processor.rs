@@ -108,7 +108,8 @@ impl<S: Sizes> Processor<S> {
             environment: border.finish(self.kernel.machine.now),
             accesses: border.accesses,
             calls: self.calls,
-            console: console.into_text(),
+            console: console.text(),
+            printed: console.into_lines(),
         })
     }
 
@@ -232,8 +233,8 @@ impl<S: Sizes> Processor<S> {
                 self.answer(thread, Answer::Bytes(value));
             }
             End::Write { channel, value } => border.write(instant, channel, value),
-            End::Print(text) => console.print(&text),
-            End::Transmit(byte) => console.transmit(byte, self.kernel.machine.now),
+            End::Print(text) => console.print(&text, thread, self.kernel.machine.now),
+            End::Transmit(byte) => console.transmit(byte, thread, self.kernel.machine.now),
             End::Receive => {
                 let byte = input.fetch();
                 self.answer(thread, Answer::Bytes(byte.into_iter().collect()));
