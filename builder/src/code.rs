@@ -29,8 +29,8 @@ mod values;
 
 use beryl_abi::Duration;
 use beryl_syscode::check::{Rights, Structure};
-use beryl_syscode::verify::Parts;
-use beryl_syscode::{Condition, Container, Limits, VerifyError, verify};
+use beryl_syscode::container::MOST_DURATIONS;
+use beryl_syscode::{Condition, Container};
 
 use crate::assembly::Assembly;
 use crate::emit::container::container;
@@ -86,7 +86,7 @@ pub enum CodeError {
         instructions: usize,
     },
     /// More different durations than the pool has places.
-    #[error("module `{module}` has {durations} different times; a program has at most 256")]
+    #[error("module `{module}` has {durations} different times; a program has at most {most}", most = MOST_DURATIONS)]
     TooManyDurations {
         /// The module.
         module: String,
@@ -103,23 +103,15 @@ pub enum CodeError {
     },
     /// The checker refused what was generated.
     #[error("the system code of `{module}` breaks a rule of its own: {reason}")]
-    Unchecked {
-        /// The activity's module and task.
+    Refused {
+        /// The module, or the activity's module and task.
         module: String,
         /// The rule.
         reason: String,
     },
-    /// The verifier refused what was generated.
-    #[error("the system code of module `{module}` breaks a rule of its own: {error}")]
-    Refused {
-        /// The module.
-        module: String,
-        /// The rule.
-        error: VerifyError,
-    },
 }
 
-/// Generates and verifies the system code of every module.
+/// Generates and checks the system code of every module.
 ///
 /// # Errors
 /// [`CodeError`] for the first module that can't be expressed.
@@ -132,7 +124,7 @@ pub fn generate(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
     programs.collect()
 }
 
-/// Generates and verifies the system code of the other programs of modules.
+/// Generates and checks the system code of the other programs of modules.
 ///
 /// # Errors
 /// [`CodeError`] for the first that can't be expressed.
@@ -145,15 +137,14 @@ pub fn alternatives(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
     programs.collect()
 }
 
-/// Generates the programs of tasks that something else than time releases.
+/// Generates and checks the programs of tasks that something else than time releases.
 ///
 /// # Errors
 /// [`CodeError`] for the first that can't be expressed.
 pub fn asynchronous(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
     let programs = assembly.asynchronous.iter().map(|row| {
         let program = asynchronous::program(assembly, row);
-        check_structure(assembly, &program)
-            .map_err(|reason| CodeError::Unchecked { module: row.name.clone(), reason })?;
+        check(assembly, &program)?;
         Ok(program)
     });
     programs.collect()
@@ -172,21 +163,6 @@ pub(crate) fn check_structure(assembly: &Assembly, program: &Program) -> Result<
 }
 
 fn check(assembly: &Assembly, program: &Program) -> Result<(), CodeError> {
-    let mut code = program.code.as_slice();
-    // The verifier knows no handlers, which follow everything else; the checker does.
-    if let Some(handler) = program.handler {
-        code = code.get(..handler.into()).unwrap_or(code);
-        check_structure(assembly, program)
-            .map_err(|reason| CodeError::Unchecked { module: program.module.clone(), reason })?;
-    }
-    let completions: Vec<_> = program.completions.iter().map(|(_, address)| *address).collect();
-    let parts =
-        Parts { code, durations: program.durations.len(), start: program.start, completions: &completions };
-    let limits = Limits {
-        drivers: u16::try_from(assembly.drivers.len()).unwrap_or(u16::MAX),
-        tasks: u8::try_from(assembly.tasks().count()).unwrap_or(u8::MAX),
-    };
-    let mut scratch = vec![Default::default(); program.code.len()];
-    verify(&parts, limits, &mut scratch)
-        .map_err(|error| CodeError::Refused { module: program.module.clone(), error })
+    check_structure(assembly, program)
+        .map_err(|reason| CodeError::Refused { module: program.module.clone(), reason })
 }

@@ -19,6 +19,7 @@ pub mod emulator;
 pub mod error;
 pub mod identity;
 pub mod image;
+pub mod placement;
 pub mod plan;
 pub mod project;
 pub mod proof;
@@ -31,4 +32,4 @@ pub mod workshop;
 
 pub use error::BuildError;
 pub use identity::Identity;
-pub use project::{Project, Variant};
+pub use project::{Project, Texts, Variant};

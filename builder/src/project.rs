@@ -47,6 +47,17 @@ pub struct Project {
     pub places: Places,
 }
 
+/// What the files of a system say, before it is joined.
+#[derive(Clone, Debug)]
+pub struct Texts {
+    /// The system's folder.
+    pub folder: PathBuf,
+    /// The system description.
+    pub description: Description,
+    model: Model,
+    others: Vec<Other>,
+}
+
 /// What the kernel takes of the flash, with tables and system code; checked when it is linked.
 #[must_use]
 pub fn kernel_flash(assembly: &Assembly) -> Bytes {
@@ -98,12 +109,12 @@ fn kernel_ram(assembly: &Assembly) -> Bytes {
     Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(buffers))
 }
 
-impl Project {
-    /// Reads the system in `folder`.
+impl Texts {
+    /// Reads the files of the system in `folder`.
     ///
     /// # Errors
-    /// Everything that can be wrong with its texts, and whatever doesn't fit.
-    pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
+    /// What can be wrong with each of them.
+    pub fn read(folder: &Path, variant: Variant) -> Result<Texts, BuildError> {
         let path = folder.join("beryl.toml");
         let refuse = |reason| Err(BuildError::NoSystem { path: folder.to_owned(), reason });
         if folder.is_file() {
@@ -122,6 +133,15 @@ impl Project {
         let sources = sources(folder, &description)?;
         let model = beryl_timing_or_empty(&sources)?;
         let others = others(folder, &description, &sources, &model)?;
+        Ok(Texts { folder: folder.to_owned(), description, model, others })
+    }
+
+    /// The system that they describe.
+    ///
+    /// # Errors
+    /// Whatever doesn't go together, or doesn't fit.
+    pub fn joined(self) -> Result<Project, BuildError> {
+        let Texts { folder, description, model, others } = self;
         let mut assembly = assemble_all(&model, &others, &description)?;
         refuse_clashes_in_c(&assembly, &description)?;
         assembly.assertions = assertions(&assembly, &description)?;
@@ -140,7 +160,6 @@ impl Project {
         let demand = demand(&assembly, &description, &[]);
         let plan = plan(&description, &demand)?;
         let places = Places::of(&assembly, &plan);
-        let folder = folder.to_owned();
         let mut project =
             Project { folder, model, description, assembly, programs, alternatives, plan, places };
         let schedules = crate::schedule::schedules(&project)?;
@@ -151,6 +170,16 @@ impl Project {
         }
         project.certify();
         Ok(project)
+    }
+}
+
+impl Project {
+    /// Reads the system in `folder`.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with its texts, and whatever doesn't fit.
+    pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
+        Texts::read(folder, variant)?.joined()
     }
 
     /// Finds the certificates of programs for slots: what each of them has of the processor is known by now.

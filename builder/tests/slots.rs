@@ -75,9 +75,9 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     let row = table.lines().find(|line| line.contains("ProgramSlot {")).expect("a row for the slot");
     // Tasks 0 to 2; all drivers.
     let expected = format!(
-        "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, interface: {:#010x}, rights: Rights {{ \
+        "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, terms: Terms {{ interface: {:#010x}, rights: Rights {{ \
          tasks: &[7], drivers: &[255, 127] }}, lines: &[], ports: 0, triggers: 1, threads: 0, certified_only: false, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
-         costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }},",
+         costs: Costs {{ drivers: &[{}], instruction: 421, most: 26886, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 27728, is_in_step: true }}] }} }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
         [76_263, 126_263, 126_263]

@@ -10,7 +10,7 @@ use common::{beryl, folder, lock, root};
 mod common;
 
 /// Systems of which all events are compared.
-const IN_STEP: [&str; 19] = [
+const IN_STEP: [&str; 20] = [
     "bands",
     "inheritance",
     "ceiling",
@@ -25,6 +25,7 @@ const IN_STEP: [&str; 19] = [
     "shared",
     "turns",
     "interrupts",
+    "transfers",
     "events",
     "reactions",
     "slots",
@@ -56,6 +57,11 @@ fn simulator_and_board_pass_the_suite() {
         assert_eq!(number("events") > 80, IN_STEP.contains(&system.as_str()), "{row}");
     }
     every_call_of_the_kernel_is_in_some_system(&rows);
+    let transfers = rows.iter().find(|(system, _)| system == "transfers").expect("in step");
+    assert!(
+        transfers.1["events"].as_u64() > Some(300),
+        "its thread stops where a transfer's end is seen twice: {said}"
+    );
 }
 
 /// The page says which system makes which call, and there is none that no system makes.

@@ -6,7 +6,7 @@ use beryl_abi::{
 };
 use beryl_assembler::Program;
 use beryl_generator::{Scheme, TaskSet, generate};
-use beryl_kernel::row::{Costs, Rights, time};
+use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Process, ProgramSlot, Rank,
     Switch, System, Thread, ThreadKind,
@@ -115,12 +115,15 @@ fn system(module: &Container<'_>, set: &TaskSet) -> &'static System<Small> {
     let slot = ProgramSlot {
         processes: 1,
         size: 2048,
-        interface: module.interface(),
-        rights: Rights { tasks: &[0xFF], drivers: &[0xFF] },
-        threads: 1,
-        times: leak(&times),
-        policies: &[time::Policy::EarliestDeadline],
-        costs: Costs { drivers: &[0; 8], instruction: 0, most: 1, threads: 1 },
+        terms: Terms {
+            interface: module.interface(),
+            rights: Rights { tasks: &[0xFF], drivers: &[0xFF] },
+            threads: 1,
+            times: leak(&times),
+            policies: &[time::Policy::EarliestDeadline],
+            costs: Costs { drivers: &[0; 8], instruction: 0, most: 1, threads: 1 },
+            ..Terms::NONE
+        },
         ..ProgramSlot::NONE
     };
     let program = beryl_kernel::Program {

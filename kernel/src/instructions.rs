@@ -31,7 +31,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// Carries out one instruction. A word that isn't one ends the
-    /// activation; the verifier has seen to it that there is none.
+    /// activation; the check of structure has seen to it that there is none.
     #[inline(always)]
     fn perform(&mut self, program: ProgramId, address: u16) -> Ahead {
         let word = self.instruction_at(program, address);

@@ -126,6 +126,7 @@ pub mod row {
     pub use beryl_syscode::Condition as Until;
     pub use beryl_syscode::PortId;
     pub use beryl_syscode::check::Rights;
+    pub use beryl_syscode::check::admission::Terms;
     pub use beryl_syscode::check::time;
     pub use beryl_syscode::check::weight::Costs;
 }

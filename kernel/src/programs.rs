@@ -86,7 +86,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn handler_of(&self, program: ProgramId, exception: Exception) -> u16 {
         match self.container_of(program) {
             Some(container) => {
-                // bound: 255, the most that a container counts; the verifier of one knows two
+                // bound: 255, the most that a container counts
                 let found = container.handlers().find(|(known, _)| *known == exception);
                 found.map_or(Program::NO_HANDLER, |(_, address)| address)
             }

@@ -7,32 +7,25 @@
 //! of it is at work.
 //!
 //! ```text
-//!            write (1)             check (2)                                  (2)
-//!   Empty -------------> Filling -----------> Reading -> Structure .. Weight -> Time or Demand -> Waiting
-//!                         ^  ^                    |           |          |                       |
-//!                         |  |                    +-----------+----------+-> Refused             | a period ends (3)
-//!                         |  +------------------------------------------------ (1)               v
-//!                         +--------------------------------------------------------------- (1) Running
-//!                                                         rollback (4): from everywhere to Waiting
+//!            write (1)             check (2)               (2)
+//!   Empty -------------> Filling -----------> Checking ----------> Waiting
+//!                         ^  ^                    |                   |
+//!                         |  |                    +-> Refused         | a period ends (3)
+//!                         |  +---------------------------- (1)        v
+//!                         +--------------------------------- (1) Running
+//!                                      rollback (4): from everywhere to Waiting
 //! ```
-//! Behind the structure of a program with threads of S code come the names of the tasks that it takes over (`takeovers`). Where nothing is
-//! being checked and nothing waits, a period may be recorded in the spare room instead (`recordings`).
+//! What is checked, and in which order, is `syscode`'s `admission`: the tools have the same text. The tasks that a program takes over are put
+//! down on the way (`takeovers`). Where nothing is being checked and nothing waits, a period may be recorded in the spare room instead
+//! (`recordings`).
 //!
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
-//!
-//! A program that carries a certificate is checked by it (`Demand`), any other one by carrying it out (`Time`), if the slot takes such programs.
 
 use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
-use beryl_abi::{CallError, Duration, ProgramId, Progress, Range, Record, SlotId, ThreadId};
-use beryl_syscode::check::demand::{self, Demand};
-use beryl_syscode::check::structure::Stand;
-use beryl_syscode::check::time::{self, Image, Time};
-use beryl_syscode::check::weight::{Weighed, Weight};
-use beryl_syscode::check::{self, Structure};
-use beryl_syscode::container::Reading;
+use beryl_abi::{CallError, ProgramId, Progress, Range, Record, SlotId, ThreadId};
+use beryl_syscode::check::admission::{Admission, Slot, Step, Terms};
 use beryl_syscode::generate::Recorder;
 use beryl_syscode::refused::Refused;
-use beryl_syscode::{Condition, Container, ContainerError, Instruction};
 
 use crate::bands::Bands;
 use crate::calls::Outcome;
@@ -42,7 +35,7 @@ use crate::programs::Room;
 use crate::reactions::Activity;
 use crate::sizes::{Sizes, Table};
 use crate::system::{Processes, ProgramSlot, System};
-use crate::takeovers::{Named, Naming};
+use crate::takeovers::offered_bit;
 use crate::texts::Text;
 
 /// What changes of a slot.
@@ -71,18 +64,8 @@ pub(crate) enum Phase {
     Recorded(u16),
     /// So many bytes were written.
     Filling(u16),
-    /// The container is read.
-    Reading(Reading),
-    /// The program's structure is checked.
-    Structure(Stand),
-    /// The tasks that it takes over are put down.
-    Names(Naming),
-    /// Its instants are weighed.
-    Weight(Weight),
-    /// It is checked for time safety by carrying it out.
-    Time(Time),
-    /// It is checked for time safety by its certificate.
-    Demand(Demand),
+    /// The program is checked.
+    Checking(Admission),
     /// A program takes over as soon as a period ends.
     Waiting(Room),
     /// It has taken over.
@@ -123,27 +106,13 @@ impl ProgramSlotState {
 
     /// Whether its check has begun and isn't over.
     fn is_checked(&self) -> bool {
-        matches!(
-            self.phase,
-            Phase::Reading(_)
-                | Phase::Structure(_)
-                | Phase::Names(_)
-                | Phase::Weight(_)
-                | Phase::Time(_)
-                | Phase::Demand(_)
-        )
+        matches!(self.phase, Phase::Checking(_))
     }
 
     fn progress(&self) -> Progress {
         match self.phase {
             Phase::Empty | Phase::Recording(_) | Phase::Recorded(_) => Progress::Nothing,
-            Phase::Filling(_)
-            | Phase::Reading(_)
-            | Phase::Structure(_)
-            | Phase::Names(_)
-            | Phase::Weight(_)
-            | Phase::Time(_)
-            | Phase::Demand(_) => Progress::More,
+            Phase::Filling(_) | Phase::Checking(_) => Progress::More,
             Phase::Waiting(_) => Progress::Accepted,
             Phase::Running => Progress::Running,
             Phase::Refused(refused) => {
@@ -230,73 +199,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let spare = state.running.spare();
         let base = spare.base(row);
         let bytes = rooms.get(base..base + usize::from(row.size)).unwrap_or_default();
-        let image = match &mut state.phase {
+        let admission = match &mut state.phase {
             Phase::Filling(_) => {
-                state.phase = Phase::Reading(Reading::BEGIN);
+                state.phase = Phase::Checking(Admission::BEGIN);
                 return Ok(());
             }
-            Phase::Reading(reading) => {
-                if read_step::<S>(row, bytes, reading)? {
-                    state.phase = Phase::Structure(Stand::BEGIN);
-                }
-                return Ok(());
-            }
+            Phase::Checking(admission) => admission,
             Phase::Empty
             | Phase::Recording(_)
             | Phase::Recorded(_)
             | Phase::Waiting(_)
             | Phase::Running
             | Phase::Refused(_) => return Ok(()),
-            // Reading has found its length inside of the room.
-            _ => Container::reopen(bytes).map(|container| SlotImage { container, system, row }),
         };
-        let image = image.ok_or(Refused::Container(ContainerError::Malformed { offset: 4 }))?;
-        let container = image.container;
-        match &mut state.phase {
-            Phase::Structure(stand) => {
-                let mut structure = Structure::resume(container, row.rights, memory, *stand);
-                match structure.step_for::<SlotImage<'_, S>>() {
-                    check::Progress::Again => *stand = structure.stand(),
-                    check::Progress::Accepted(_) if Self::HAS_TAKEOVERS => {
-                        state.phase = Phase::Names(Naming::BEGIN);
-                    }
-                    check::Progress::Accepted(_) => state.phase = Phase::Weight(Weight::BEGIN),
-                    check::Progress::Refused(refusal) => return Err(Refused::Structure(refusal)),
-                }
-            }
-            Phase::Names(naming) if Self::HAS_TAKEOVERS => {
-                if let Named::All(tasks) = naming.name(&container, system, slot)? {
-                    let phase = Phase::Weight(Weight::BEGIN);
-                    *state = ProgramSlotState { phase, ..state.with_names(spare, tasks) };
-                }
-            }
-            Phase::Weight(weight) => {
-                match weight.step_for::<SlotImage<'_, S>>(&container, &row.costs, memory) {
-                    Weighed::Again => {}
-                    Weighed::TooHeavy(address) => return Err(Refused::Heavy(address)),
-                    Weighed::Most(_) if container.certificate_length() > 0 => {
-                        state.phase = Phase::Demand(Demand::BEGIN);
-                    }
-                    Weighed::Most(_) if row.certified_only || S::CERTIFIED_ONLY => {
-                        return Err(Refused::Uncertified);
-                    }
-                    Weighed::Most(_) => {
-                        let places = row.threads.saturating_mul(4);
-                        state.phase = Phase::Time(Time::new(&image, places, time::PATIENCE));
-                    }
-                }
-            }
-            Phase::Time(time) if !S::CERTIFIED_ONLY => match time.step(&image, memory) {
-                time::Outcome::Again => {}
-                time::Outcome::Accepted(_) => state.phase = Phase::Waiting(spare),
-                time::Outcome::Refused(breach) => return Err(Refused::Time(breach)),
-            },
-            Phase::Demand(demand) => match demand.step(&image, &container, memory) {
-                demand::Outcome::Again => {}
-                demand::Outcome::Accepted => state.phase = Phase::Waiting(spare),
-                demand::Outcome::Refused(refusal) => return Err(refusal.into()),
-            },
-            _ => {}
+        match admission.step(&OfKernel { system, id: slot, row }, bytes, memory)? {
+            Step::Again => {}
+            Step::Named(tasks) => *state = state.with_names(spare, tasks),
+            Step::Admitted => state.phase = Phase::Waiting(spare),
         }
         Ok(())
     }
@@ -375,67 +294,24 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 }
 
-/// Whether a duration is a number of grains: only then nothing that the builder counted a grain comes more often.
-fn is_number_of(duration: Duration, grain: u32) -> bool {
-    u32::try_from(duration.ticks()).is_ok_and(|ticks| ticks.checked_rem(grain) == Some(0))
-}
-
-/// A program in a slot as the check of time sees it: alone, with its share of the processor.
-struct SlotImage<'a, S: Sizes> {
-    container: Container<'a>,
+/// A slot as the checks of its programs see it.
+struct OfKernel<S: Sizes> {
     system: &'static System<S>,
+    id: SlotId,
     row: &'static ProgramSlot,
 }
 
-impl<S: Sizes> Image for SlotImage<'_, S> {
+impl<S: Sizes> Slot for OfKernel<S> {
     const HAS_THREADS: bool = S::Schedules::LENGTH > 1;
+    const HAS_OFFERS: bool = Bands::<S>::HAS_OFFERS;
+    const CERTIFIED_ONLY: bool = S::CERTIFIED_ONLY;
 
-    fn programs(&self) -> u8 {
-        1
+    fn has_watches(&self) -> bool {
+        S::Watches::LENGTH > 1
     }
 
-    fn start(&self, _: u8) -> u16 {
-        self.container.start()
-    }
-
-    fn instruction(&self, _: u8, address: u16) -> Option<Instruction> {
-        self.container.decoded(address.into())
-    }
-
-    fn duration(&self, _: u8, number: u8) -> Option<Duration> {
-        self.container.duration(number)
-    }
-
-    fn condition(&self, _: u8, number: u8) -> Option<Condition> {
-        self.container.condition(number)
-    }
-
-    fn completion(&self, _: u8, _: u8) -> Option<(u8, u16)> {
-        None
-    }
-
-    fn trigger_places(&self, _: u8) -> u8 {
-        self.container.trigger_places()
-    }
-
-    fn thread_places(&self, _: u8) -> u8 {
-        self.container.thread_places()
-    }
-
-    fn tasks(&self) -> u8 {
-        self.row.times.len() as u8
-    }
-
-    fn task(&self, task: u8) -> time::Task {
-        self.row.times.get(usize::from(task)).copied().unwrap_or(time::Task { bound: u32::MAX, rank: 0 })
-    }
-
-    fn ranks(&self) -> u8 {
-        self.row.policies.len() as u8
-    }
-
-    fn policy(&self, rank: u8) -> time::Policy {
-        self.row.policies.get(usize::from(rank)).copied().unwrap_or(time::Policy::None)
+    fn terms(&self) -> &Terms<'_> {
+        &self.row.terms
     }
 
     fn touched(&self, driver: u16, word: u8) -> u32 {
@@ -448,42 +324,7 @@ impl<S: Sizes> Image for SlotImage<'_, S> {
         bit(row.task) | bit(first) | bit(second)
     }
 
-    fn loss(&self, row: u8) -> Option<time::Loss> {
-        self.row.losses.get(usize::from(row)).copied()
-    }
-}
-
-/// Sums up, and looks at names and numbers; answers whether all of the program is read.
-fn read_step<S: Sizes>(row: &ProgramSlot, bytes: &[u8], reading: &mut Reading) -> Result<bool, Refused> {
-    // One that says that it is longer than the room is cut off, and the reading says so.
-    let bytes = bytes.get(..Container::length_in(bytes)).unwrap_or(bytes);
-    let Some(container) = reading.step(bytes).map_err(Refused::Container)? else { return Ok(false) };
-    if reading.interface() != row.interface {
-        return Err(Refused::Interface);
-    }
-    let threads = if Bands::<S>::HAS_OFFERS { row.threads } else { 0 };
-    let is_plain = container.completions().next().is_none() && container.thread_places() <= threads;
-    if !is_plain || container.trigger_places() > row.triggers {
-        return Err(Refused::Places);
-    }
-    // bound: 255, the conditions that a container counts
-    if !container.conditions().all(|condition| may_wait_for::<S>(row, condition)) {
-        return Err(Refused::Event);
-    }
-    // bound: 255, the durations that a container counts
-    if !container.durations().all(|duration| is_number_of(duration, row.grain)) {
-        return Err(Refused::Grain);
-    }
-    Ok(true)
-}
-
-/// Whether a slot's programs may wait for something: what threads wait for, completions, and the lines and ports that are theirs.
-fn may_wait_for<S: Sizes>(row: &ProgramSlot, condition: Condition) -> bool {
-    let has_watches = S::Watches::LENGTH > 1;
-    match condition {
-        Condition::Clock(_) | Condition::Released(_) => true,
-        Condition::Completed(_) => has_watches,
-        Condition::Interrupt(line) => has_watches && row.lines.contains(&line),
-        Condition::Changed(port) | Condition::Compare(port, ..) => has_watches && port.0 < row.ports,
+    fn offered(&self, task: ThreadId) -> Option<u32> {
+        offered_bit(self.system, self.id, task)
     }
 }

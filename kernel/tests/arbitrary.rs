@@ -7,8 +7,9 @@ use beryl_abi::{Duration, Fault, FaultKind, Instant, Line, Moment, ProcessId, Re
 use beryl_kernel::{
     Call, Driver, DriverKind, Event, Kernel, Machine, Sizes, State, Switch, System, ThreadKind,
 };
-use beryl_syscode::Limits;
-use beryl_syscode::verify::{Parts, verify};
+use beryl_syscode::Container;
+use beryl_syscode::check::{Rights, Structure};
+use beryl_syscode::container::Content;
 
 use host::draft::{Draft, Large, Queue, Small};
 use host::random::Random;
@@ -176,7 +177,7 @@ fn word(random: &mut Random, length: usize) -> u32 {
     }
 }
 
-/// Any words; or, so that the verifier has something to accept, a block that ends as it should.
+/// Any words; or, so that the checker has something to accept, a block that ends as it should.
 fn code(random: &mut Random) -> Vec<u32> {
     let length = random.between(1, 10) as usize;
     let mut words: Vec<_> = (0..length).map(|_| word(random, length)).collect();
@@ -217,14 +218,19 @@ fn any_words_as_system_code_and_any_events_do_not_make_the_kernel_panic() {
 }
 
 fn is_accepted(code: &[u32]) -> bool {
-    let limits = Limits { drivers: DRIVERS, tasks: TASKS };
-    let parts = Parts { code, durations: DURATIONS.len(), start: 0, completions: &[] };
-    verify(&parts, limits, &mut vec![Default::default(); code.len()]).is_ok()
+    let (drivers, tasks) = ([""; DRIVERS as usize], [""; TASKS as usize]);
+    let durations = DURATIONS.map(Duration::from_ticks);
+    let content =
+        Content { durations: &durations, code, drivers: &drivers, tasks: &tasks, ..Content::default() };
+    let mut bytes = Vec::new();
+    Container::write(&content, &mut bytes);
+    let container = Container::read(&bytes).expect("a fresh container");
+    Structure::new(container, Rights::ALL, &mut vec![0; code.len()]).run().is_ok()
 }
 
-/// What a host that keeps the rules sees of verified code: instants end, and who runs may run.
+/// What a host that keeps the rules sees of checked code: instants end, and who runs may run.
 #[test]
-fn verified_code_and_any_events_leave_a_thread_that_may_run() {
+fn checked_code_and_any_events_leave_a_thread_that_may_run() {
     let mut accepted = 0;
     for seed in 0..40_000 {
         let mut random = Random::new(seed);

@@ -75,6 +75,22 @@ fn mutations_of_scheduled_programs_are_refused_or_never_trapped() {
     assert!(reasons.len() >= 12, "{reasons:#?}");
 }
 
+#[test]
+fn any_words_at_all_are_refused_or_never_trapped() {
+    let mut refused = 0;
+    for seed in 0..20_000 {
+        let random = &mut Random::new(seed);
+        let code: Vec<_> = (0..random.below(20)).map(|_| random.next() as u32).collect();
+        let start = u16::try_from(random.below(25)).expect("a small number");
+        let program = Program { code, start, completions: vec![(0, start)], ..scheduled(0) };
+        match check(&program) {
+            Ok(shape) => is_not_trapped(&program, shape, seed),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 19_000, "only {refused}");
+}
+
 #[track_caller]
 fn refused(text: &str, address: usize, reason: Reason) {
     let head = "task t0, t1\ndriver d0, d1\nport p0\n";

@@ -166,7 +166,7 @@ impl Request {
         };
         let until = Instant::from_ticks(ticks.ok_or("`--ticks` is missing")?);
         Ok(Request {
-            options: Options { times, stop, ..Options::until(until) },
+            options: Options { times, stop, borders: explores.is_none(), ..Options::until(until) },
             plant_seed,
             trace,
             accesses,

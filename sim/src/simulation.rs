@@ -97,10 +97,13 @@ pub struct Options {
     pub stop: Option<Stop>,
     /// Whether the kernel records what it does. Without records nothing can end the run before its time.
     pub records: bool,
+    /// Whether each thread's stack is closed to the others, as on a board. Costs two calls
+    /// of the operating system whenever the code of another thread goes on.
+    pub borders: bool,
 }
 
 impl Options {
-    /// A run until `until` with worst-case times, records, and ten seconds for the watchdog.
+    /// A run until `until` with worst-case times, records, no borders, and ten seconds for the watchdog.
     #[must_use]
     pub const fn until(until: Instant) -> Options {
         Options {
@@ -109,6 +112,7 @@ impl Options {
             watchdog: std::time::Duration::from_secs(10),
             stop: None,
             records: true,
+            borders: false,
         }
     }
 }

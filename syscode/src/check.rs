@@ -2,8 +2,10 @@
 //!
 //! [`structure`](mod@structure) reads the code once; [`time`](mod@time) carries it out with every execution time up to the bounds at
 //! once. Both are machines of small steps, so that a background thread of the target can
-//! check a program that has just arrived; they don't allocate, and the tools run the same code.
+//! check a program that has just arrived; they don't allocate, and the tools run the same code. [`admission`] is all that a slot asks,
+//! in its order.
 
+pub mod admission;
 pub mod demand;
 mod flow;
 mod mark;

@@ -94,6 +94,18 @@ impl Exception {
         [(Exception::Safety, "safety"), (Exception::Share, "share")];
 }
 
+/// The most different durations of a program: a container counts them in a byte.
+pub const MOST_DURATIONS: usize = 255;
+
+/// How many drivers and tasks an image has: what its programs may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Its drivers.
+    pub drivers: u16,
+    /// Its tasks.
+    pub tasks: u8,
+}
+
 /// Why a container was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContainerError {

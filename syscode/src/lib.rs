@@ -1,9 +1,9 @@
 //! System code: one instruction table, from which everything else comes.
 //!
-//! [`instruction`](mod@instruction) holds the table; encoder, decoder, [disassembler](mod@disassemble), structural
-//! [verifier](mod@verify) and the [manual page's table](mod@manual) are made from it. [`container`] is the form in which
-//! a program is stored and sent. No part allocates, so that the same code runs in the tools and on
-//! the target.
+//! [`instruction`](mod@instruction) holds the table; encoder, decoder, [disassembler](mod@disassemble) and the
+//! [manual page's table](mod@manual) are made from it. [`container`] is the form in which a program is stored and sent,
+//! [`check`] what it must satisfy before anything runs it. No part allocates, so that the same code runs in the tools and
+//! on the target.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -20,10 +20,8 @@ pub mod instruction;
 pub mod manual;
 pub mod operand;
 pub mod refused;
-pub mod verify;
 
 pub use condition::{Condition, PortId, Relation};
-pub use container::{Container, ContainerError, Exception};
+pub use container::{Container, ContainerError, Exception, Limits};
 pub use disassemble::Listing;
 pub use instruction::{Instruction, Opcode};
-pub use verify::{Limits, VerifyError, verify};

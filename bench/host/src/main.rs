@@ -49,11 +49,12 @@ struct Arguments {
 /// A measurement: how its names begin, and its rows with the rest of their names.
 type Measurement = (&'static str, fn() -> Result<Vec<(String, Row)>>);
 
-const MEASUREMENTS: [Measurement; 10] = [
+const MEASUREMENTS: [Measurement; 11] = [
     ("fixed-priorities", || one(lists::fixed_priorities())),
     ("earliest-deadline", || one(lists::earliest_deadline())),
     ("placement/100", || one(systems::placement())),
     ("prove/1000", || one(systems::prove_a_thousand())),
+    ("prove/500-dynamic", || one(systems::prove_a_long_band())),
     ("check/100", || one(projects::check())),
     ("check/100-modes", || one(projects::check_modes())),
     ("simulator", simulator::rows),

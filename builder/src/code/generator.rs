@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use beryl_abi::Duration;
+use beryl_syscode::container::MOST_DURATIONS;
 use beryl_syscode::instruction::{Instruction, phase};
 
 use super::draft::{Drafts, Label};
@@ -250,7 +251,7 @@ impl<'a> Generator<'a> {
         handler: Option<Label>,
     ) -> Result<Program, CodeError> {
         let module = self.module.name.clone();
-        if self.code.durations.len() > 256 {
+        if self.code.durations.len() > MOST_DURATIONS {
             return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });
         }
         self.code.join_runs();

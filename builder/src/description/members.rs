@@ -66,25 +66,23 @@ impl<'a> Members<'a> {
         reporter: &mut Reporter,
     ) -> Option<(Placed<BandId>, Option<u8>)> {
         let priority: Priority = section.optional("priority", reporter);
-        let has_deadline = section.has("deadline") || section.has("period");
+        let has_deadline = ["deadline", "period", "separation"].iter().any(|key| section.has(key));
         let usual = match has_deadline && !section.has("priority") {
             true => Policy::Dynamic,
             false => Policy::Fixed,
         };
         let (band, policy) = self.band(section, &|policy| policy == usual, reporter)?;
         match policy {
-            Policy::Fixed => {
-                self.refuse_deadline(section, band, reporter);
-                if !section.has("priority") {
-                    let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
-                    section.missing("`priority`", help, reporter);
-                }
+            Policy::Fixed if !section.has("priority") => {
+                let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
+                section.missing("`priority`", help, reporter);
             }
+            Policy::Fixed => {}
             Policy::Dynamic if !has_deadline => reporter.report(Problem {
                 code: code::CONFLICT,
                 place: band.place,
-                message: "a thread without `period` or `deadline` can't be in a dynamic band: the earliest \
-                          deadline goes first there"
+                message: "a thread without `period`, `separation` or `deadline` can't be in a dynamic band: the \
+                          earliest deadline goes first there"
                     .to_owned(),
                 label: "a dynamic band".to_owned(),
                 help: "add `deadline = \"...\"`, or take a band whose policy is \"fixed\"".to_owned(),
@@ -118,21 +116,6 @@ impl<'a> Members<'a> {
             help: "leave the priority out, or take a fixed band".to_owned(),
         };
         reporter.report_with(problem, band.place, "not a fixed band");
-    }
-
-    /// The deadline of a thread that waits for events orders it in a dynamic band; elsewhere nobody looks at it.
-    fn refuse_deadline(&self, section: &Section<'_>, band: Placed<BandId>, reporter: &mut Reporter) {
-        let Some(place) = section.place_of("deadline").filter(|_| !section.has("period")) else { return };
-        let problem = Problem {
-            code: code::CONFLICT,
-            place,
-            message:
-                "a deadline without `period` means nothing in a fixed band: the highest priority goes first"
-                    .to_owned(),
-            label: "no use".to_owned(),
-            help: "leave the deadline out, add `period`, or take a dynamic band".to_owned(),
-        };
-        reporter.report_with(problem, band.place, "a fixed band");
     }
 
     /// The band that a section names; if it names none, the only one of a usual policy.

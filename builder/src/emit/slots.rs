@@ -1,7 +1,11 @@
 //! The rows of slots in `tables.rs`: what other programs of a module may name.
 
+use beryl_abi::Line;
 use beryl_syscode::Container;
+use beryl_syscode::check::Rights;
+use beryl_syscode::check::admission::Terms;
 
+use crate::assembly::objects::Slot;
 use crate::assembly::{Activity, Assembly, Guard, Input, Module, Role, Switch, Thread, Trigger};
 use crate::code::Program;
 use crate::emit::container::container;
@@ -11,58 +15,93 @@ pub(super) fn rows(assembly: &Assembly, programs: &[Program]) -> Vec<String> {
     let slots = assembly.objects.slots.iter().enumerate();
     slots
         .map(|(index, slot)| {
-            let module = assembly.module_of(index);
-            let own = module.and_then(|module| programs.get(module));
-            let interface = own.map_or(0, |program| interface(assembly, program));
-            let Named { tasks, drivers } = named(assembly, index);
-            let lines = lines(assembly).map(|line| format!("Line({line})"));
+            let asked = Asked::of(assembly, programs, index);
             format!(
-                "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, interface: {interface:#010x}, rights: Rights {{ \
-                 tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], ports: {}, triggers: 1, threads: {}, certified_only: {}, grain: {}, times: &[{}], policies: &[{}], costs: Costs {{ drivers: &{:?}, instruction: {}, most: {}, threads: {} }}, \
-                 losses: &[{}] }}",
+                "/* {} */ ProgramSlot {{ processes: {:#x}, base: {}, size: {}, terms: {} }}",
                 slot.name,
                 slot.processes,
                 slot.base,
                 slot.size,
-                tasks,
-                drivers,
-                listed(lines),
-                assembly.ports.len(),
-                u8::from(slot.offers.is_some()),
-                slot.certified_only,
-                slot.supply.grain,
-                listed(slot.supply.times.iter().map(|task| format!("time::{task:?}"))),
-                listed(slot.supply.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),
-                slot.supply.drivers,
-                slot.supply.instruction,
-                slot.supply.most,
-                slot.supply.threads,
-                listed(slot.supply.losses.iter().map(|loss| format!("time::{loss:?}"))),
+                in_source(&asked.terms(slot)),
             )
         })
         .collect()
 }
 
-/// What programs of a slot have in common: the checksum of all names.
-pub(crate) fn interface(assembly: &Assembly, program: &Program) -> u32 {
-    Container::read(&container(assembly, program)).map_or(0, |container| container.interface())
+/// Terms as the kernel's table has them.
+fn in_source(terms: &Terms<'_>) -> String {
+    format!(
+        "Terms {{ interface: {:#010x}, rights: Rights {{ tasks: &{:?}, drivers: &{:?} }}, lines: &[{}], ports: {}, \
+         triggers: {}, threads: {}, certified_only: {}, grain: {}, times: &[{}], policies: &[{}], \
+         costs: Costs {{ drivers: &{:?}, instruction: {}, most: {}, threads: {} }}, losses: &[{}] }}",
+        terms.interface,
+        terms.rights.tasks,
+        terms.rights.drivers,
+        listed(terms.lines.iter().map(|line| format!("Line({})", line.0))),
+        terms.ports,
+        terms.triggers,
+        terms.threads,
+        terms.certified_only,
+        terms.grain,
+        listed(terms.times.iter().map(|task| format!("time::{task:?}"))),
+        listed(terms.policies.iter().map(|policy| format!("time::Policy::{policy:?}"))),
+        terms.costs.drivers,
+        terms.costs.instruction,
+        terms.costs.most,
+        terms.costs.threads,
+        listed(terms.losses.iter().map(|loss| format!("time::{loss:?}"))),
+    )
 }
 
-/// What programs of a slot may name: a bit for each task and driver, the lowest of the first byte first.
-pub(crate) struct Named {
-    pub tasks: Vec<u8>,
-    pub drivers: Vec<u8>,
+/// What a slot asks of programs, beside what they have of the processor.
+pub(crate) struct Asked {
+    interface: u32,
+    tasks: Vec<u8>,
+    drivers: Vec<u8>,
+    lines: Vec<Line>,
+    ports: u16,
 }
 
-/// The tasks of the slot's module, and the drivers of all programs of it.
-pub(crate) fn named(assembly: &Assembly, slot: usize) -> Named {
-    let module = assembly.module_of(slot);
-    let bodies = bodies(assembly, slot);
-    let is_own = |thread: &Thread| matches!(&thread.role, Role::Task(task) if Some(task.module) == module);
-    Named {
-        tasks: bits(assembly.threads.iter().map(is_own)),
-        drivers: bits((0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver))),
+impl Asked {
+    /// What the slot asks: the tasks of its module, and the drivers of all programs of it, a bit each, the lowest of the first byte first.
+    pub(crate) fn of(assembly: &Assembly, programs: &[Program], slot: usize) -> Asked {
+        let module = assembly.module_of(slot);
+        let bodies = bodies(assembly, slot);
+        let own = module.and_then(|module| programs.get(module));
+        let is_own =
+            |thread: &Thread| matches!(&thread.role, Role::Task(task) if Some(task.module) == module);
+        Asked {
+            interface: own.map_or(0, |program| interface(assembly, program)),
+            tasks: bits(assembly.threads.iter().map(is_own)),
+            drivers: bits((0..assembly.drivers.len()).map(|driver| is_used(assembly, &bodies, driver))),
+            lines: lines(assembly).map(Line).collect(),
+            ports: u16::try_from(assembly.ports.len()).unwrap_or(u16::MAX),
+        }
     }
+
+    /// All of it.
+    pub(crate) fn terms<'a>(&'a self, slot: &'a Slot) -> Terms<'a> {
+        let supply = &slot.supply;
+        Terms {
+            interface: self.interface,
+            rights: Rights { tasks: &self.tasks, drivers: &self.drivers },
+            lines: &self.lines,
+            ports: self.ports,
+            triggers: 1,
+            threads: u8::from(slot.offers.is_some()),
+            certified_only: slot.certified_only,
+            grain: supply.grain,
+            times: &supply.times,
+            policies: &supply.policies,
+            costs: supply.costs(),
+            losses: &supply.losses,
+        }
+    }
+}
+
+/// What programs of a slot have in common: the checksum of all names.
+fn interface(assembly: &Assembly, program: &Program) -> u32 {
+    Container::read(&container(assembly, program)).map_or(0, |container| container.interface())
 }
 
 /// The image's program of a slot's module, and all others.
@@ -72,7 +111,7 @@ pub(crate) fn bodies(assembly: &Assembly, slot: usize) -> Vec<&Module> {
 }
 
 /// The interrupts for which programs that arrive may wait: those that release tasks, and so have no thread.
-pub(crate) fn lines(assembly: &Assembly) -> impl Iterator<Item = u16> {
+fn lines(assembly: &Assembly) -> impl Iterator<Item = u16> {
     assembly.asynchronous.iter().filter_map(|row| match row.trigger {
         Trigger::Interrupt(line) => Some(line),
         Trigger::Change(_) => None,

@@ -23,7 +23,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
-         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Costs, PortId, Rights, Until, time}};\n\n",
+         #[allow(unused_imports)]\nuse beryl_kernel::row::{{Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
     );
     let objects = object_tables(assembly, places);

@@ -1,20 +1,19 @@
-//! What a slot asks of a program that arrives: the same checks as on the target, by the same code and with the same numbers; and the
+//! What a slot asks of a program that arrives: the same checks as on the target, by the same text and with the same numbers; and the
 //! certificate that makes the last of them short.
 
+use beryl_abi::ThreadId;
 use beryl_generator::{Uncertified, certificate};
-use beryl_syscode::check::demand::{self, Demand};
-use beryl_syscode::check::time::{PATIENCE, Parts, Task, Time};
-use beryl_syscode::check::weight::Weight;
-use beryl_syscode::check::{Reason, Refusal, Rights, Structure};
+use beryl_syscode::Container;
+use beryl_syscode::check::admission::{Admission, Alone, PLACES, Slot, Step, Terms};
+use beryl_syscode::check::demand;
+use beryl_syscode::check::time::{Parts, Task, Time};
 use beryl_syscode::refused::Refused;
-use beryl_syscode::{Condition, Container, Instruction};
 
 use crate::Project;
-use crate::assembly::Assembly;
-use crate::assembly::objects::Slot;
+use crate::assembly::{Assembly, objects};
 use crate::code::Program;
 use crate::emit::container::container;
-use crate::emit::slots::{Named, interface, lines, named};
+use crate::emit::slots::Asked;
 
 /// A program that the target accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ pub struct Accepted {
     pub is_certified: bool,
 }
 
-/// Checks a program for a slot as the target does, by the same code.
+/// Checks a program for a slot as the target does, by the same text.
 ///
 /// # Errors
 /// What the target would answer.
@@ -38,73 +37,28 @@ pub fn check(project: &Project, slot: usize, program: &Program) -> Result<Accept
 /// # Errors
 /// What the target would answer.
 pub fn read_and_check(project: &Project, slot: usize, bytes: &[u8]) -> Result<Accepted, Refused> {
-    let (row, container) = without_time(project, slot, bytes)?;
-    let mut memory = vec![0; usize::try_from(row.check_words).unwrap_or(usize::MAX)];
-    let threads = u8::from(row.offers.is_some());
-    let is_certified = container.certificate_length() > 0;
-    if row.certified_only && !is_certified {
-        return Err(Refused::Uncertified);
-    }
-    with(project, slot, container, |image| {
-        let steps = match is_certified {
-            true => Demand::BEGIN.run(image, &container, &mut memory)?,
-            false => {
-                Time::new(image, PLACES * threads, PATIENCE)
-                    .run(image, &mut memory)
-                    .map_err(Refused::Time)?
-                    .steps
+    in_slot(project, slot, |slot| {
+        let mut memory = slot.memory(bytes);
+        let mut admission = untimed(slot, bytes, &mut memory)?;
+        let is_certified = matches!(admission, Admission::Demand(_));
+        // bound: what `steps` says of the container
+        for steps in 1.. {
+            if admission.step(slot, bytes, &mut memory)? == Step::Admitted {
+                return Ok(Accepted { steps, is_certified });
             }
-        };
-        Ok(Accepted { steps, is_certified })
+        }
+        Err(Refused::Interface)
     })
 }
 
-/// All that is checked before anybody asks for time: what the container holds, its structure, its weight.
-fn without_time<'p, 'b>(
-    project: &'p Project,
-    slot: usize,
-    bytes: &'b [u8],
-) -> Result<(&'p Slot, Container<'b>), Refused> {
-    let container = Container::read(bytes).map_err(Refused::Container)?;
-    let assembly = &project.assembly;
-    let own = assembly.module_of(slot).and_then(|module| project.programs.get(module));
-    let (Some(row), Some(own)) = (assembly.objects.slots.get(slot), own) else {
-        return Err(Refused::Interface);
-    };
-    if container.interface() != interface(assembly, own) {
-        return Err(Refused::Interface);
+/// Carries out all checks before those of time.
+fn untimed(slot: &OfProject<'_>, bytes: &[u8], memory: &mut [u32]) -> Result<Admission, Refused> {
+    let mut admission = Admission::BEGIN;
+    // bound: what `steps` says of the container
+    while !matches!(admission, Admission::Time(_) | Admission::Demand(_)) {
+        let _ = admission.step(slot, bytes, memory)?;
     }
-    let is_plain = container.completions().next().is_none() && container.trigger_places() <= 1;
-    if !is_plain || container.thread_places() > u8::from(row.offers.is_some()) {
-        return Err(Refused::Places);
-    }
-    if !container.conditions().all(|condition| may_wait_for(assembly, condition)) {
-        return Err(Refused::Event);
-    }
-    let grain = u64::from(row.supply.grain.max(1));
-    if !container.durations().all(|duration| duration.ticks().is_multiple_of(grain)) {
-        return Err(Refused::Grain);
-    }
-    let mut memory = vec![0; container.length().max(1)];
-    let Named { tasks, drivers } = named(assembly, slot);
-    let rights = Rights { tasks: &tasks, drivers: &drivers };
-    Structure::new(container, rights, &mut memory).run().map_err(Refused::Structure)?;
-    only_offered(assembly, row.offers, &container)?;
-    Weight::BEGIN.run(&container, &row.supply.costs(), &mut memory).map_err(Refused::Heavy)?;
-    Ok((row, container))
-}
-
-/// Whether programs of slots may wait for something, as the target's table says.
-fn may_wait_for(assembly: &Assembly, condition: Condition) -> bool {
-    let has_watches = assembly.watches() > 0;
-    match condition {
-        Condition::Clock(_) | Condition::Released(_) => true,
-        Condition::Completed(_) => has_watches,
-        Condition::Interrupt(line) => lines(assembly).any(|own| own == line.0),
-        Condition::Changed(port) | Condition::Compare(port, ..) => {
-            has_watches && usize::from(port.0) < assembly.ports.len()
-        }
-    }
+    Ok(admission)
 }
 
 /// Why a program gets no certificate.
@@ -121,25 +75,16 @@ pub enum Uncertifiable {
 /// # Errors
 /// Why there is none.
 pub fn certify(project: &Project, slot: usize, bytes: &[u8]) -> Result<Vec<u32>, Uncertifiable> {
-    let (_, container) = without_time(project, slot, bytes).map_err(Uncertifiable::Refused)?;
-    with(project, slot, container, |image| certificate(image)).map_err(Uncertifiable::None)
-}
-
-/// Places at which a thread may stand, as the target counts them.
-const PLACES: u8 = 4;
-
-/// Whether threads dispatch what is offered to the slot's programs, and nothing else.
-fn only_offered(assembly: &Assembly, band: Option<usize>, container: &Container<'_>) -> Result<(), Refused> {
-    for (address, word) in (0..).zip(container.code()) {
-        let task = match Instruction::decode(word) {
-            Some(Instruction::Dispatch { task } | Instruction::DispatchUntil { task, .. }) => task,
-            _ => continue,
-        };
-        if assembly.threads.get(task.index()).is_none_or(|thread| Some(thread.band) != band) {
-            return Err(Refused::Structure(Refusal { address, reason: Reason::Task }));
+    in_slot(project, slot, |slot| {
+        let mut memory = slot.memory(bytes);
+        match untimed(slot, bytes, &mut memory) {
+            // It has none yet.
+            Ok(_) | Err(Refused::Uncertified) => {}
+            Err(refused) => return Err(Uncertifiable::Refused(refused)),
         }
-    }
-    Ok(())
+        let container = Container::reopen(bytes).ok_or(Uncertifiable::Refused(Refused::Interface))?;
+        certificate(&Alone { container, slot }).map_err(Uncertifiable::None)
+    })
 }
 
 /// The certificate of a program for a slot; empty if there is none, or none for which there is room. Then the target carries the
@@ -148,7 +93,8 @@ fn only_offered(assembly: &Assembly, band: Option<usize>, container: &Container<
 pub fn certified(project: &Project, slot: usize, program: &Program) -> Vec<u32> {
     let bytes = container(&project.assembly, program);
     let Ok(read) = Container::read(&bytes) else { return Vec::new() };
-    let numbers = with(project, slot, read, |image| certificate(image)).unwrap_or_default();
+    let numbers =
+        in_slot(project, slot, |slot| certificate(&Alone { container: read, slot })).unwrap_or_default();
     let program = Program { certificate: numbers, ..program.clone() };
     let length = container(&project.assembly, &program).len();
     let size = project.assembly.objects.slots.get(slot).map_or(0, |row| row.size);
@@ -156,38 +102,64 @@ pub fn certified(project: &Project, slot: usize, program: &Program) -> Vec<u32> 
     if has_room { program.certificate } else { Vec::new() }
 }
 
-/// The program as the checks of time see it: alone, with what its module has of the processor.
-pub(super) fn with<T>(
-    project: &Project,
-    slot: usize,
-    container: Container<'_>,
-    look: impl FnOnce(&Parts<'_>) -> T,
-) -> T {
-    let assembly = &project.assembly;
-    let touches: Vec<u8> =
-        assembly.drivers.iter().flat_map(|driver| touched(assembly, driver.task)).collect();
-    let supply = assembly.objects.slots.get(slot).map(|row| row.supply.clone()).unwrap_or_default();
-    look(&Parts {
-        programs: &[container],
-        tasks: &supply.times,
-        touches: &touches,
-        policies: &supply.policies,
-        losses: &supply.losses,
-    })
+/// A slot of a project as the checks of its programs see it.
+pub(super) struct OfProject<'a> {
+    assembly: &'a Assembly,
+    terms: Terms<'a>,
+    /// The band whose tasks are offered.
+    offers: Option<usize>,
+    /// Words of memory for checks, as the target has them.
+    words: u32,
 }
 
-/// A driver's row of the matrix of drivers and tasks.
-fn touched(assembly: &Assembly, task: Option<usize>) -> Vec<u8> {
-    let mut row = vec![0; assembly.tasks().count().div_ceil(8)];
-    if let Some(byte) = task.and_then(|task| row.get_mut(task / 8)) {
-        *byte |= 1 << (task.unwrap_or(0) % 8);
+impl OfProject<'_> {
+    fn memory(&self, bytes: &[u8]) -> Vec<u32> {
+        // A longer program than the slot takes is refused for what it does, not for its length.
+        vec![0; usize::try_from(self.words).unwrap_or(usize::MAX).max(bytes.len() / 4)]
     }
-    row
+}
+
+impl Slot for OfProject<'_> {
+    const HAS_THREADS: bool = true;
+    const HAS_OFFERS: bool = true;
+    const CERTIFIED_ONLY: bool = false;
+
+    fn has_watches(&self) -> bool {
+        self.assembly.watches() > 0
+    }
+
+    fn terms(&self) -> &Terms<'_> {
+        &self.terms
+    }
+
+    fn touched(&self, driver: u16, word: u8) -> u32 {
+        let row = self.assembly.drivers.get(usize::from(driver));
+        let task = row.and_then(|row| row.task).and_then(|task| u8::try_from(task).ok());
+        task.filter(|task| task / 32 == word).map_or(0, |task| 1 << (task % 32))
+    }
+
+    fn offered(&self, task: ThreadId) -> Option<u32> {
+        let thread = self.assembly.threads.get(task.index())?;
+        (Some(thread.band) == self.offers).then_some(1)
+    }
+}
+
+/// Looks at a slot of a project.
+pub(super) fn in_slot<T>(project: &Project, slot: usize, look: impl FnOnce(&OfProject<'_>) -> T) -> T {
+    let assembly = &project.assembly;
+    let asked = Asked::of(assembly, &project.programs, slot);
+    let row = assembly.objects.slots.get(slot);
+    look(&OfProject {
+        assembly,
+        terms: row.map_or(Terms::NONE, |row| asked.terms(row)),
+        offers: row.and_then(|row| row.offers),
+        words: row.map_or(0, |row| row.check_words),
+    })
 }
 
 /// Words of memory that the check of programs for a slot needs.
 #[must_use]
-pub fn check_words(assembly: &Assembly, program: &Program, slot: &Slot) -> u32 {
+pub fn check_words(assembly: &Assembly, program: &Program, slot: &objects::Slot) -> u32 {
     /// Two states are kept in any case; so many more follow the ways of guards.
     const WAYS: usize = 4;
     let threads = u8::from(slot.offers.is_some());

@@ -9,10 +9,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-use beryl_syscode::check::time::{Image, Parts, Policy};
+use beryl_syscode::check::admission::Alone;
+use beryl_syscode::check::time::{Image, Policy};
 use beryl_syscode::{Container, Instruction};
 
-use super::arrival::with;
+use super::arrival::in_slot;
 use super::common;
 use crate::Project;
 
@@ -79,10 +80,10 @@ pub enum Searched {
 #[must_use]
 pub fn shortest_run(project: &Project, slot: usize, bytes: &[u8]) -> Searched {
     let Ok(container) = Container::read(bytes) else { return Searched::GivenUp(0) };
-    with(project, slot, container, |image| search(image, MOST))
+    in_slot(project, slot, |slot| search(&Alone { container, slot }, MOST))
 }
 
-fn search(image: &Parts<'_>, most: usize) -> Searched {
+fn search(image: &impl Image, most: usize) -> Searched {
     let tasks = usize::from(image.tasks());
     let most = most / tasks.max(1);
     let begin = Node { at: 0, address: image.start(0), jobs: vec![Job::default(); tasks], before: 0 };
@@ -115,7 +116,7 @@ fn search(image: &Parts<'_>, most: usize) -> Searched {
 }
 
 /// Whether a program waits for something that may come at any time: then there are more runs than those that were followed.
-fn waits_for_events(image: &Parts<'_>) -> bool {
+fn waits_for_events(image: &impl Image) -> bool {
     let mut code = (0..=u16::MAX).map_while(|address| image.instruction(0, address));
     code.any(|instruction| matches!(instruction, Instruction::When { .. }))
 }
@@ -128,9 +129,9 @@ struct Known {
 }
 
 impl Known {
-    fn of(image: &Parts<'_>) -> Known {
-        let periods =
-            image.losses.iter().filter(|loss| loss.is_in_step).map(|loss| u64::from(loss.period.max(1)));
+    fn of(image: &impl Image) -> Known {
+        let losses = (0..=u8::MAX).map_while(|row| image.loss(row));
+        let periods = losses.filter(|loss| loss.is_in_step).map(|loss| u64::from(loss.period.max(1)));
         let together = |all: u64, period: u64| all.saturating_mul(period / common(all, period));
         Known { hyperperiod: periods.fold(1, together), jobs: HashMap::new() }
     }
@@ -185,7 +186,7 @@ enum Instant {
 
 /// Carries out an instant, both ways of each guard, the lowest address first; of ways that meet with the same jobs and the same next instant, one
 /// stands for both. Nothing if an instruction is one that programs of slots don't have.
-fn instant(image: &Parts<'_>, node: &Node) -> Option<Instant> {
+fn instant(image: &impl Image, node: &Node) -> Option<Instant> {
     let begin = Path { address: node.address, jobs: node.jobs.clone(), next: None, addresses: Vec::new() };
     let mut paths = BTreeMap::from([(node.address, vec![begin])]);
     let mut ends = Vec::new();
@@ -209,7 +210,7 @@ fn instant(image: &Parts<'_>, node: &Node) -> Option<Instant> {
 }
 
 /// The next instant of a way that has ended.
-fn follow(image: &Parts<'_>, at: u64, before: usize, mut path: Path) -> Option<Node> {
+fn follow(image: &impl Image, at: u64, before: usize, mut path: Path) -> Option<Node> {
     let (address, delay) = path.next?;
     pass(image, at, delay, &mut path.jobs);
     Some(Node { at: at.saturating_add(delay), address, jobs: path.jobs, before })
@@ -222,7 +223,7 @@ enum Step {
 }
 
 /// An instruction; nothing if it's one that programs of slots don't have.
-fn step(image: &Parts<'_>, at: u64, path: &mut Path, others: &mut Vec<Path>) -> Option<Step> {
+fn step(image: &impl Image, at: u64, path: &mut Path, others: &mut Vec<Path>) -> Option<Step> {
     let address = path.address;
     path.addresses.push(address);
     path.address = address.checked_add(1)?;
@@ -269,7 +270,7 @@ fn word(task: usize) -> u8 {
 
 /// Releases tasks; answers the first that is still at work.
 fn release(
-    image: &Parts<'_>,
+    image: &impl Image,
     at: u64,
     path: &mut Path,
     (first, count): (u8, u8),
@@ -287,7 +288,7 @@ fn release(
 }
 
 /// What is left of jobs after a time: what is lost goes first, then ranks in their order.
-fn pass(image: &Parts<'_>, at: u64, delay: u64, jobs: &mut [Job]) {
+fn pass(image: &impl Image, at: u64, delay: u64, jobs: &mut [Job]) {
     let losses = (0..=u8::MAX).map_while(|row| image.loss(row));
     let lost = losses.map(|loss| loss.between(at, at.saturating_add(delay))).fold(0, u64::saturating_add);
     let mut time = delay.saturating_sub(lost);
@@ -312,7 +313,7 @@ fn pass(image: &Parts<'_>, at: u64, delay: u64, jobs: &mut [Job]) {
 }
 
 /// The run that ends in a path of a node. What was done at the instants before is found once more.
-fn run(image: &Parts<'_>, nodes: &[Node], number: usize, path: &Path, task: usize) -> Run {
+fn run(image: &impl Image, nodes: &[Node], number: usize, path: &Path, task: usize) -> Run {
     let left = path.jobs.get(task).map_or(0, |job| job.left);
     let mut numbers = vec![number];
     while let Some(node) = numbers.last().filter(|number| **number > 0).and_then(|number| nodes.get(*number))
@@ -332,7 +333,7 @@ fn run(image: &Parts<'_>, nodes: &[Node], number: usize, path: &Path, task: usiz
 }
 
 /// What is done at an instant, if this is the next.
-fn between(image: &Parts<'_>, node: &Node, next: &Node) -> Option<Vec<u16>> {
+fn between(image: &impl Image, node: &Node, next: &Node) -> Option<Vec<u16>> {
     let Instant::Ends(paths) = instant(image, node)? else { return None };
     paths.into_iter().find_map(|path| {
         let addresses = path.addresses.clone();

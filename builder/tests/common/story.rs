@@ -91,7 +91,7 @@ fn carry_out(
         let time = |number: u8| milliseconds(program.durations[usize::from(number)]);
         let (mut at, mut yes, mut done) = (usize::from(start), false, 0);
         loop {
-            let instruction = Instruction::decode(program.code[at]).expect("it is verified");
+            let instruction = Instruction::decode(program.code[at]).expect("it is checked");
             // A run means its objects one by one.
             let (instruction, count) = match instruction {
                 Instruction::Calls { first, count } => {

@@ -8,8 +8,7 @@ use anyhow::{Context, anyhow};
 use beryl_builder::emit::tables::listing;
 use beryl_builder::{Project, Variant};
 use beryl_syscode::check::{Rights, Structure};
-use beryl_syscode::verify::Parts;
-use beryl_syscode::{Container, Listing, verify};
+use beryl_syscode::{Container, Listing};
 
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::{broken, objects, proof};
@@ -62,13 +61,6 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
     let container = Container::read(&bytes).map_err(|reason| refused(&reason))?;
     let code: Vec<_> = container.code().collect();
     let durations: Vec<_> = container.durations().collect();
-    let completions: Vec<_> = container.completions().map(|(_, address)| address).collect();
-    let parts = Parts {
-        code: &code,
-        durations: durations.len(),
-        start: container.start(),
-        completions: &completions,
-    };
     let mut marks = vec![0; code.len()];
     Structure::new(container, Rights::ALL, &mut marks).run().map_err(|refusal| {
         let run = broken::way(container, refusal);
@@ -77,12 +69,6 @@ fn check_file(path: &Path, console: &Console) -> Result<ExitCode, Failure> {
             path.display()
         )
     })?;
-    // The narrower rules are for programs of modules, which wait for nothing but time.
-    let is_plain = container.conditions().next().is_none() && container.handlers().next().is_none();
-    if container.thread_places() == 0 && is_plain {
-        verify(&parts, container.limits(), &mut vec![Default::default(); code.len()])
-            .map_err(|reason| refused(&reason))?;
-    }
     let (drivers, tasks): (Vec<_>, Vec<_>) = (container.drivers().collect(), container.tasks().collect());
     let ports: Vec<_> = container.ports().collect();
     let listing = Listing {

@@ -7,6 +7,7 @@
 
 mod bands;
 mod bell;
+mod carrier;
 mod ceiling;
 mod conditions;
 mod endpoint;
@@ -23,6 +24,7 @@ mod shared;
 mod slots;
 mod tasks;
 mod timeouts;
+mod transfers;
 mod turns;
 mod work;
 
@@ -48,5 +50,6 @@ pub use shared::{follower, halves, latecomer, onlooker, publisher};
 pub use slots::changer;
 pub use tasks::{blend_impl, leveller, noting, show_single, single_impl};
 pub use timeouts::{notifier, sleeper, waiter, waits_for_any};
+pub use transfers::transferring;
 pub use turns::{brief, clock, listener, owner, polite, tenant};
 pub use work::{MICROSECOND, work};

@@ -3,7 +3,7 @@
 use beryl_abi::{
     BandId, CallNumber, Duration, Instant, Line, Moment, ProcessId, Progress, Range, Record, SlotId, ThreadId,
 };
-use beryl_kernel::row::{Costs, Rights, time};
+use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Band, Call, Driver, Event, Kernel, Machine, Place, Policy, Port, Process, Program, ProgramSlot, Rank,
     Switch, System, Table, Thread, ThreadKind,
@@ -139,13 +139,16 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         program_slots: [ProgramSlot {
             processes: 1,
             size: 512,
-            interface,
-            rights: Rights { tasks: &[3], drivers: &[0x3F] },
-            lines: &[Line(0), Line(1)],
-            ports: 2,
-            times: leak(&times()),
-            policies: &[time::Policy::FixedPriority],
-            costs: Costs { drivers: &[1; 8], instruction: 1, most: 1000, threads: 0 },
+            terms: Terms {
+                interface,
+                rights: Rights { tasks: &[3], drivers: &[0x3F] },
+                lines: &[Line(0), Line(1)],
+                ports: 2,
+                times: leak(&times()),
+                policies: &[time::Policy::FixedPriority],
+                costs: Costs { drivers: &[1; 8], instruction: 1, most: 1000, threads: 0 },
+                ..Terms::NONE
+            },
             ..ProgramSlot::NONE
         }],
         ports: [0, 1].map(|port| Port { address: address(port), length: 4 }),

@@ -1,8 +1,7 @@
 //! Constant rows of programs: their text, the ports at which they look, and the slots from which others take over.
 
-use beryl_abi::{Duration, Line, SlotId};
-use beryl_syscode::check::weight::Costs;
-use beryl_syscode::check::{Rights, time};
+use beryl_abi::{Duration, SlotId};
+use beryl_syscode::check::admission::Terms;
 
 use super::Processes;
 use crate::rank::Rank;
@@ -78,50 +77,11 @@ pub struct ProgramSlot {
     pub base: u16,
     /// Bytes a room.
     pub size: u16,
-    /// The checksum of the names that its programs must be made for: module, tasks, drivers, ports.
-    pub interface: u32,
-    /// The tasks and drivers that its programs may name, a bit each.
-    pub rights: Rights<'static>,
-    /// The interrupts for which a program may wait.
-    pub lines: &'static [Line],
-    /// How many of the image's ports, from the first on, a program may look at: their names are among those of its programs.
-    pub ports: u16,
-    /// How many triggers a program may have at one time.
-    pub triggers: u8,
-    /// How many threads of S code a program may have at one time: as many as the module's program has places for. Where that isn't
-    /// zero, the system has two such places or more.
-    pub threads: u8,
-    /// A program has to carry a certificate: it isn't checked by carrying it out.
-    pub certified_only: bool,
-    /// All delays of its programs are numbers of this, in ticks: so nothing of a program comes more often.
-    pub grain: u32,
-    /// The image's tasks, by their numbers: the longest time that a job of each may take, what the kernel does for it included.
-    pub times: &'static [time::Task],
-    /// Who runs of the tasks of each rank.
-    pub policies: &'static [time::Policy],
-    /// What its instants take, and the most that one may: so much is counted among the losses.
-    pub costs: Costs<'static>,
-    /// What the module doesn't get of the processor: its supply is what is left.
-    pub losses: &'static [time::Loss],
+    /// What it asks of its programs, and what they have of the processor.
+    pub terms: Terms<'static>,
 }
 
 impl ProgramSlot {
     /// A row that nobody may name.
-    pub const NONE: ProgramSlot = ProgramSlot {
-        processes: 0,
-        base: 0,
-        size: 0,
-        interface: 0,
-        rights: Rights { tasks: &[], drivers: &[] },
-        lines: &[],
-        ports: 0,
-        triggers: 1,
-        threads: 0,
-        certified_only: false,
-        grain: 1,
-        times: &[],
-        policies: &[],
-        costs: Costs { drivers: &[], instruction: 0, most: 0, threads: 0 },
-        losses: &[],
-    };
+    pub const NONE: ProgramSlot = ProgramSlot { processes: 0, base: 0, size: 0, terms: Terms::NONE };
 }

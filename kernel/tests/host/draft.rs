@@ -1,7 +1,7 @@
 //! System tables, row by row.
 
 use beryl_abi::{BandId, DriverId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
-use beryl_kernel::row::{Costs, Rights, time};
+use beryl_kernel::row::{Costs, Rights, Terms, time};
 use beryl_kernel::{
     Driver, DriverKind, OnFault, Place, Policy, Port, Program, ProgramSlot, Rank, Sizes, System, Table,
     Thread, ThreadKind, sizes,
@@ -275,13 +275,7 @@ impl<S: Sizes> Draft<S> {
             base: 512 * index as u16,
             processes: 1 << 1,
             size: 256,
-            interface,
-            rights: ALL,
-            times,
-            policies,
-            costs: COSTS,
-            losses,
-            ..ProgramSlot::NONE
+            terms: Terms { interface, rights: ALL, times, policies, costs: COSTS, losses, ..Terms::NONE },
         };
         let slot = SlotId(index as u8);
         *self.system.program_slots.at_mut(index) = row;
@@ -299,7 +293,7 @@ impl<S: Sizes> Draft<S> {
         }
         self.system.programs.at_mut(program.index()).schedules = 2;
         self.system.programs.at_mut(program.index()).rank = Rank::dynamic(0);
-        self.system.program_slots.at_mut(0).threads = 1;
+        self.system.program_slots.at_mut(0).terms.threads = 1;
     }
 
     /// Adds the idle thread; answers it and the tables.

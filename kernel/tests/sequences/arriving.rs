@@ -56,7 +56,7 @@ fn program(
 /// The system of `slots`, whose programs may wait for an interrupt.
 fn system() -> System<Swapping> {
     let mut system = every_10();
-    system.program_slots[0].lines = &[LINE];
+    system.program_slots[0].terms.lines = &[LINE];
     system
 }
 
@@ -73,7 +73,7 @@ fn system_with_port() -> System<Swapping> {
     let bytes = program(&[], &[Condition::Changed(PORT)], &[], None, &[]);
     draft.slot(module, Container::read(&bytes).expect("a fresh container").interface());
     let mut system = draft.finish().0;
-    system.program_slots[0].ports = 1;
+    system.program_slots[0].terms.ports = 1;
     system
 }
 
@@ -107,10 +107,10 @@ fn certified_by(
     let programs = [Container::read(&bytes).expect("a fresh container")];
     let parts = Parts {
         programs: &programs,
-        tasks: row.times,
+        tasks: row.terms.times,
         touches: &[0; 16],
-        policies: row.policies,
-        losses: row.losses,
+        policies: row.terms.policies,
+        losses: row.terms.losses,
     };
     let numbers = certificate(&parts).unwrap_or(vec![10]);
     checked_by(system, &program(durations, conditions, code, None, &numbers))
@@ -267,6 +267,6 @@ fn ports_that_are_not_the_slots_or_that_nothing_keeps_apart_are_refused() {
     assert_eq!(checked_by(&system, &bytes).1, "Refused { reason: 512, address: 0 }");
     // The image has none for programs of slots.
     let mut none = system_with_port();
-    none.program_slots[0].ports = 0;
+    none.program_slots[0].terms.ports = 0;
     assert_eq!(certified_by(&none, &[6], &changed, &BY_INTERRUPT).1, "Refused { reason: 2304, address: 0 }");
 }

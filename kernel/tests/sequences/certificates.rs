@@ -115,9 +115,9 @@ impl Case {
     fn system(&self) -> System<Swapping> {
         let mut system = every_10();
         let row = &mut system.program_slots[0];
-        row.times = self.times().leak();
-        row.policies = self.policies.clone().leak();
-        row.losses = self.losses.clone().leak();
+        row.terms.times = self.times().leak();
+        row.terms.policies = self.policies.clone().leak();
+        row.terms.losses = self.losses.clone().leak();
         system
     }
 
@@ -317,7 +317,7 @@ fn a_certified_program_takes_over_after_fewer_steps() {
 fn a_slot_that_wants_a_certificate_takes_no_program_without() {
     let case = plain();
     let mut system = case.system();
-    system.program_slots[0].certified_only = true;
+    system.program_slots[0].terms.certified_only = true;
     let rig = started(&system);
     let (_, answer, steps) = checked(&rig, &case.container(&[]));
     assert_eq!(answer, said(Err(Refused::Uncertified)));

@@ -60,10 +60,10 @@ fn system(long: u32) -> System<Taking> {
     draft.offer(program);
     let mut system = draft.finish().0;
     let task = |bound| time::Task { bound, rank: 0 };
-    system.program_slots[0].times = vec![task(long), task(2)].leak();
-    system.program_slots[0].losses = &[];
+    system.program_slots[0].terms.times = vec![task(long), task(2)].leak();
+    system.program_slots[0].terms.losses = &[];
     // Eight instructions of a thread, twice, and the E code.
-    system.program_slots[0].costs.most = 20;
+    system.program_slots[0].terms.costs.most = 20;
     system
 }
 

@@ -3,7 +3,7 @@
 use beryl_abi::Duration;
 
 use super::reading::{Reading, end_of_name};
-use super::{CHECKSUM, ContainerError, Exception, MAGIC, Version};
+use super::{CHECKSUM, ContainerError, Exception, Limits, MAGIC, Version};
 use crate::checksum::crc32;
 use crate::condition::Condition;
 use crate::instruction::Instruction;
@@ -16,7 +16,7 @@ pub struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Reads a container. Whether its program may run is the verifier's question.
+    /// Reads a container. Whether its program may run is the check's question.
     ///
     /// # Errors
     /// What is wrong with it, and where.
@@ -123,8 +123,8 @@ impl<'a> Container<'a> {
 
     /// How many drivers and tasks the image has for which the program was made.
     #[must_use]
-    pub fn limits(&self) -> crate::Limits {
-        crate::Limits { drivers: half(self.bytes, 14), tasks: self.byte(16) }
+    pub fn limits(&self) -> Limits {
+        Limits { drivers: half(self.bytes, 14), tasks: self.byte(16) }
     }
 
     /// How many triggers it has at most at one time.

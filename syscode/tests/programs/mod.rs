@@ -4,9 +4,9 @@
 
 use beryl_abi::{DriverId, Duration, ThreadId};
 use beryl_syscode::Instruction::{self, Call, Future, Jump, Phase, Release, Return};
+use beryl_syscode::Limits;
 use beryl_syscode::container::Content;
 use beryl_syscode::instruction::phase::{ACTUATORS, RELEASES};
-use beryl_syscode::verify::{Limits, Parts, VerifyError, verify};
 
 /// Carries out a driver.
 pub const fn call(driver: u16) -> Instruction {
@@ -90,12 +90,6 @@ pub fn content(code: &[u32]) -> Content<'_> {
         drivers: &DRIVERS,
         ..Content::default()
     }
-}
-
-/// Verifies a program that starts at 0 and has two durations.
-pub fn check(code: &[u32], completions: &[u16]) -> Result<(), VerifyError> {
-    let parts = Parts { code, durations: 2, start: 0, completions };
-    verify(&parts, LIMITS, &mut vec![Default::default(); code.len()])
 }
 
 /// A small seeded generator (xorshift64*).
