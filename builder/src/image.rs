@@ -9,11 +9,12 @@
 
 mod awake;
 mod process;
+mod same_bits;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::assembly::{Assembly, Asynchronous, Home, Places, Trigger};
+use crate::assembly::{Assembly, Home, Places};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::kernel::{Entries, Image};
@@ -51,17 +52,6 @@ pub struct Built {
     pub stacks: Vec<Stack>,
 }
 
-impl Built {
-    /// The image that an emulator runs to the instant: where interrupts release tasks, one that doesn't sleep, if there is one. The clock
-    /// of an emulated processor that sleeps jumps, now and then past an interrupt.
-    #[must_use]
-    pub fn for_emulation(&self, assembly: &Assembly) -> &Path {
-        let by_interrupt = |row: &Asynchronous| matches!(row.trigger, Trigger::Interrupt(_));
-        let stays_awake = assembly.asynchronous.iter().any(by_interrupt);
-        self.awake.as_deref().filter(|_| stays_awake).unwrap_or(&self.image)
-    }
-}
-
 /// Builds the image of a project. `step` is told what is being done.
 ///
 /// # Errors
@@ -84,6 +74,7 @@ pub fn build(
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
     step("linking the processes");
     let (processes, plan) = link_where_planned(project, workshop, &toolchain, &objects)?;
+    same_bits::check(&processes)?;
     let stacks = stacks_of(project, &processes)?;
     let entries = entries(project, &plan, &processes)?;
     step("compiling the kernel with its tables");

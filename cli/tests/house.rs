@@ -72,6 +72,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("conformance/app", &["user"]),
     ("conformance/bell", &["abi", "sim"]),
     ("conformance/carrier", &["abi", "sim"]),
+    ("conformance/numbers/app", &["user"]),
+    ("conformance/numbers/choice", &["abi", "sim"]),
     ("examples/console/app", &["user"]),
     ("examples/engine/app", &["link/drain", "user"]),
     ("examples/engine/road", &["abi", "sim"]),

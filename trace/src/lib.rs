@@ -23,6 +23,7 @@ pub mod objects;
 pub mod perfetto;
 pub mod ports;
 pub mod recording;
+pub mod releases;
 pub mod signals;
 pub mod statistics;
 pub mod stretches;

@@ -139,14 +139,14 @@ fn refused(name: &Placed<String>, wrong: &NotOne, what: &str, known: &[&str]) ->
             place: name.place,
             message: format!("`{text}` is in several modules, and could mean either"),
             label: "which?".to_owned(),
-            help: format!("write {}", meant.iter().map(proposed).collect::<Vec<_>>().join(" or ")),
+            help: format!("write {}", meant.iter().map(proposed).collect::<Vec<_>>().join(" or ")).into(),
         },
         _ => Problem {
             code: code::UNKNOWN_NAME,
             place: name.place,
             message: format!("there is no {what} `{}`", name.value),
             label: "unknown".to_owned(),
-            help: suggestion(bare, known, "known ones"),
+            help: suggestion(bare, known, "known ones").into(),
         },
     }
 }
@@ -217,7 +217,7 @@ fn kind(section: &Section<'_>, reporter: &mut Reporter) -> Option<&'static str> 
                 place: *other,
                 message: format!("an assertion is of one kind; `{first}` and `{second}` are two"),
                 label: "a second kind".to_owned(),
-                help: "make two assertions of it".to_owned(),
+                help: "make two assertions of it".into(),
             };
             reporter.report_with(problem, *place, "the first");
             None
@@ -235,7 +235,7 @@ fn refuse_useless(section: &Section<'_>, kind: &str, reporter: &mut Reporter) {
             place,
             message: format!("`{key}` means nothing beside `{kind}`"),
             label: "no use".to_owned(),
-            help: format!("leave `{key}` out"),
+            help: format!("leave `{key}` out").into(),
         });
     }
 }
@@ -259,7 +259,7 @@ fn two(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<[Pla
             place,
             message: format!("`{key}` is between two, and here are {count}"),
             label: "not two".to_owned(),
-            help: format!("write {key} = [\"FIRST\", \"SECOND\"]"),
+            help: format!("write {key} = [\"FIRST\", \"SECOND\"]").into(),
         });
     }
     names.try_into().ok()

@@ -52,7 +52,7 @@ fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
             message: "the system has neither a timing program nor a thread, so nothing would ever run"
                 .to_owned(),
             label: "this system".to_owned(),
-            help: "add `timing = [\"...\"]`, or a [thread.name]".to_owned(),
+            help: "add `timing = [\"...\"]`, or a [thread.name]".into(),
         });
     }
 }
@@ -68,7 +68,7 @@ fn check_counts(parts: &Parts, reporter: &mut Reporter) {
             place,
             message: format!("a system has at most {most} {kind}"),
             label: "one too many".to_owned(),
-            help: format!("join some of the {kind}"),
+            help: format!("join some of the {kind}").into(),
         });
     }
 }
@@ -90,7 +90,7 @@ pub(super) fn refuse_duplicates(kind: &str, names: &[&Placed<String>], reporter:
                 place: name.place,
                 message: format!("there is already a {kind} `{}`", name.value),
                 label: "second".to_owned(),
-                help: "give one of them another name".to_owned(),
+                help: "give one of them another name".into(),
             };
             reporter.report_with(problem, first.place, "first");
             found = true;
@@ -123,7 +123,7 @@ fn check_driver_stacks(parts: &Parts, reporter: &mut Reporter) {
                 place: process.name.place,
                 message: format!("process `{}` runs drivers and has no `driver_stack`", process.name.value),
                 label: "`driver_stack` is missing".to_owned(),
-                help: "add `driver_stack = \"512\"` or what its drivers need".to_owned(),
+                help: "add `driver_stack = \"512\"` or what its drivers need".into(),
             };
             reporter.report_with(problem, driver.name.place, "a driver of it");
         }
@@ -163,7 +163,7 @@ impl Reporter {
             place: name.place,
             message: format!("there is no {kind} `{}`", name.value),
             label: "unknown".to_owned(),
-            help: suggestion(name, known, "known ones"),
+            help: suggestion(name, known, "known ones").into(),
         });
     }
 
@@ -188,13 +188,19 @@ impl Reporter {
                 place: best.place,
                 message: format!("the best case, {}, is longer than the worst, {}", best.value, worst.value),
                 label: "longer".to_owned(),
-                help: "exchange the two, or correct one of them".to_owned(),
+                help: "exchange the two, or correct one of them".into(),
             };
             self.report_with(problem, worst.place, "than this");
         }
     }
 
     fn out_of_range(&mut self, place: SourceSpan, message: String, help: String) {
-        self.report(Problem { code: code::RANGE, place, message, label: "out of range".to_owned(), help });
+        self.report(Problem {
+            code: code::RANGE,
+            place,
+            message,
+            label: "out of range".to_owned(),
+            help: help.into(),
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! Diagnostics about a system description: what is wrong, where, why, and what to write instead.
 
-use beryl_timing::Several;
+use beryl_timing::{Help, Several};
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Problem {
     /// A few words at the place.
     pub label: String,
     /// What to do about it.
-    pub help: String,
+    pub help: Help<SourceSpan>,
 }
 
 /// One mistake in a system description, with its source.

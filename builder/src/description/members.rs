@@ -85,7 +85,7 @@ impl<'a> Members<'a> {
                           earliest deadline goes first there"
                     .to_owned(),
                 label: "a dynamic band".to_owned(),
-                help: "add `deadline = \"...\"`, or take a band whose policy is \"fixed\"".to_owned(),
+                help: "add `deadline = \"...\"`, or take a band whose policy is \"fixed\"".into(),
             }),
             Policy::Dynamic => self.refuse_priority(priority.as_ref(), band, reporter),
             Policy::Code => reporter.report(Problem {
@@ -94,7 +94,7 @@ impl<'a> Members<'a> {
                 message: "a thread can't be in a band that is scheduled by code: it isn't released by the timing program"
                     .to_owned(),
                 label: "a band for tasks".to_owned(),
-                help: "take a band whose policy is \"dynamic\" or \"fixed\"".to_owned(),
+                help: "take a band whose policy is \"dynamic\" or \"fixed\"".into(),
             }),
         }
         Some((band, priority.map(|priority| priority.value.0)))
@@ -113,7 +113,7 @@ impl<'a> Members<'a> {
             message: "a priority means nothing here: only in a fixed band the highest priority goes first"
                 .to_owned(),
             label: "no use".to_owned(),
-            help: "leave the priority out, or take a fixed band".to_owned(),
+            help: "leave the priority out, or take a fixed band".into(),
         };
         reporter.report_with(problem, band.place, "not a fixed band");
     }

@@ -45,7 +45,7 @@ impl Scheme {
                 place,
                 message: format!("`{key}` is for bands that are scheduled by code, and this one isn't"),
                 label: "without effect".to_owned(),
-                help: format!("leave `{key}` out, or write `policy = \"code\"`"),
+                help: format!("leave `{key}` out, or write `policy = \"code\"`").into(),
             });
             return None;
         }
@@ -76,7 +76,7 @@ fn whole(scheme: Scheme, slice: Option<Placed<Nanoseconds>>, reporter: &mut Repo
         place: slice.place,
         message: "this schedule has no slices".to_owned(),
         label: "without effect".to_owned(),
-        help: "leave `slice` out, or write `schedule = \"time-sliced\"`".to_owned(),
+        help: "leave `slice` out, or write `schedule = \"time-sliced\"`".into(),
     });
     None
 }

@@ -78,7 +78,8 @@ impl<'a> Section<'a> {
                             .to_owned()
                     }
                     false => suggestion(key.get_ref(), self.keys, "keys"),
-                },
+                }
+                .into(),
             });
         }
         readable
@@ -271,7 +272,7 @@ impl<'a> Section<'a> {
             place: self.place,
             message: format!("{} has no {what}", self.what),
             label: format!("{what} is missing"),
-            help: help.to_owned(),
+            help: help.into(),
         });
     }
 
@@ -315,7 +316,7 @@ impl<'a> Entry<'a> {
                 place: self.name.place,
                 message: format!("`{}` can't be the name of {} {kind}", self.name.value, article(kind)),
                 label: "not a name".to_owned(),
-                help: NAME_RULE.to_owned(),
+                help: NAME_RULE.into(),
             });
         }
         let what = format!("{kind} `{}`", self.name.value);
@@ -335,6 +336,6 @@ fn report(what: &str, place: SourceSpan, wrong: Wrong, reporter: &mut Reporter) 
         place,
         message: format!("{what} {reason}"),
         label: "here".to_owned(),
-        help,
+        help: help.into(),
     });
 }

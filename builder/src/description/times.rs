@@ -54,7 +54,7 @@ fn held(parts: &Parts, reporter: &mut Reporter) {
                     hold.time.value, worst.value
                 ),
                 label: "longer".to_owned(),
-                help: "correct one of the two; both are execution times".to_owned(),
+                help: "correct one of the two; both are execution times".into(),
             };
             reporter.report_with(problem, worst.place, "than this");
         }
@@ -77,7 +77,7 @@ fn sporadic(
             message: format!("{} late, it would be past its deadline of {}", jitter.value, due.value),
             label: "too late".to_owned(),
             help: "write a jitter below the deadline; that counts from the earliest instant in the proof"
-                .to_owned(),
+                .into(),
         };
         reporter.report_with(problem, due.place, "of this");
     }
@@ -101,7 +101,7 @@ fn periodic(times: &Periodic, tick: Nanoseconds, reporter: &mut Reporter) {
                 deadline.value, period.value
             ),
             label: "longer".to_owned(),
-            help: "write a deadline up to the period, or add `catch_up = 1`".to_owned(),
+            help: "write a deadline up to the period, or add `catch_up = 1`".into(),
         };
         reporter.report_with(problem, period.place, "than this");
     }
@@ -146,6 +146,6 @@ fn out_of_range(time: Placed<Nanoseconds>, message: String, help: &str, reporter
         place: time.place,
         message,
         label: "out of range".to_owned(),
-        help: help.to_owned(),
+        help: help.into(),
     });
 }

@@ -113,7 +113,8 @@ impl<'a> Known<'a> {
                 true => "locks, binary semaphores and the servers of calls are held: none of them is used"
                     .to_owned(),
                 false => suggestion(name, &known, "things that are held"),
-            },
+            }
+            .into(),
         });
     }
 
@@ -127,7 +128,7 @@ impl<'a> Known<'a> {
                     place: text.place,
                     message: format!("there is no object `{name}`"),
                     label: "unknown".to_owned(),
-                    help: suggestion(name, &known, "objects"),
+                    help: suggestion(name, &known, "objects").into(),
                 });
             }
             return None;
@@ -153,7 +154,7 @@ fn wrong_role(text: &Placed<String>, name: &str, kind: &Kind, reporter: &mut Rep
         place: text.place,
         message: format!("a {} can't be used as `{}`", kind.name, text.value),
         label: format!("`{name}` is a {}", kind.name),
-        help: format!("write {}", choices.join(" or ")),
+        help: format!("write {}", choices.join(" or ")).into(),
     });
 }
 
@@ -163,7 +164,7 @@ fn twice(text: &Placed<String>, first: &Placed<Use>, reporter: &mut Reporter) {
         place: text.place,
         message: format!("`{}` stands here twice; one handle is enough", text.value),
         label: "second".to_owned(),
-        help: "leave it out, with its parameter".to_owned(),
+        help: "leave it out, with its parameter".into(),
     };
     reporter.report_with(problem, first.place, "first");
 }

@@ -35,7 +35,7 @@ pub use endpoint::{asker, eager, passer, server};
 pub use events::{changed_impl, counts, ring_impl, start_once, step_impl};
 pub use faults::{caller, dying_owner, dying_server, heir, steady};
 pub use inheritance::{consumer, low, middle, producer, top};
-pub use interrupts::{knocker, ringer};
+pub use interrupts::{dozer, knocker, ringer};
 pub use late::{burdened, patient, strict};
 pub use mailbox::{burst, impatient, reader, taker};
 pub use program::{

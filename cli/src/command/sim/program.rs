@@ -13,12 +13,12 @@ use beryl_trace::Names;
 use super::{Recipe, Simulated, plain};
 use crate::command::times::Span;
 use crate::console::{Console, Failure};
-use crate::files::{keep, results, workshop};
+use crate::files::{Place, keep, workshop};
 
 /// A program that has been built.
 pub struct Program {
     path: PathBuf,
-    folder: PathBuf,
+    place: Place,
     tick: u64,
 }
 
@@ -39,25 +39,19 @@ pub struct Raw {
 }
 
 impl Program {
-    /// Builds the program of a project.
-    pub fn build(project: &Project, console: &Console) -> Result<Program, Failure> {
+    /// Builds the program of a project, whose runs leave what comes of them at a place.
+    pub fn build(project: &Project, place: Place, console: &Console) -> Result<Program, Failure> {
         console.step("building the simulation");
         let path = simulate::build(project, &workshop())?;
-        let folder = results(project).join("sim");
+        let folder = place.scratch();
         fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-        Ok(Program { path, folder, tick: project.tick().into() })
+        Ok(Program { path, place, tick: project.tick().into() })
     }
 
     /// Runs it, and keeps what comes of it in `out/`.
-    pub fn run(
-        &self,
-        recipe: &Recipe,
-        project: &Project,
-        names: &Names,
-        console: &Console,
-    ) -> Result<Simulated, Failure> {
+    pub fn run(&self, recipe: &Recipe, names: &Names, console: &Console) -> Result<Simulated, Failure> {
         console.step("simulating");
-        self.keep(self.execute(recipe)?, project, names)
+        self.keep(self.execute(recipe)?, names)
     }
 
     /// Runs it.
@@ -71,7 +65,7 @@ impl Program {
     }
 
     fn files(&self) -> [PathBuf; 4] {
-        ["trace.bin", "accesses.bin", "calls.txt", "console.txt"].map(|name| self.folder.join(name))
+        ["trace.bin", "accesses.bin", "calls.txt", "console.txt"].map(|name| self.place.scratch().join(name))
     }
 
     /// The program with the options of a run.
@@ -116,9 +110,9 @@ impl Program {
         Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report, console })
     }
 
-    fn keep(&self, raw: Raw, project: &Project, names: &Names) -> Result<Simulated, Failure> {
+    fn keep(&self, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
         Ok(Simulated {
-            recorded: keep(project, names, "sim", &raw.trace)?,
+            recorded: keep(&self.place, names, &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
             calls: raw.calls.lines().map(str::to_owned).collect(),
             report: (raw.well, printed(&raw.console, names) + &raw.report),
@@ -150,11 +144,12 @@ impl Prepared {
     /// Builds the simulation program of a project.
     pub fn new(
         project: &Project,
+        place: Place,
         span: Span,
         options: &[String],
         console: &Console,
     ) -> Result<Prepared, Failure> {
-        let program = Program::build(project, console)?;
+        let program = Program::build(project, place, console)?;
         let mut command = program.command(&plain(project, span));
         command.args(options);
         Ok(Prepared { command, program })
@@ -166,9 +161,9 @@ impl Prepared {
     }
 
     /// What the run has left.
-    pub fn collect(&self, project: &Project, names: &Names, output: &Output) -> Result<Simulated, Failure> {
+    pub fn collect(&self, names: &Names, output: &Output) -> Result<Simulated, Failure> {
         // Whom it spoke with has heard the console already.
         let left = Raw { console: String::new(), ..self.program.left(output)? };
-        self.program.keep(left, project, names)
+        self.program.keep(left, names)
     }
 }
