@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use beryl_abi::Duration;
 use beryl_timing::{Model, Source};
-use beryl_trace::Tick;
 use beryl_trace::assertion::Stated;
+use beryl_trace::{Names, Tick};
 
 use crate::BuildError;
 use crate::assembly::objects::Region;
@@ -14,7 +14,7 @@ use crate::assembly::{Assembly, Home, Other, Places, Role, assemble_all};
 use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::emit::c::clashes::{self, Clash};
-use crate::emit::names::names;
+use crate::emit::names::{modes_called, names};
 use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::proof;
 use crate::quantity::Bytes;
@@ -229,7 +229,8 @@ fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stat
     let tick = u32::try_from(description.board.board.tick.get()).unwrap_or(u32::MAX);
     // The names don't depend on the tick.
     let Some(tick) = Tick::new(tick.max(1), 1) else { return Ok(Vec::new()) };
-    Ok(description.assertions.about(&names(assembly, tick))?)
+    let names = Names { modes: modes_called(assembly), ..names(assembly, tick) };
+    Ok(description.assertions.about(&names)?)
 }
 
 /// The headers for functions in C can be compiled.

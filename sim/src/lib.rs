@@ -69,6 +69,7 @@ mod trace;
 
 pub use calls::Calls;
 pub use command::main;
+pub use console::Printed;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;
 pub use explore::{Explored, Known, explore};

@@ -110,7 +110,8 @@ impl<S: Sizes> Processor<S> {
             environment: border.finish(self.kernel.machine.now),
             accesses: border.accesses,
             calls: self.calls,
-            console: console.into_text(),
+            console: console.text(),
+            printed: console.into_lines(),
         })
     }
 
@@ -239,8 +240,8 @@ impl<S: Sizes> Processor<S> {
                 border.write(instant, channel, value);
                 border.hold_lines(now, &mut self.kernel.machine.lines);
             }
-            End::Print(text) => console.print(&text),
-            End::Transmit(byte) => console.transmit(byte, now),
+            End::Print(text) => console.print(&text, thread, now),
+            End::Transmit(byte) => console.transmit(byte, thread, now),
             End::Receive => {
                 let byte = input.fetch();
                 self.answer(thread, Answer::Bytes(byte.into_iter().collect()));

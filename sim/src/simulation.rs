@@ -6,6 +6,7 @@ use beryl_abi::{Duration, Instant, Range};
 use beryl_kernel::{Sizes, System};
 
 use crate::calls::Calls;
+use crate::console::Printed;
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
 use crate::peer::{Nobody, Peer};
@@ -132,6 +133,8 @@ pub struct Outcome {
     /// What the application printed, and what it sent through the console device; bytes that are no
     /// text are replaced.
     pub console: String,
+    /// The same line by line: when each was begun, and by whom.
+    pub printed: Vec<Printed>,
 }
 
 /// Runs a simulation. The same simulation and options give the same outcome.

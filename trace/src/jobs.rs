@@ -1,6 +1,6 @@
 //! Jobs and runs: who had the processor when, and what became of each job of a task.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use beryl_abi::{Duration, Instant, ThreadId};
 
@@ -75,6 +75,8 @@ pub struct History {
     pub waits: Waits,
     /// The first and the last instant of the trace.
     pub span: (Instant, Instant),
+    /// The positions of jobs of which a miss was told, by task and deadline.
+    pub(crate) missed: BTreeMap<(ThreadId, Instant), usize>,
 }
 
 impl History {
@@ -96,6 +98,12 @@ impl History {
             follower.run(runner, now);
         }
         follower.history
+    }
+
+    /// The job of a task that missed a deadline; nothing if the trace doesn't tell of its release.
+    #[must_use]
+    pub fn missed(&self, task: ThreadId, deadline: Instant) -> Option<&Job> {
+        self.jobs.get(*self.missed.get(&(task, deadline))?)
     }
 
     /// The jobs of one task, in the order of their releases.
@@ -272,6 +280,7 @@ impl Follower {
         let late = candidates.find(|index| self.history.jobs[*index].deadline == deadline);
         if let Some(index) = late {
             self.history.jobs[index].outcome = Outcome::Missed;
+            self.history.missed.insert((task, deadline), index);
         }
     }
 }

@@ -85,6 +85,23 @@ impl Reporter {
         self.found.push(Diagnostic { further, ..diagnostic(&self.source, problem) });
     }
 
+    /// Where a line can be added behind the head of a table that stands at a place; nothing if there is no line with a head.
+    pub(super) fn behind_head(&self, place: SourceSpan) -> Option<SourceSpan> {
+        let line = self.line(place);
+        let text = self.source.inner().get(line.offset()..line.offset().saturating_add(line.len()))?;
+        text.trim_start().starts_with('[').then(|| (line.offset().saturating_add(line.len()), 0).into())
+    }
+
+    /// The line on which a place begins, without its end.
+    pub(super) fn line(&self, place: SourceSpan) -> SourceSpan {
+        let text = self.source.inner().as_bytes();
+        let at = place.offset().min(text.len());
+        let (before, behind) = text.split_at(at);
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end.saturating_add(1));
+        let length = behind.iter().position(|byte| *byte == b'\n').unwrap_or(behind.len());
+        (start, at.saturating_add(length).saturating_sub(start)).into()
+    }
+
     /// Whether nothing was found so far.
     pub(super) fn is_clean(&self) -> bool {
         self.found.is_empty()

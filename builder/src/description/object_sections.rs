@@ -139,7 +139,11 @@ fn refuse(keys: &[&str], kind: &str, section: &Section<'_>, reporter: &mut Repor
             place,
             message: format!("`{key}` means nothing for a {kind} semaphore"),
             label: "no use".to_owned(),
-            help: format!("leave `{key}` out, or take the other `kind`").into(),
+            help: section.without(
+                format!("leave `{key}` out, or take the other `kind`").into(),
+                key,
+                reporter,
+            ),
         });
     }
 }

@@ -58,6 +58,7 @@ impl Value for OutputName {
                 code: code::NAME,
                 reason: "isn't an output".to_owned(),
                 help: format!("write the task and its output as \"task.output\"; {NAME_RULE}"),
+                instead: None,
             }),
         }
     }

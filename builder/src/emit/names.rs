@@ -2,6 +2,8 @@
 
 mod seen;
 
+pub use seen::modes_called;
+
 use beryl_timing::{Basic, Element, Type};
 use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 use beryl_trace::objects::{HoldPromise, SeparationPromise};

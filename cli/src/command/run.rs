@@ -67,7 +67,8 @@ impl Run {
         let statistics = Statistics::of(&recorded.events, &names);
         console.say(statistics.to_string().trim_end());
         super::trace::violations(&names, &recorded.events, console);
-        super::trace::timeline(&names, &recorded.events, self.window, &results(&project), console)?;
+        let window = (self.window, end(&project, self.span));
+        super::trace::timeline(&names, &recorded.events, window, &results(&project), console)?;
         let json = serde_json::to_value(&statistics).context("statistics")?;
         console.object(&serde_json::json!({ "board": board.name, "statistics": json }));
         let held = hold(&names.assertions, board.name, &recorded.events, &names, console)?;
@@ -113,13 +114,7 @@ pub fn on_board(
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     console.step(format_args!("running on {}", board.name));
     let window = simulated.accesses.window(board, end(project, span))?;
-    let run = emulator::run(
-        board,
-        &built.image,
-        &window,
-        project.description.board.speed,
-        &place.scratch(),
-    )?;
+    let run = emulator::run(board, &built.image, &window, project.description.board.speed, &place.scratch())?;
     let recorded = keep(place, names, &run.trace)?;
     Ok((run.console, recorded))
 }

@@ -12,6 +12,7 @@ use anyhow::{Context, anyhow};
 use beryl_abi::Instant;
 use beryl_builder::description::Outputs;
 use beryl_builder::emulator::Accesses;
+use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant};
 use beryl_trace::{Names, Statistics};
 
@@ -181,7 +182,10 @@ impl Sim {
         console.object(
             &serde_json::json!({ "simulation": report.trim_end(), "well": well, "statistics": json }),
         );
-        super::trace::timeline(names, &simulated.recorded.events, self.window, &results(project), console)?;
+        let length = Span { length: Nanoseconds::new(recipe.length) };
+        let end = if recipe.until.is_none() { end(project, length) } else { Instant::START };
+        let window = (self.window, end);
+        super::trace::timeline(names, &simulated.recorded.events, window, &results(project), console)?;
         let held = hold(&names.assertions, "sim", &simulated.recorded.events, names, console)?;
         let tally = statistics.tally();
         console.say(format_args!("{}: {tally}", names.system));

@@ -122,3 +122,12 @@ pub fn change(path: &Path, from: &str, to: &str) {
     assert!(text.contains(from), "{} has no {from:?}", path.display());
     fs::write(path, text.replace(from, to)).expect("the file can be written");
 }
+
+/// What a line of the console says under a title: the simulator tells when it was begun, and by which thread.
+pub fn spoken<'a>(title: &str, line: &'a str) -> &'a str {
+    let line = line.trim();
+    match line.split_once(": ").filter(|_| title == "Simulation") {
+        Some((begun, said)) if begun.contains(" ms ") => said,
+        _ => line,
+    }
+}

@@ -131,6 +131,16 @@ pub fn troubled() -> Vec<Event> {
     ]
 }
 
+/// The helicopter's run as a board tells it that loses notes: many at once, then single ones.
+pub fn lossy() -> Vec<Event> {
+    let lost = |microseconds, count| event(microseconds, Happening::Note(beryl_trace::Told::Lost { count }));
+    let mut events = helicopter();
+    events.retain(|event| !(us(4_000) < event.time && event.time < us(12_000)));
+    events.extend([lost(12_000, 7), lost(25_000, 1), lost(33_000, 2), lost(36_000, 1), lost(38_000, 1)]);
+    events.sort_by_key(|event| event.time);
+    events
+}
+
 /// Compares with `tests/<file>`, or writes it if the environment asks for that.
 pub fn assert_recorded(file: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, anyhow};
+use beryl_abi::{Instant, ThreadId};
 use beryl_builder::emulator::Accesses;
 use beryl_builder::{Project, simulate};
 use beryl_trace::Names;
@@ -31,8 +32,10 @@ pub struct Raw {
     pub calls: String,
     /// Whether the environment was content.
     pub well: bool,
-    /// What was printed.
+    /// What the environment said at the end.
     pub report: String,
+    /// The console's lines, each behind a tick and the number of a thread.
+    pub console: String,
 }
 
 impl Program {
@@ -61,13 +64,13 @@ impl Program {
         format!("can't start {}", self.path.display())
     }
 
-    fn files(&self) -> [PathBuf; 3] {
-        ["trace.bin", "accesses.bin", "calls.txt"].map(|name| self.place.scratch().join(name))
+    fn files(&self) -> [PathBuf; 4] {
+        ["trace.bin", "accesses.bin", "calls.txt", "console.txt"].map(|name| self.place.scratch().join(name))
     }
 
     /// The program with the options of a run.
     pub fn command(&self, recipe: &Recipe) -> Command {
-        let [trace, accesses, calls] = self.files();
+        let [trace, accesses, calls, console] = self.files();
         let ticks = recipe.length / self.tick.max(1);
         let mut command = simulate::command(&self.path);
         command.args(["--ticks", &ticks.to_string(), "--times", &recipe.times.option()]);
@@ -86,7 +89,7 @@ impl Program {
             command.args(["--chances", &recipe.chances.join(",")]);
         }
         command.arg("--trace").arg(trace).arg("--accesses").arg(accesses);
-        command.arg("--calls").arg(calls);
+        command.arg("--calls").arg(calls).arg("--console").arg(console);
         command
     }
 
@@ -101,9 +104,10 @@ impl Program {
         let read = |path: PathBuf| {
             fs::read(&path).with_context(|| format!("the simulation left no {}", path.display()))
         };
-        let [trace, accesses, calls] = self.files();
-        let calls = text(&read(calls)?);
-        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report: text(&output.stdout) })
+        let [trace, accesses, calls, console] = self.files();
+        let [calls, console] = [text(&read(calls)?), text(&read(console)?)];
+        let report = text(&output.stdout);
+        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report, console })
     }
 
     fn keep(&self, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
@@ -111,10 +115,22 @@ impl Program {
             recorded: keep(&self.place, names, &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
             calls: raw.calls.lines().map(str::to_owned).collect(),
-            report: (raw.well, raw.report),
+            report: (raw.well, printed(&raw.console, names) + &raw.report),
             trace: raw.trace,
         })
     }
+}
+
+/// The console's lines with the instants at which they were begun, and the threads that did.
+fn printed(console: &str, names: &Names) -> String {
+    let line = |line: &str| {
+        let (ticks, rest) = line.split_once(' ')?;
+        let (thread, text) = rest.split_once(' ')?;
+        let at = names.tick.logical(Instant::from_ticks(ticks.parse().ok()?));
+        let thread = names.thread(ThreadId(thread.parse().ok()?));
+        Some(format!("{at} {thread}: {text}\n"))
+    };
+    console.lines().filter_map(line).collect()
 }
 
 /// A plain run with more options that somebody else starts, to speak with it.
@@ -146,6 +162,8 @@ impl Prepared {
 
     /// What the run has left.
     pub fn collect(&self, names: &Names, output: &Output) -> Result<Simulated, Failure> {
-        self.program.keep(self.program.left(output)?, names)
+        // Whom it spoke with has heard the console already.
+        let left = Raw { console: String::new(), ..self.program.left(output)? };
+        self.program.keep(left, names)
     }
 }

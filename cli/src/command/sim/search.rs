@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use beryl_builder::Project;
+use beryl_trace::jobs::History;
 use beryl_trace::trouble::Told;
 use beryl_trace::{Names, decode};
 use clap::ValueEnum;
@@ -100,7 +101,8 @@ impl Attempts<'_> {
         let raw = self.program.execute(&recipe)?;
         let events = decode(&raw.trace).context("the trace of the simulation is damaged")?;
         let names = self.names;
-        let mut told = events.iter().filter_map(|event| Told::of(event, names));
+        let history = History::of(&events);
+        let mut told = events.iter().filter_map(|event| Told::of(event, &history, names));
         let first = told.find(|told| told.is_trouble);
         let told = first.map(|told| {
             let thread = told.thread.map(|thread| format!("{}: ", names.thread(thread))).unwrap_or_default();
