@@ -29,7 +29,7 @@ use crate::quantity::Bytes;
 /// The vectors: the stack, the exceptions, the interrupts.
 pub const VECTORS: u64 = 4 * (16 + LINES as u64);
 /// The kernel's stack, and the guard below it, which begins at a multiple of its size.
-pub const STACK: u64 = 2688 + 64;
+pub const STACK: u64 = 2608 + 64;
 /// Everything begins at a multiple of this.
 const ALIGNMENT: u64 = 8;
 
