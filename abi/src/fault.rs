@@ -22,11 +22,15 @@ pub enum FaultKind {
     Budget = 8,
     /// Panicked: the application said so itself.
     Panic = 9,
+    /// Read or wrote another thread's stack.
+    AnothersStack = 10,
+    /// Its stack pointer isn't in its memory, so that its registers have no place there.
+    StackPointer = 11,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 9] = [
+    pub const ALL: [FaultKind; 11] = [
         FaultKind::Data,
         FaultKind::Execute,
         FaultKind::StackOverflow,
@@ -36,6 +40,8 @@ impl FaultKind {
         FaultKind::Bus,
         FaultKind::Budget,
         FaultKind::Panic,
+        FaultKind::AnothersStack,
+        FaultKind::StackPointer,
     ];
 
     /// The kind with this number, or nothing.
@@ -57,6 +63,8 @@ impl FaultKind {
             FaultKind::Bus => "bus error",
             FaultKind::Budget => "budget used up",
             FaultKind::Panic => "panic",
+            FaultKind::AnothersStack => "access to another thread's stack",
+            FaultKind::StackPointer => "stack pointer outside of its memory",
         }
     }
 }

@@ -21,6 +21,7 @@ mod age;
 mod instants;
 mod latency;
 mod longest;
+mod quick;
 mod runs;
 mod segments;
 

@@ -5,7 +5,7 @@
 //! by as much, since both let as much be due in every window; to response times it isn't, since the release
 //! that follows a late one may come sooner.
 
-use crate::demand::{Demand, Stream, busy_period, finish_by, least_fixed_point, requested};
+use crate::demand::{Demand, Stream, busy_period, finish_by};
 use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
@@ -15,8 +15,10 @@ pub mod blocking;
 mod horizon;
 pub mod late;
 pub mod non_preemptive;
+mod sweep;
 
 use horizon::Horizon;
+use sweep::Sweep;
 
 /// Whether all tasks meet their deadlines under preemptive earliest deadline first.
 ///
@@ -39,7 +41,7 @@ pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
 ///
 /// Measured from arrivals, jitter included. *Exact* for independent, preemptive sporadic tasks with arbitrary deadlines
 /// and release jitter on one processor: Spuri, *Analysis of deadline scheduled real-time systems* (1996), section 3.
-/// Cost: for each task and each deadline in the busy period a fixed point, linear in the number of tasks a step.
+/// Cost: the jobs of the busy period, sorted and looked at twice.
 ///
 /// # Errors
 /// [`Failure::Invalid`]; [`Failure::Overload`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] if the busy period
@@ -148,80 +150,20 @@ fn holds_behind(band: &[Demand], in_the_way: Ticks, shortest: Ticks, end: Ticks)
 
 /// The worst-case response time of each task of the band, by the deadline busy periods of Spuri (*Analysis of deadline
 /// scheduled real-time systems*, 1996, section 3): the task's job is released at some point of a busy period that
-/// all others start together.
+/// all others start together. How all tasks are answered at once stands in `edf/sweep.rs`.
 pub(crate) fn responses(
     band: &[Demand],
     above: &[Stream],
     blocking: &Blocking,
 ) -> Result<Vec<Ticks>, Failure> {
     let busy = busy_period(&streams(band, above), blocking.most())?;
-    let mut deadlines = deadlines_within(band, busy)?;
-    deadlines.extend(blocking.changes());
-    deadlines.sort();
+    let jobs = sweep::jobs(band.iter(), busy, |task, arrival| arrival.plus(task.lead()))?;
+    let mut deadlines: Vec<Ticks> = jobs.iter().map(|job| job.turn).chain(blocking.changes()).collect();
+    deadlines.sort_unstable();
     deadlines.dedup();
-    let due = |deadline: Ticks| (deadline, blocking.within(deadline));
-    let deadlines: Vec<(Ticks, Ticks)> = deadlines.into_iter().map(due).collect();
-    (0..band.len()).map(|index| response_time(band, index, above, busy, &deadlines)).collect()
-}
-
-/// The longest response over all arrivals that make the deadline coincide with some other one; in between, it falls.
-/// A later deadline with as much in the way never lets the job finish earlier, so each search begins where the last one ended.
-fn response_time(
-    band: &[Demand],
-    index: usize,
-    above: &[Stream],
-    busy: Ticks,
-    deadlines: &[(Ticks, Ticks)],
-) -> Result<Ticks, Failure> {
-    let own = band[index].deadline;
-    let (mut longest, mut finished, mut before) = (Ticks::ZERO, Ticks::ZERO, Ticks::ZERO);
-    for &(deadline, in_the_way) in deadlines.iter().filter(|(deadline, _)| *deadline >= band[index].lead()) {
-        if deadline < busy.plus(own)? {
-            let earliest = if in_the_way < before { Ticks::ZERO } else { finished };
-            finished = deadline_busy_period(band, index, above, (deadline, in_the_way), earliest)?;
-            before = in_the_way;
-            longest = longest.max(finished.plus(own)?.less(deadline));
-        }
-    }
-    Ok(longest)
-}
-
-/// When the job due at `deadline` is done, if jobs with an equal deadline go first and so much else is in the way; surely
-/// not before `earliest`.
-fn deadline_busy_period(
-    band: &[Demand],
-    index: usize,
-    above: &[Stream],
-    (deadline, in_the_way): (Ticks, Ticks),
-    earliest: Ticks,
-) -> Result<Ticks, Failure> {
-    let own_work = band[index].due(deadline)?.plus(in_the_way)?;
-    least_fixed_point(own_work.max(earliest), |window| {
-        let others = band.iter().enumerate().filter(|&(other, _)| other != index);
-        let work = sum(others.map(|(_, other)| {
-            let jobs = other.stream.releases(window)?.min(other.jobs_due(deadline));
-            other.stream.cost.times(jobs)
-        }))?;
-        Ok(own_work.plus(work)?.plus(requested(above, window)?)?)
-    })
-}
-
-/// All deadlines of jobs that are released before `busy` ends, in order, once each.
-fn deadlines_within(band: &[Demand], busy: Ticks) -> Result<Vec<Ticks>, Failure> {
-    let jobs = band.iter().map(|task| task.stream.releases(busy)).collect::<Result<Vec<_>, _>>()?;
-    let total = jobs.iter().fold(0u64, |total, jobs| total.saturating_add(*jobs));
-    if total > Failure::JOB_LIMIT.into() {
-        return Err(Failure::TooLong);
-    }
-    let mut deadlines = Vec::new();
-    for (task, jobs) in band.iter().zip(jobs) {
-        for job in 0..jobs {
-            deadlines.push(task.stream.period.times(job)?.plus(task.lead())?);
-        }
-    }
-    deadlines.sort();
-    deadlines.dedup();
-    Ok(deadlines)
+    let mut sweep = Sweep::new(jobs, above, busy)?;
+    let done = sweep.done(deadlines.into_iter(), |deadline| blocking.within(deadline))?;
+    Ok(sweep::longest(&done, band.iter().map(|task| (task.lead(), task.deadline)))?)
 }
 
 fn due(band: &[Demand], window: Ticks) -> Result<Ticks, Failure> {

@@ -34,6 +34,17 @@ pub enum Failure {
         /// The bound on its response time.
         response: Ticks,
     },
+    /// A job may be late if others go first that are as urgent. No order of equals is promised.
+    LateBehindEquals {
+        /// The task.
+        task: String,
+        /// Its deadline, from its release.
+        deadline: Ticks,
+        /// The bound on its response time, in the worst order.
+        response: Ticks,
+        /// Who has its priority.
+        equals: Vec<String>,
+    },
     /// The busy period holds more than [`Failure::JOB_LIMIT`] jobs.
     TooLong,
 }
@@ -84,6 +95,8 @@ pub struct Miss {
     pub job: Job,
     /// What is left to be done at the deadline, kernel costs included.
     pub unfinished: Ticks,
+    /// Who goes before it in the counter-example though it is only as urgent. No order of equals is promised.
+    pub equals: Vec<String>,
     /// The counter-example. It begins where nothing as urgent as the late job was left to do, and ends at the missed
     /// deadline; so all that runs in it is more urgent than the late job, or the job itself.
     pub schedule: Schedule,
@@ -116,6 +129,12 @@ impl fmt::Display for Failure {
                 out,
                 "task {task} may take {response} ticks, beyond its deadline of {deadline}; periods with a smaller \
                  common multiple would allow the schedule to be laid out"
+            ),
+            Failure::LateBehindEquals { task, deadline, response, equals } => write!(
+                out,
+                "task {task} may take {response} ticks, beyond its deadline of {deadline}, if jobs of {} go first, which \
+                 are as urgent, and no order of equals is promised; give it a higher priority than they have",
+                equals.join(", ")
             ),
             Failure::TooLong => write!(
                 out,

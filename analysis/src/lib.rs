@@ -17,6 +17,9 @@
 //! schedule. Both policies are sustainable in execution times (Baruah and Burns, *Sustainable scheduling analysis*,
 //! RTSS 2006). This would be false for bands that run to completion; they are not analysed here.
 //!
+//! No order of equally urgent jobs is promised, and none is counted on. What is as urgent as a job counts as if it went
+//! first, in every test; the schedule does so for each job by itself (`processor.rs`).
+//!
 //! Beside them stand tests of the literature for lists of [`Sporadic`] tasks, each with its source, its model
 //! and its class: *exact* (it holds just where no arrivals that the model allows miss a deadline) or *safe*
 //! (where it holds, none do). [`edf`] has those for earliest deadline first, with preemption and without,

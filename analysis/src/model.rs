@@ -30,12 +30,13 @@ pub struct Band {
     pub tasks: Vec<Task>,
 }
 
-/// How a band chooses among its ready tasks. Both policies preempt.
+/// How a band chooses among its ready tasks. Both policies preempt. Of equally urgent jobs any may go first, and another one
+/// later: nothing that is proved rests on their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Earliest deadline first.
     Dynamic,
-    /// Highest [`Task::priority`] first; equal ones in the order of their release.
+    /// Highest [`Task::priority`] first.
     Fixed,
 }
 

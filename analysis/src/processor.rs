@@ -2,9 +2,14 @@
 //!
 //! At each instant the kernel enters system code, calls the drivers that are due in the order of their list, and
 //! releases the jobs; then the most urgent job runs until something else happens.
+//!
+//! Jobs may be equally urgent, and no order of equals is promised. A schedule shows one: who was released first goes first, then
+//! the order of the description. Response times hold for all: a job is [`Open`] until it would be done if all its equals, and those
+//! that come before it is done, went first. How much work there is of some urgency and above doesn't depend on who of them goes first, as
+//! long as none of them waits for what is less urgent; so nobody has to try orders.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 use crate::failure::{Failure, Miss};
 use crate::model::{Policy, System, Task};
@@ -20,6 +25,9 @@ pub(crate) struct Processor<'a> {
     /// What runs above the bands, in its order, and the jobs that are not complete, each with the work left.
     above: VecDeque<(Work, Ticks)>,
     ready: Vec<(Job, Ticks)>,
+    open: Vec<Open>,
+    /// Who goes behind all its equals that are released at the same instant.
+    last: Option<TaskIndex>,
     /// The sum of the work above the bands.
     backlog: Ticks,
     pub(crate) past: Schedule,
@@ -35,11 +43,20 @@ enum Arrival {
     Release(TaskIndex),
 }
 
-/// The work that is left at some instant.
+/// A job that isn't done yet in every order of equals.
+#[derive(Clone, Copy)]
+struct Open {
+    job: Job,
+    /// How long until it is done in the worst of them, if nothing comes meanwhile.
+    left: Ticks,
+}
+
+/// The work that is left at some instant, in the order of the schedule and in the worst one for each job.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Pending {
     backlog: Ticks,
     jobs: Vec<(TaskIndex, Ticks)>,
+    open: Vec<(TaskIndex, Ticks)>,
 }
 
 impl<'a> Processor<'a> {
@@ -58,11 +75,18 @@ impl<'a> Processor<'a> {
             next: calls.chain(releases).map(Reverse).collect(),
             above: VecDeque::new(),
             ready: Vec::new(),
+            open: Vec::new(),
+            last: None,
             backlog: Ticks::ZERO,
             past: Schedule::default(),
             responses: system.bands.iter().map(|band| vec![Ticks::ZERO; band.tasks.len()]).collect(),
             admitted: 0,
         }
+    }
+
+    /// The same, where one task goes behind all its equals that are released at the same instant.
+    pub(crate) fn with_last(system: &'a System, last: TaskIndex) -> Processor<'a> {
+        Processor { last: Some(last), ..Processor::new(system) }
     }
 
     /// Runs up to the instant `end`, exclusive; an answer means that the end was not reached.
@@ -128,9 +152,32 @@ impl<'a> Processor<'a> {
         let task = &self.system.bands[index.band].tasks[index.task];
         let job = Job { task: index, release: self.now, deadline: self.now.plus(task.deadline)? };
         self.push_above(Work::Kernel, self.system.costs.release)?;
-        self.ready.push((job, self.system.costs.job(task)?));
+        let cost = self.system.costs.job(task)?;
+        self.open(job, cost)?;
+        self.ready.push((job, cost));
         self.past.releases.push(job);
         Ok(task.period)
+    }
+
+    /// A job has come: what is as urgent goes before it, and it before what is as urgent and isn't done; but jobs of one task stay
+    /// in their order.
+    fn open(&mut self, job: Job, cost: Ticks) -> Result<(), TimesTooLarge> {
+        let urgency = self.urgency(&job);
+        let mut left = self.backlog.plus(cost)?;
+        for (other, work) in &self.ready {
+            if self.urgency(other) <= urgency {
+                left = left.plus(*work)?;
+            }
+        }
+        let mut open = std::mem::take(&mut self.open);
+        for other in &mut open {
+            if other.job.task != job.task && urgency <= self.urgency(&other.job) {
+                other.left = other.left.plus(cost)?;
+            }
+        }
+        open.push(Open { job, left });
+        self.open = open;
+        Ok(())
     }
 
     fn push_above(&mut self, work: Work, cost: Ticks) -> Result<(), TimesTooLarge> {
@@ -138,6 +185,9 @@ impl<'a> Processor<'a> {
             self.above.push_back((work, cost));
         }
         self.backlog = self.backlog.plus(cost)?;
+        for open in &mut self.open {
+            open.left = open.left.plus(cost)?;
+        }
         Ok(())
     }
 
@@ -151,6 +201,7 @@ impl<'a> Processor<'a> {
                 let until = self.now.plus(left)?.min(stop);
                 self.note(work, until);
                 self.spend(work, until.less(self.now));
+                self.close(until)?;
                 self.now = until;
                 self.complete();
             }
@@ -183,13 +234,21 @@ impl<'a> Processor<'a> {
         }
     }
 
-    /// Removes what is done, and keeps the longest response times.
+    /// Removes what is done.
     fn complete(&mut self) {
         self.above.pop_front_if(|(_, left)| *left == Ticks::ZERO);
-        for (job, _) in self.ready.extract_if(.., |(_, left)| *left == Ticks::ZERO) {
+        self.ready.retain(|(_, left)| *left > Ticks::ZERO);
+    }
+
+    /// Time passes, and what is as urgent as an open job has all of it. Keeps the longest response times.
+    fn close(&mut self, until: Ticks) -> Result<(), TimesTooLarge> {
+        let passed = until.less(self.now);
+        for Open { job, left } in self.open.extract_if(.., |open| open.left <= passed) {
             let longest = &mut self.responses[job.task.band][job.task.task];
-            *longest = self.now.less(job.release).max(*longest);
+            *longest = self.now.plus(left)?.less(job.release).max(*longest);
         }
+        self.open.iter_mut().for_each(|open| open.left = open.left.less(passed));
+        Ok(())
     }
 
     /// Adds to the past, lengthening the last segment where it is the same work.
@@ -226,9 +285,9 @@ impl<'a> Processor<'a> {
         (job.task.band, key)
     }
 
-    /// Urgency, then the order of releases, then that of the description.
-    fn order(&self, job: &Job) -> ((usize, u64), Ticks, TaskIndex) {
-        (self.urgency(job), job.release, job.task)
+    /// Urgency, then the order of releases, then that of the description but for who goes last.
+    fn order(&self, job: &Job) -> ((usize, u64), Ticks, bool, TaskIndex) {
+        (self.urgency(job), job.release, self.last == Some(job.task), job.task)
     }
 
     /// The work that is left, apart from when it arrived: a task has at most one job, so its phase is known; and of the
@@ -236,13 +295,23 @@ impl<'a> Processor<'a> {
     pub(crate) fn pending(&self) -> Pending {
         let mut jobs: Vec<_> = self.ready.iter().map(|&(job, left)| (job.task, left)).collect();
         jobs.sort();
-        Pending { backlog: self.backlog, jobs }
+        let mut open: Vec<_> = self.open.iter().map(|open| (open.job.task, open.left)).collect();
+        open.sort();
+        Pending { backlog: self.backlog, jobs, open }
     }
 
     fn miss(&self, job: Job, unfinished: Ticks) -> Miss {
         let band = &self.system.bands[job.task.band];
         let task = band.tasks[job.task.task].name.clone();
-        Miss { task, band: band.name.clone(), job, unfinished, schedule: self.explanation(&job) }
+        let schedule = self.explanation(&job);
+        let is_equal = |other: &Job| other.task != job.task && self.urgency(other) == self.urgency(&job);
+        let ran = schedule.segments.iter().filter_map(|segment| match segment.work {
+            Work::Job(other) if is_equal(&other) => Some(other.task.task),
+            _ => None,
+        });
+        let equals: BTreeSet<usize> = ran.collect();
+        let equals = equals.into_iter().map(|task| band.tasks[task].name.clone()).collect();
+        Miss { task, band: band.name.clone(), job, unfinished, equals, schedule }
     }
 
     /// The end of the past in which nothing ran that is less urgent than the late job.

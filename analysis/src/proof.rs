@@ -5,8 +5,8 @@ use crate::edf;
 use crate::failure::Failure;
 use crate::fixed;
 use crate::in_step;
-use crate::model::{Policy, System};
-use crate::schedule::{self, Outcome};
+use crate::model::{Policy, System, Task};
+use crate::schedule::{self, Outcome, TaskIndex};
 use crate::ticks::Ticks;
 use crate::utilisation::Utilisation;
 
@@ -50,8 +50,8 @@ pub struct TaskProof {
     pub response: Ticks,
     /// How much of that is less urgent and inside of a lock, at most.
     pub blocking: Ticks,
-    /// The longest response time in the schedule, if that could be laid out until it repeats. With the given offsets
-    /// and FIFO among equally urgent jobs no bound is lower.
+    /// The longest response time in the schedule, if that could be laid out until it repeats, in the order of equals that is the
+    /// worst for it. No bound for the given offsets is lower.
     pub observed: Option<Ticks>,
     /// Its deadline, from its release.
     pub deadline: Ticks,
@@ -66,7 +66,7 @@ pub enum Method {
     ProcessorDemand,
     /// Response-time analysis; it holds for any offsets.
     ResponseTime,
-    /// The worst-case schedule until it repeats; it holds for the given offsets only.
+    /// The worst-case schedule until it repeats, in all orders of equals; it holds for the given offsets only.
     Schedule,
     /// Response-time analysis with the given offsets, of equal or of different periods; it holds for those offsets only, and whenever
     /// those come whose releases aren't known.
@@ -75,7 +75,8 @@ pub enum Method {
 
 /// Proves that every deadline holds, or says why not.
 ///
-/// A deadline missed in the schedule is always a failure; so is a system that neither way can decide. The schedule knows no
+/// A deadline missed in the schedule is always a failure; so is a system that neither way can decide. Nothing rests on who of equals
+/// goes first. The schedule knows no
 /// locks, and takes sporadic tasks as periodic ones: so it decides nothing where there is blocking, or a release isn't known.
 ///
 /// # Errors
@@ -133,7 +134,11 @@ fn prove_band(
     for (position, (task, &response)) in band.tasks.iter().zip(responses).enumerate() {
         let deadline = task.limit();
         if response > deadline {
-            return Err(Failure::NotProved { task: task.name.clone(), deadline, response });
+            let place = TaskIndex { band: index, task: position };
+            return Err(match method {
+                Method::Schedule => late_behind_equals(system, place, response)?,
+                _ => Failure::NotProved { task: task.name.clone(), deadline, response },
+            });
         }
         let observed = observed.map(|responses| responses[position]);
         let blocking = load.blocking[index].of_task(position);
@@ -142,6 +147,22 @@ fn prove_band(
     }
     let utilisation = load.band_utilisation(index)?;
     Ok(BandProof { name: band.name.clone(), policy: band.policy, method, utilisation, tasks })
+}
+
+/// Why a task isn't proved that no schedule shows to be late: with a schedule in another order of equals, if that is late.
+fn late_behind_equals(system: &System, place: TaskIndex, response: Ticks) -> Result<Failure, Failure> {
+    if let Some(miss) = schedule::miss_behind_equals(system, place)? {
+        return Ok(Failure::NotSchedulable(miss));
+    }
+    let tasks = &system.bands[place.band].tasks;
+    let own = &tasks[place.task];
+    let is_equal = |(index, other): &(usize, &Task)| *index != place.task && other.priority == own.priority;
+    let equals = tasks.iter().enumerate().filter(is_equal).map(|(_, other)| other.name.clone());
+    let (task, deadline, equals) = (own.name.clone(), own.limit(), equals.collect::<Vec<_>>());
+    Ok(match equals.is_empty() || system.bands[place.band].policy == Policy::Dynamic {
+        true => Failure::NotProved { task, deadline, response },
+        false => Failure::LateBehindEquals { task, deadline, response, equals },
+    })
 }
 
 /// What analysis says of a band, whatever the offsets.

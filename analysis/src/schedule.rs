@@ -66,7 +66,8 @@ pub struct Schedule {
 
 /// What laying out the schedule tells.
 pub(crate) enum Outcome {
-    /// It repeats without a miss; the longest response times, by band and task.
+    /// It repeats without a miss; by band and task the longest response times, whoever of equals goes first: so one that is beyond its
+    /// deadline says that it is missed in another order.
     Repeats(Vec<Vec<Ticks>>),
     Missed(Box<Miss>),
     TooLong,
@@ -93,7 +94,19 @@ pub fn timeline(system: &System, end: Ticks) -> Result<Schedule, Failure> {
 /// It repeats from then on when the pending work at one multiple of the hyperperiod after the last offset is that of
 /// one hyperperiod before. If the work is more than the processor can do, this never happens.
 pub(crate) fn lay_out(system: &System) -> Result<Outcome, Failure> {
-    let mut processor = Processor::new(system);
+    until_repeated(system, Processor::new(system))
+}
+
+/// The first missed deadline if one task goes behind all its equals that are released with it, and else the order is that in which jobs
+/// are released. In orders that are less usual it may miss one all the same.
+pub(crate) fn miss_behind_equals(system: &System, last: TaskIndex) -> Result<Option<Box<Miss>>, Failure> {
+    match until_repeated(system, Processor::with_last(system, last))? {
+        Outcome::Missed(miss) => Ok(Some(miss)),
+        Outcome::Repeats(_) | Outcome::TooLong => Ok(None),
+    }
+}
+
+fn until_repeated(system: &System, mut processor: Processor) -> Result<Outcome, Failure> {
     let Ok(hyperperiod) = system.hyperperiod() else { return until_missed(processor) };
     let mut checkpoint = system.sequences().map(|(_, offset)| offset).max().unwrap_or(Ticks::ZERO);
     let mut pending_before = None;

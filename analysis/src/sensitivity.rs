@@ -16,9 +16,9 @@ mod system;
 
 #[cfg(test)]
 pub(crate) use modes::slower_modal;
-pub use modes::speed_in_modes;
+pub use modes::{bears_in_modes, speed_in_modes};
 pub(crate) use system::slower;
-pub use system::{Speed, longest, speed};
+pub use system::{Speed, bears, bears_at_any_offsets, longest, speed};
 
 /// A factor, in ten-thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +34,12 @@ impl Factor {
     /// That many ten-thousandths.
     pub const fn ten_thousandths(count: u64) -> Factor {
         Factor(count)
+    }
+
+    /// A ten-thousandth more, unless it is the most that is looked for.
+    #[must_use]
+    pub const fn next(self) -> Option<Factor> {
+        if self.0 < Factor::MOST.0 { Some(Factor(self.0 + 1)) } else { None }
     }
 
     /// In ten-thousandths.

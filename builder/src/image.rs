@@ -11,10 +11,11 @@ mod awake;
 mod kernel;
 mod placing;
 mod process;
+mod same_bits;
 
 use std::path::{Path, PathBuf};
 
-use crate::assembly::{Assembly, Asynchronous, Home, Trigger};
+use crate::assembly::{Assembly, Home};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
 use crate::emit::manifest::{Dependency, package, workspace};
@@ -49,17 +50,6 @@ pub struct Built {
     pub identity: Identity,
     /// How large stacks are, and what they need.
     pub stacks: Vec<Stack>,
-}
-
-impl Built {
-    /// The image that an emulator runs to the instant: where interrupts release tasks, one that doesn't sleep, if there is one. The clock
-    /// of an emulated processor that sleeps jumps, now and then past an interrupt.
-    #[must_use]
-    pub fn for_emulation(&self, assembly: &Assembly) -> &Path {
-        let by_interrupt = |row: &Asynchronous| matches!(row.trigger, Trigger::Interrupt(_));
-        let stays_awake = assembly.asynchronous.iter().any(by_interrupt);
-        self.awake.as_deref().filter(|_| stays_awake).unwrap_or(&self.image)
-    }
 }
 
 /// Builds the image of a project. `step` is told what is being done.
@@ -245,7 +235,10 @@ fn merge(plan: &Plan, kernel: &[u8], processes: &[ProcessImage]) -> Result<Vec<u
     if length > usize::try_from(limit).unwrap_or(usize::MAX) {
         return Err(BuildError::Limit {
             message: format!("the image has {length} bytes, the description allows {limit} of flash"),
-            proposal: format!("raise `flash` in [board] to \"{length}\", or make the application smaller"),
+            proposal: format!(
+                "raise `flash` in [board] to \"{}k\", or make the application smaller",
+                length.div_ceil(1024)
+            ),
         });
     }
     let mut image = vec![0xFF; length];

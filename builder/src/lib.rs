@@ -20,6 +20,7 @@ pub mod error;
 pub mod footprint;
 pub mod identity;
 pub mod image;
+pub mod placement;
 pub mod plan;
 pub mod project;
 pub mod proof;
@@ -28,8 +29,9 @@ mod schedule;
 pub mod simulate;
 pub mod stacks;
 pub mod toolchain;
+pub mod warning;
 pub mod workshop;
 
 pub use error::BuildError;
 pub use identity::Identity;
-pub use project::{Project, Variant};
+pub use project::{Project, Texts, Variant};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use beryl_abi::Duration;
 use beryl_timing::{Model, Source};
-use beryl_trace::Tick;
 use beryl_trace::assertion::Stated;
+use beryl_trace::{Names, Tick};
 
 use crate::BuildError;
 use crate::assembly::objects::Region;
@@ -14,7 +14,7 @@ use crate::assembly::{Assembly, Home, Other, Places, Role, assemble_all};
 use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::emit::c::clashes::{self, Clash};
-use crate::emit::names::names;
+use crate::emit::names::{modes_called, names};
 use crate::footprint;
 use crate::plan::{self, Demand, Limits, Linked, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::proof;
@@ -48,12 +48,23 @@ pub struct Project {
     pub places: Places,
 }
 
-impl Project {
-    /// Reads the system in `folder`.
+/// What the files of a system say, before it is joined.
+#[derive(Clone, Debug)]
+pub struct Texts {
+    /// The system's folder.
+    pub folder: PathBuf,
+    /// The system description.
+    pub description: Description,
+    model: Model,
+    others: Vec<Other>,
+}
+
+impl Texts {
+    /// Reads the files of the system in `folder`.
     ///
     /// # Errors
-    /// Everything that can be wrong with its texts, and whatever doesn't fit.
-    pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
+    /// What can be wrong with each of them.
+    pub fn read(folder: &Path, variant: Variant) -> Result<Texts, BuildError> {
         let path = folder.join("beryl.toml");
         let refuse = |reason| Err(BuildError::NoSystem { path: folder.to_owned(), reason });
         if folder.is_file() {
@@ -72,6 +83,15 @@ impl Project {
         let sources = sources(folder, &description)?;
         let model = beryl_timing_or_empty(&sources)?;
         let others = others(folder, &description, &sources, &model)?;
+        Ok(Texts { folder: folder.to_owned(), description, model, others })
+    }
+
+    /// The system that they describe.
+    ///
+    /// # Errors
+    /// Whatever doesn't go together, or doesn't fit.
+    pub fn joined(self) -> Result<Project, BuildError> {
+        let Texts { folder, description, model, others } = self;
         let mut assembly = assemble_all(&model, &others, &description)?;
         refuse_clashes_in_c(&assembly, &description)?;
         assembly.assertions = assertions(&assembly, &description)?;
@@ -90,7 +110,6 @@ impl Project {
         let demand = demand(&assembly, &description);
         let plan = plan(&description, &demand)?;
         let places = Places::of(&assembly, &plan);
-        let folder = folder.to_owned();
         let mut project =
             Project { folder, model, description, assembly, programs, alternatives, plan, places };
         let schedules = crate::schedule::schedules(&project)?;
@@ -103,6 +122,16 @@ impl Project {
         let kernel = footprint::flash(&project.assembly, &project.programs);
         project.plan = project.plan_flash(kernel, &[])?;
         Ok(project)
+    }
+}
+
+impl Project {
+    /// Reads the system in `folder`.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with its texts, and whatever doesn't fit.
+    pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
+        Texts::read(folder, variant)?.joined()
     }
 
     /// The plan with a kernel of this size in flash, and with the processes as they are linked.
@@ -161,7 +190,8 @@ fn assertions(assembly: &Assembly, description: &Description) -> Result<Vec<Stat
     let tick = u32::try_from(description.board.board.tick.get()).unwrap_or(u32::MAX);
     // The names don't depend on the tick.
     let Some(tick) = Tick::new(tick.max(1), 1) else { return Ok(Vec::new()) };
-    Ok(description.assertions.about(&names(assembly, tick))?)
+    let names = Names { modes: modes_called(assembly), ..names(assembly, tick) };
+    Ok(description.assertions.about(&names)?)
 }
 
 /// The headers for functions in C can be compiled.
@@ -173,7 +203,7 @@ fn refuse_clashes_in_c(assembly: &Assembly, description: &Description) -> Result
         place,
         message: format!("in C, {first} and {second} would both be named `{name}`"),
         label: "their header would declare both".to_owned(),
-        help: "give one of them another name".to_owned(),
+        help: "give one of them another name".into(),
     })))
 }
 
@@ -202,7 +232,7 @@ fn source(
         place: name.place,
         message: format!("the timing program {} can't be read: {reason}", path.display()),
         label: "this file".to_owned(),
-        help: help.to_owned(),
+        help: help.into(),
     };
     let text = fs::read_to_string(&path).map_err(|reason| {
         let alone = description.diagnostic(unreadable(reason));

@@ -1,7 +1,5 @@
 //! The question to the analysis: a project's tasks, drivers and kernel costs in its terms.
 
-use std::collections::BTreeMap;
-
 use beryl_abi::Duration;
 use beryl_analysis::{self as analysis, Interference, Ticks};
 
@@ -9,9 +7,11 @@ use crate::Project;
 use crate::assembly::{Assembly, Driver, DriverKind, Mode, Module, Policy, Role, Task, Thread};
 
 mod arrival;
+mod believed;
 mod costs;
 mod drivers;
 mod heavy;
+pub mod judge;
 mod latency;
 mod links;
 mod locks;
@@ -28,13 +28,14 @@ use costs::{CHUNK, costs, costs_of_all, looks, steps};
 pub use beryl_generator::Uncertified;
 
 pub use arrival::{Accepted, Uncertifiable, certified, certify, check, check_words, read_and_check};
+pub use believed::believed;
 use drivers::{LATE_STEPS, drivers};
 
 pub use costs::{job_step, longest_step};
 pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
-pub use offsets::{Shift, offsets};
+pub use offsets::{MOST_THREADS, Shift, movable, offsets};
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use telling::{at_completions, of_drivers, of_violations};
@@ -138,74 +139,6 @@ fn in_its_module(project: &Project, thread: &Thread) -> Option<analysis::Task> {
 fn in_band(project: &Project, thread: &Thread, policy: analysis::Policy) -> Option<analysis::Task> {
     let task = in_its_module(project, thread)?;
     Some(if policy == analysis::Policy::Dynamic { after_job(project, task, thread) } else { task })
-}
-
-/// The system as it would be with its tasks and periodic threads in other bands: in the order of their deadlines, as
-/// many as `dynamic` says in each of so many dynamic bands, the others in a fixed band below, the shortest deadline first.
-/// Asynchronous tasks stay last, in their order: nothing may wait for them. `dynamic` isn't about those.
-#[must_use]
-pub fn arranged(project: &Project, dynamic: &[usize]) -> analysis::System {
-    let last = |index: usize| project.assembly.asynchronous.iter().any(|row| row.task == index);
-    let jobs = project.assembly.threads.iter().enumerate();
-    let jobs =
-        jobs.filter_map(|(index, thread)| Some((in_its_module(project, thread)?, thread, last(index))));
-    let mut jobs: Vec<_> = jobs.collect();
-    jobs.sort_by_key(|(task, thread, is_last)| match is_last {
-        false => (false, task.deadline.get(), task.period.get()),
-        true => (true, u64::try_from(thread.band).unwrap_or(u64::MAX), u64::from(u8::MAX - thread.place)),
-    });
-    let placed = dynamic.iter().sum::<usize>().min(jobs.len());
-    let periodic = jobs[..placed].iter().filter_map(|(_, thread, _)| chores(project, thread));
-    let awake = project.assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
-    let modules: Vec<_> = project.assembly.modules.iter().collect();
-    let irregular = modules.iter().filter(|module| !module.is_regular());
-    let instants = irregular.filter_map(|module| instants(project, module));
-    let entered = project.assembly.tasks();
-    let entered = entered.filter_map(|(thread, task)| completions(project, thread, task));
-    let interference = drivers(project, &modules).into_iter();
-    let interference = interference.chain(periodic).chain(awake).chain(instants).chain(entered).collect();
-    let places = places(project, &jobs, dynamic);
-    let below = analysis::Urgency { band: usize::MAX, ..Default::default() };
-    let locks = locks::locks(project, |thread| Some(places.get(&thread).copied().unwrap_or(below)));
-    let mut tasks = jobs.into_iter().map(|(task, thread, _)| (task, thread));
-    let mut bands = Vec::new();
-    for (number, size) in dynamic.iter().enumerate() {
-        let name = format!("dynamic {}", number + 1);
-        let tasks =
-            tasks.by_ref().take(*size).map(|(task, thread)| after_job(project, task, thread)).collect();
-        bands.push(analysis::Band { name, policy: analysis::Policy::Dynamic, tasks });
-    }
-    let rest = tasks.zip((0..u32::MAX).rev());
-    let rest = rest.map(|((task, _), priority)| analysis::Task { priority, ..task });
-    bands.push(analysis::Band {
-        name: "fixed".to_owned(),
-        policy: analysis::Policy::Fixed,
-        tasks: rest.collect(),
-    });
-    bands.retain(|band| !band.tasks.is_empty());
-    analysis::System { bands, interference, costs: costs_of_all(project), locks }
-}
-
-/// How urgent the tasks are in such bands, by thread. Others are below them.
-fn places(
-    project: &Project,
-    jobs: &[(analysis::Task, &Thread, bool)],
-    dynamic: &[usize],
-) -> BTreeMap<usize, analysis::Urgency> {
-    let mut ends = Vec::new();
-    for size in dynamic.iter().filter(|size| **size > 0) {
-        ends.push(ends.last().copied().unwrap_or(0) + size);
-    }
-    let threads = &project.assembly.threads;
-    let place = |(position, (task, thread, _)): (usize, &(analysis::Task, &Thread, bool))| {
-        let band = ends.iter().filter(|end| **end <= position).count();
-        let priority = u32::try_from(jobs.len().saturating_sub(position)).unwrap_or(u32::MAX);
-        let urgency =
-            analysis::Urgency { band, priority, shortest: task.deadline, longest: locks::longest(thread) };
-        let index = threads.iter().position(|other| other.name == thread.name)?;
-        Some((index, urgency))
-    };
-    jobs.iter().enumerate().filter_map(place).collect()
 }
 
 /// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at instants that

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use beryl_analysis::{Interference, Method, System, Ticks, prove, responses_with_offsets};
 use beryl_builder::emit::tables;
+use beryl_builder::placement::Order;
 use beryl_builder::{BuildError, Project, Variant, proof};
 use miette::Diagnostic as _;
 
@@ -216,8 +217,8 @@ fn the_proof_counts_jobs_drivers_and_instants_as_often_as_they_can_come() {
 fn whatever_bands_are_proposed_they_stay_last() {
     let project = meter();
     let bands = |dynamic: &[usize]| -> Vec<Vec<String>> {
-        let system = proof::arranged(&project, dynamic);
-        system.bands.iter().map(|band| band.tasks.iter().map(|task| task.name.clone()).collect()).collect()
+        let bands = Order::of(&project).placement(dynamic).bands;
+        bands.iter().map(|band| band.members.iter().map(|member| member.name.clone()).collect()).collect()
     };
     assert_eq!(bands(&[]), [["control", "count", "warn"]], "though the deadline of `count` is the shortest");
     assert_eq!(bands(&[1]), [vec!["control"], vec!["count", "warn"]]);
@@ -379,20 +380,19 @@ fn every_band_that_was_decided_by_offsets_is_doubted() {
 #[test]
 fn offsets_save_nothing_between_threads_and_what_is_asynchronous() {
     let project = with("any_distance", &TWO_BANDS).expect("it is right");
-    for mut system in [proof::system(&project), proof::arranged(&project, &[1])] {
-        let tasks = system.bands.iter().flat_map(|band| &band.tasks);
-        let out_of_step: Vec<_> = tasks.filter(|task| task.is_out_of_step).cloned().collect();
-        assert_eq!(out_of_step.iter().map(|task| &task.name).collect::<Vec<_>>(), ["count", "warn"]);
-        // So that the kernel is entered at the same instants, wherever the task is.
-        let (period, offset) = (out_of_step[0].period, Ticks::new(out_of_step[0].period.get() / 2));
-        system.interference.push(Interference { period, offset, ..Interference::default() });
-        let bounds = responses_with_offsets(&system).expect("bounds");
-        assert_eq!(responses_with_offsets(&moved(&system, "count", offset)).expect("bounds"), bounds);
-        // Negative control: between threads distances count.
-        let of_p = system.bands.iter().flat_map(|band| &band.tasks).find(|task| task.name == "p");
-        let together = moved(&system, "q", of_p.expect("p").offset);
-        assert_ne!(responses_with_offsets(&together).expect("bounds"), bounds);
-    }
+    let mut system = proof::system(&project);
+    let tasks = system.bands.iter().flat_map(|band| &band.tasks);
+    let out_of_step: Vec<_> = tasks.filter(|task| task.is_out_of_step).cloned().collect();
+    assert_eq!(out_of_step.iter().map(|task| &task.name).collect::<Vec<_>>(), ["count", "warn"]);
+    // So that the kernel is entered at the same instants, wherever the task is.
+    let (period, offset) = (out_of_step[0].period, Ticks::new(out_of_step[0].period.get() / 2));
+    system.interference.push(Interference { period, offset, ..Interference::default() });
+    let bounds = responses_with_offsets(&system).expect("bounds");
+    assert_eq!(responses_with_offsets(&moved(&system, "count", offset)).expect("bounds"), bounds);
+    // Negative control: between threads distances count.
+    let of_p = system.bands.iter().flat_map(|band| &band.tasks).find(|task| task.name == "p");
+    let together = moved(&system, "q", of_p.expect("p").offset);
+    assert_ne!(responses_with_offsets(&together).expect("bounds"), bounds);
 }
 
 fn moved(system: &System, name: &str, offset: Ticks) -> System {

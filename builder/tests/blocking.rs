@@ -7,7 +7,7 @@ use beryl_builder::Project;
 use beryl_builder::assembly::{Places, assemble};
 use beryl_builder::description::Description;
 use beryl_builder::project::{demand, plan};
-use beryl_builder::proof::{doubts, prove, system};
+use beryl_builder::proof::{believed, doubts, prove, system};
 
 /// Two bands; a lock, a semaphore and a server between them, and a thread that wakes up when it likes.
 const TEXT: &str = r#"
@@ -237,4 +237,84 @@ fn who_wakes_up_late_has_a_response_of_its_own() {
     // A millisecond is 25,000 ticks.
     assert_eq!(late, on_time + 25_000);
     assert!(late < deadline / 2, "{late} of {deadline}");
+}
+
+/// `between` is in another process, and has nothing to do with the lock of `low` and `high`.
+const BETWEEN: &str = r#"
+[system]
+name = "between"
+application = "app"
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "64k"
+speed = 4
+[process.one]
+memory = "256"
+[process.other]
+memory = "256"
+[[band]]
+name = "all"
+policy = "fixed"
+[thread.low]
+process = "one"
+priority = 1
+entry = "low"
+stack = "512"
+period = "100ms"
+worst = "40ms"
+uses = ["map"]
+HOLD
+[thread.between]
+process = "other"
+priority = 10
+entry = "between"
+stack = "512"
+period = "50ms"
+deadline = "5ms"
+worst = "1ms"
+[thread.high]
+process = "one"
+priority = 20
+entry = "high"
+stack = "512"
+period = "50ms"
+worst = "1ms"
+uses = ["map"]
+hold = { map = "10us" }
+[lock.map]
+"#;
+
+#[test]
+fn a_section_counts_for_processes_that_do_not_use_its_lock() {
+    let text = |hold: &str| BETWEEN.replacen("HOLD", hold, 1);
+    let named = |text: &str, name: &str| {
+        let proof = prove(&project(text)).map_err(|failure| failure.to_string())?.proof;
+        let row = proof.bands[0].tasks.iter().find(|task| task.name == name).expect("it is proved");
+        Ok::<_, String>((row.blocking.get(), row.response.get()))
+    };
+    let kernel = system(&project(TEXT)).costs.completion.get();
+    let short = text("hold = { map = \"1ms\" }");
+    let (blocking, response) = named(&short, "between").expect("it fits");
+    assert!((25_000..=25_000 + kernel).contains(&blocking), "{blocking}");
+    // 1 ms of its own, 1 ms of `high`, 1 ms of the section.
+    assert!((75_000..85_000).contains(&response), "{response}");
+    // A section of 29.7 ms is more than its deadline.
+    let refused = named(&text("hold = { map = \"29.7ms\" }"), "between").unwrap_err();
+    assert!(refused.contains("task between may take") || refused.contains("task high may take"), "{refused}");
+    // Not declared, it is no proof.
+    let said = "blocking by lock `map` isn't counted: how long `low` holds it isn't declared, write a `hold`";
+    let whom = ["between", "high"].map(str::to_owned).to_vec();
+    assert_eq!(doubted(&text("")), [(said.to_owned(), whom)]);
+    assert!(believed(&project(&text("")).assembly).is_empty());
+    // Declared, it is believed.
+    assert_eq!(doubted(&short), []);
+    let said = "no user of lock `map` stays inside for longer than its `hold`: `between` of another process waits, though it doesn't use it";
+    assert_eq!(believed(&project(&short).assembly), [said]);
+    // Above the ceiling nobody waits.
+    let above = short.replacen("priority = 10", "priority = 21", 1);
+    assert_eq!(
+        (named(&above, "between").expect("it fits").0, believed(&project(&above).assembly)),
+        (0, vec![])
+    );
 }

@@ -4,11 +4,18 @@
 //! generated code of all modules with phases and a queue of triggers. Both write down every getter, guard, copy, update,
 //! release and publication. A failure prints the seed of its program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use beryl_abi::Duration;
+use beryl_builder::Project;
+use beryl_builder::assembly::DriverKind;
+use beryl_builder::emit::names::names_of;
 use beryl_timing::{Activity, Guard, Model, Module, Operand, Role, Window};
+use beryl_trace::assertion::{Asserted, Assertion, Evidence, Mode, Point};
+use beryl_trace::jobs::History;
+use beryl_trace::{Event, Happening, Names, Tick};
 use common::programs::{Random, Writer};
-use common::story::{Story, by_the_code};
+use common::story::{Story, by_the_code, events};
 use common::{described, try_project};
 
 mod common;
@@ -21,6 +28,9 @@ fn verdict(seed: u64, guard: &str, instant: u64) -> bool {
     Random(name.wrapping_add(instant.wrapping_mul(7919))).chance(40)
 }
 
+/// How often an actuator was updated in a mode, by their names.
+type Updates = BTreeMap<(String, String), usize>;
+
 /// A module as the rules see it.
 struct Walker<'a> {
     model: &'a Model,
@@ -31,12 +41,22 @@ struct Walker<'a> {
     /// Tasks with a job whose outputs aren't visible yet.
     at_work: BTreeSet<usize>,
     switched: bool,
+    /// How often each actuator was updated in each mode.
+    updates: Updates,
 }
 
 impl<'a> Walker<'a> {
     fn new(model: &'a Model, module: &'a Module) -> Self {
-        let (read, at_work) = (BTreeSet::new(), BTreeSet::new());
-        Walker { model, module, mode: module.start, began: 0, read, at_work, switched: false }
+        Walker {
+            model,
+            module,
+            mode: module.start,
+            began: 0,
+            read: BTreeSet::new(),
+            at_work: BTreeSet::new(),
+            switched: false,
+            updates: BTreeMap::new(),
+        }
     }
 
     fn period(&self) -> u64 {
@@ -74,6 +94,8 @@ impl<'a> Walker<'a> {
                 self.take(source, said);
                 let name = &self.module.actuators[*actuator].name;
                 said.push(format!("set {name} to {}", self.name(source)));
+                let mode = self.module.modes[self.mode].name.clone();
+                *self.updates.entry((name.clone(), mode)).or_default() += 1;
             }
         }
     }
@@ -153,8 +175,8 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The story by the rules.
-fn by_the_rules(model: &Model, seed: u64) -> (Story, usize) {
+/// The story by the rules, how many switches were taken, and how often each module updated each actuator in each mode.
+fn by_the_rules(model: &Model, seed: u64) -> (Story, usize, Vec<Updates>) {
     let mut walkers: Vec<_> = model.modules.iter().map(|module| Walker::new(model, module)).collect();
     let mut story = Story::new();
     let mut switches = 0;
@@ -169,19 +191,24 @@ fn by_the_rules(model: &Model, seed: u64) -> (Story, usize) {
             story.insert(now, said);
         }
     }
-    (story, switches)
+    (story, switches, walkers.into_iter().map(|walker| walker.updates).collect())
+}
+
+/// The program of a seed.
+fn random_project((text, tasks, guards): &(String, Vec<String>, usize), seed: u64) -> Project {
+    let tasks: Vec<_> = tasks.iter().map(|task| ("one", task.as_str())).collect();
+    let names: Vec<String> = (0..*guards).map(|guard| format!("g{guard}")).collect();
+    let mut drivers: Vec<_> = names.iter().map(|guard| ("two", guard.as_str())).collect();
+    drivers.extend([("one", "read"), ("two", "set")]);
+    try_project(text, described("", &tasks, &drivers))
+        .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{text}"))
 }
 
 /// What both sides say of the program of a seed, and how many switches were taken.
 fn compare(seed: u64) -> usize {
-    let (text, tasks, guards) = Writer::program(seed);
-    let tasks: Vec<_> = tasks.iter().map(|task| ("one", task.as_str())).collect();
-    let names: Vec<String> = (0..guards).map(|guard| format!("g{guard}")).collect();
-    let mut drivers: Vec<_> = names.iter().map(|guard| ("two", guard.as_str())).collect();
-    drivers.extend([("one", "read"), ("two", "set")]);
-    let project = try_project(&text, described("", &tasks, &drivers))
-        .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{text}"));
-    let (rules, switches) = by_the_rules(&project.model, seed);
+    let program = Writer::program(seed);
+    let (project, text) = (random_project(&program, seed), &program.0);
+    let (rules, switches, _) = by_the_rules(&project.model, seed);
     let code = by_the_code(&project, HORIZON, |guard, now| verdict(seed, guard, now));
     for now in 0..HORIZON {
         let [rules, code] = [&rules, &code].map(|story| story.get(&now).cloned().unwrap_or_default());
@@ -194,4 +221,70 @@ fn compare(seed: u64) -> usize {
 fn system_code_does_what_the_rules_say() {
     let switches: usize = (0..300).map(compare).sum();
     assert!(switches > 1000, "switches were taken: {switches}");
+}
+
+/// How often an assertion about a point looks at it, in a mode or always.
+fn looked_at(point: Point, mode: Option<Mode>, events: &[Event], names: &Names) -> usize {
+    let history = History::of(events);
+    let assertion = Assertion::Jitter { of: point, most: Duration::FOREVER };
+    Asserted { assertion, mode }.check(Evidence { events, history: &history, names }).checked
+}
+
+/// Writes of an actuator, whose drivers several modes may have, by one who looks at the drivers' rows alone.
+fn writes(project: &Project, name: &str, events: &[Event]) -> usize {
+    let is_write = |event: &&Event| match event.happening {
+        Happening::Driver { driver, .. } => {
+            let row = &project.assembly.drivers[usize::from(driver.0)];
+            matches!(row.kind, DriverKind::Setter { .. }) && row.name == name
+        }
+        _ => false,
+    };
+    events.iter().filter(is_write).count()
+}
+
+/// All modules call their sensors and actuators alike. Every write is looked at by an assertion about its actuator, and in the
+/// mode in which it was made by one that names the mode; answers how many there were of actuators with several drivers.
+fn look_at_all(seed: u64) -> usize {
+    let (mut text, tasks, guards) = Writer::program(seed);
+    for module in 0..3 {
+        text = text.replace(&format!("a{module}_"), "a_").replace(&format!("s{module}_"), "s_");
+    }
+    let project = random_project(&(text, tasks, guards), seed);
+    let events = events(&project, HORIZON, |guard, now| verdict(seed, guard, now));
+    let names = names_of(&project, Tick::new(project.tick(), 1).expect("a tick"));
+    let (_, _, updates) = by_the_rules(&project.model, seed);
+    let mut of_several = 0;
+    for (module, updates) in project.model.modules.iter().zip(updates) {
+        for actuator in ["a_0", "a_1"] {
+            let has_others = project.model.modules.len() > 1;
+            let full = if has_others { format!("{}.{actuator}", module.name) } else { actuator.to_owned() };
+            let drivers = project.assembly.drivers.iter().filter(|driver| driver.name == full).count();
+            if drivers == 0 {
+                continue; // no mode updates it
+            }
+            if has_others {
+                let wrong = Point::named(actuator, &names).expect_err("in several modules").to_string();
+                assert!(wrong.contains(&format!("`{full}`")), "seed {seed}: {wrong}");
+            }
+            let point = Point::named(&full, &names).expect(&full);
+            let all = writes(&project, &full, &events);
+            assert_eq!(looked_at(point, None, &events, &names), all, "seed {seed}: {full}");
+            for mode in &module.modes {
+                let expected = updates.get(&(actuator.to_owned(), mode.name.clone())).copied().unwrap_or(0);
+                for called in [mode.name.clone(), format!("{}.{}", module.name, mode.name)] {
+                    let mode = Mode::named(&called, &names).expect(&called);
+                    let found = looked_at(point, Some(mode), &events, &names);
+                    assert_eq!(found, expected, "seed {seed}: {full} in {called}");
+                }
+            }
+            of_several += if drivers > 1 { all } else { 0 };
+        }
+    }
+    of_several
+}
+
+#[test]
+fn assertions_look_at_every_write_of_whichever_driver_and_mode() {
+    let writes: usize = (0..200).map(look_at_all).sum();
+    assert!(writes > 1000, "by several drivers: {writes}");
 }

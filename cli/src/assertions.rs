@@ -1,7 +1,7 @@
 //! Assertions held against a run: which hold, and what led to where one was broken.
 
 use anyhow::Context;
-use beryl_trace::assertion::{Assertion, Evidence, Stated, Verdict};
+use beryl_trace::assertion::{Asserted, Evidence, Stated, Verdict};
 use beryl_trace::jobs::History;
 use beryl_trace::{Event, Names, table};
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::console::Console;
 /// What came of one assertion.
 struct Held<'a> {
     name: &'a str,
-    assertion: Assertion,
+    assertion: Asserted,
     verdict: Verdict,
 }
 
@@ -54,8 +54,7 @@ pub fn first_broken(stated: &[Stated], events: &[Event], names: &Names) -> Optio
 
 impl<'a> Held<'a> {
     fn of(stated: &'a Stated, evidence: Evidence) -> anyhow::Result<Held<'a>> {
-        let assertion =
-            stated.says.about(evidence.names).with_context(|| format!("[assert.{}]", stated.name))?;
+        let assertion = stated.about(evidence.names).with_context(|| format!("[assert.{}]", stated.name))?;
         Ok(Held { name: &stated.name, verdict: assertion.check(evidence), assertion })
     }
 
@@ -63,7 +62,7 @@ impl<'a> Held<'a> {
     fn tell(&self, evidence: Evidence, console: &Console) {
         let Some((at, how)) = &self.verdict.first else { return };
         console.say(format_args!("  {}: first at {}: {how}", self.name, evidence.names.tick.logical(*at)));
-        let chain = self.assertion.chain(*at, evidence);
+        let chain = self.assertion.assertion.chain(*at, evidence);
         chain.iter().for_each(|line| console.say(format_args!("    {line}")));
     }
 
@@ -80,7 +79,7 @@ impl<'a> Held<'a> {
             "most_ns": verdict.most.map(|most| tick.length(most).number()),
             "first_broken_ns": first.map(|(at, _)| tick.logical(*at).nanoseconds()),
             "how": first.map(|(_, how)| how),
-            "chain": first.map(|(at, _)| assertion.chain(*at, evidence)),
+            "chain": first.map(|(at, _)| assertion.assertion.chain(*at, evidence)),
         }));
     }
 }

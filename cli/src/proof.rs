@@ -1,10 +1,11 @@
 //! The proof in words: tables of response times and margins, or the counter-example as a timeline.
 
 use beryl_abi::Instant;
-use beryl_analysis::sensitivity::{Factor, speed, speed_in_modes};
-use beryl_analysis::{Failure, Miss, Proof, TaskIndex, Ticks, Work};
+use beryl_analysis::sensitivity::Factor;
+use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
+use beryl_builder::proof::judge::{self, Reach};
 use beryl_builder::proof::{Doubt, Proved, Question, prove};
 use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
@@ -73,9 +74,7 @@ fn show_one(project: &Project, console: &Console) -> bool {
 
 /// Whether a command may go on with a system: if it isn't time-safe, says why, and how to go on all the same.
 pub fn allows(command: &str, project: &Project, console: &Console) -> bool {
-    let others = (0..project.assembly.alternatives.len()).filter_map(|index| project.after(index));
-    let mut all = std::iter::once(project.clone()).chain(others);
-    let safe = all.all(|project| prove(&project).is_ok());
+    let safe = judge::all(project).all(|project| prove(&project).is_ok());
     if !safe {
         show(project, console);
         how_to_go_on(command, console);
@@ -158,6 +157,17 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         (false, true) => console.say(format_args!("  time-safe: every job completes {when}")),
         (false, false) => tell_doubts(project, console, proof, &doubts, when),
     }
+    tell_beliefs(project, console);
+}
+
+/// What is counted on, and nothing enforces.
+fn tell_beliefs(project: &Project, console: &Console) {
+    let believed = beryl_builder::proof::believed(&project.assembly);
+    if !believed.is_empty() {
+        console.say("  believed, since nothing enforces it:");
+        believed.iter().for_each(|belief| console.say(format_args!("  - {belief}")));
+        console.object(&serde_json::json!({ "believed": believed }));
+    }
 }
 
 /// Whose jobs are proved all the same, and why the others' aren't.
@@ -199,7 +209,7 @@ fn is_by_code(project: &Project, band: usize) -> bool {
 
 /// How far the proof reaches: by how much everything may take longer, and who is late first then.
 fn sensitivity(console: &Console, of: &Question) {
-    let Some((slowdown, first)) = reach(of) else { return };
+    let Some(Reach { slowdown, late_first: first }) = of.reach() else { return };
     let (times, then) = match (slowdown, &first) {
         (Factor::MOST, _) => ("100 times as long, and more".to_owned(), String::new()),
         (slowdown, None) => (format!("{slowdown} times as long"), String::new()),
@@ -209,19 +219,6 @@ fn sensitivity(console: &Console, of: &Question) {
     };
     console.say(format_args!("  it would still hold if everything, the kernel too, took {times}{then}"));
     console.object(&serde_json::json!({ "slowdown": slowdown.to_string(), "late_first": first }));
-}
-
-/// The slowdown that still holds, and who is late first beyond it.
-fn reach(of: &Question) -> Option<(Factor, Option<String>)> {
-    match of {
-        Question::InTurn(modal) => speed_in_modes(modal).ok(),
-        Question::AllModes(system) => {
-            let speed = speed(system).ok()?;
-            let name =
-                |index: TaskIndex| Some(system.bands.get(index.band)?.tasks.get(index.task)?.name.clone());
-            Some((speed.slowdown, speed.breaks_first.and_then(name)))
-        }
-    }
 }
 
 fn refuse(project: &Project, console: &Console, failure: &Failure) {
@@ -240,6 +237,13 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
         miss.task
     ));
     modes(project, console);
+    let equals: Vec<_> = miss.equals.iter().map(|name| format!("`{name}`")).collect();
+    if !equals.is_empty() {
+        let (equals, task) = (equals.join(", "), &miss.task);
+        console.say(format_args!(
+            "  As urgent as `{task}`, and before it here: {equals}. No order of equals is promised."
+        ));
+    }
     console.say("  The shortest run that shows it, with worst-case execution times:\n");
     console.say(counter_example(project, console, miss));
     console.say(format_args!(
@@ -248,6 +252,7 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
     console.object(&serde_json::json!({
         "refused": "not time-safe", "task": miss.task, "release_ns": nanoseconds(project, miss.job.release),
         "deadline_ns": nanoseconds(project, miss.job.deadline), "unfinished_ns": nanoseconds(project, miss.unfinished),
+        "equals": miss.equals,
     }));
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Ran, beryl, folder, lock, root};
+use common::{Ran, beryl, folder, lock, root, spoken};
 
 mod common;
 
@@ -66,7 +66,7 @@ fn the_samples_of_the_chapter_on_threads_are_a_system() {
     for (command, title) in [("sim", "Simulation"), ("run", "On mps2-an385")] {
         let ran = beryl(&[command, &system, "--for", "100ms"]);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        let said = console(&ran, title);
+        let said: Vec<_> = console(&ran, title).into_iter().map(|line| spoken(title, line)).collect();
         let (said, rest) = said.split_at(expected.len().min(said.len()));
         assert_eq!(said, expected, "{title}: {ran:?}");
         assert!(

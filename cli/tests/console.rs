@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use beryl_abi::{Fault, FaultKind};
 use beryl_trace::{Event, Happening, Names, decode};
-use common::{Ran, beryl, example, left, left_text, lock};
+use common::{Ran, beryl, example, left, left_text, lock, spoken};
 
 mod common;
 
 const BOARD: &str = "mps2-an385";
 const LAST_LINE: &str =
-    "console: 0 actuator writes, identical on sim and mps2-an385; 0 deadline misses; 1 faults";
+    "console: 0 actuator writes, identical on sim and mps2-an385; 0 deadline misses; 1 fault";
 /// The register that the wrong client reaches for.
 const DEVICE: u32 = 0x4000_4000;
 /// Clients' periods and first releases, ms; lines a job; the last job of the wrong one.
@@ -45,8 +45,9 @@ impl Run {
     /// What stands under a title, up to the first line that isn't a client's.
     fn console(&self, title: &str) -> Vec<String> {
         let lines = self.ran.out.lines().skip_while(|line| *line != title).skip(1);
-        let is_said = |line: &&str| CLIENTS.iter().any(|client| line.trim_start().starts_with(client.0));
-        lines.take_while(is_said).map(|line| line.trim().to_owned()).collect()
+        let is_said = |line: &&str| CLIENTS.iter().any(|client| line.starts_with(client.0));
+        let lines = lines.map(|line| spoken(title, line));
+        lines.take_while(is_said).map(str::to_owned).collect()
     }
 
     fn faults(&self) -> Vec<(String, Fault)> {
@@ -107,6 +108,16 @@ fn every_line_is_whole_and_in_order() {
     for (title, run) in both() {
         assert_eq!(run.console(title), expected(), "{title}");
     }
+}
+
+/// In the simulator each line tells when its first byte was handed to the device, by whom: who had lines to say does it by the server.
+#[test]
+fn each_line_tells_when_it_was_begun_and_by_whom() {
+    let lines = SIMULATED.ran.out.lines().skip_while(|line| *line != "Simulation").skip(1);
+    let first = lines.clone().next().expect("a line").trim();
+    assert_eq!(first, "0 ms server: alpha 1");
+    let beta = lines.clone().find(|line| line.ends_with(": beta 1")).expect("a line").trim();
+    assert_eq!(beta, "50 ms server: beta 1");
 }
 
 /// The device isn't its own: the client is stopped, and its last line comes out all the same.

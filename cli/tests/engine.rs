@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use beryl_abi::ThreadId;
 use beryl_trace::{Event, Happening, Names, Told, decode};
-use common::{Ran, beryl, change, example, folder, left, left_text, lock, root};
+use common::{Ran, beryl, change, example, folder, left, left_text, lock, root, spoken};
 
 mod common;
 
@@ -79,7 +79,8 @@ impl Run {
 
     /// The console's lines under a title, as the application wrote them.
     fn console<'a>(&'a self, title: &'a str) -> impl Iterator<Item = &'a str> {
-        let lines = self.ran.out.lines().skip_while(move |line| *line != title).skip(1).map(str::trim);
+        let lines = self.ran.out.lines().skip_while(move |line| *line != title).skip(1);
+        let lines = lines.map(move |line| spoken(title, line));
         lines.take_while(|line| line.starts_with(|first: char| first.is_ascii_digit()))
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use beryl_trace::modes::Modes;
 use beryl_trace::{Names, decode};
-use common::{assert_recorded, beryl, change, example, folder, left, left_text, lock, root};
+use common::{TWIN, assert_recorded, beryl, change, example, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -15,6 +15,7 @@ const LAST_LINE: &str = "lift: 854 actuator writes, identical on sim and mps2-an
 /// The actuators' half of a recording: instant in ns, name, value.
 fn actuators(recording: &str) -> Vec<(u64, &str, &str)> {
     let lines = recording.lines().skip_while(|line| *line != "[actuators]").skip(2);
+    let lines = lines.filter(|line| !line.starts_with('#'));
     let fields = lines.map(|line| line.split(',').collect::<Vec<_>>());
     fields.map(|row| (row[0].parse().expect("an instant"), row[1], row[3])).collect()
 }
@@ -45,16 +46,29 @@ fn check_proves_modes_one_after_the_other() {
     assert!(said.contains("modes are counted one after the other"), "{said}");
 }
 
+/// What is shorter than a word is told as what it is, and each module's sensor by its own name.
+#[test]
+fn recordings_have_values_with_their_types() {
+    let _lock = lock("lift");
+    let recording = simulated(&[]);
+    for line in
+        ["# beam: boolean", "# bell: boolean", "# Door.gap: int", "# Cabin.place: { int cabin; int wanted; }"]
+    {
+        assert!(recording.lines().any(|found| found == line), "{line}");
+    }
+    assert!(recording.lines().any(|line| line.contains(",beam,01,true")), "somebody was in the door");
+    assert!(recording.lines().any(|line| line.contains(",bell,00,false")), "the bell was still");
+}
+
 #[test]
 fn both_machines_switch_at_the_same_instants() {
     let _lock = lock("lift");
     let said = beryl(&[&["run", &example("lift")], &TIME[..]].concat()).ended(0);
     assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
-    let [simulated, flown] =
-        ["sim", "mps2-an385"].map(|name| left_text("lift", &format!("{name}.recording")));
+    let [simulated, flown] = [TWIN, "mps2-an385"].map(|name| left_text("lift", &format!("{name}.recording")));
     assert_eq!(simulated, flown);
     assert_recorded("lift/changes.txt", &changes(&actuators(&simulated)));
-    let [simulated, flown] = ["sim", "mps2-an385"].map(switches);
+    let [simulated, flown] = [TWIN, "mps2-an385"].map(switches);
     assert_eq!(simulated, flown);
     assert_recorded("lift/switches.txt", &simulated);
 }

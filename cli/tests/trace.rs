@@ -118,6 +118,28 @@ fn statistics_hold_execution_times_against_what_is_declared() {
     assert_eq!(ran.code, Some(1));
 }
 
+/// An instant that the trace doesn't reach is no instant of it, in whichever way it is asked for.
+#[test]
+fn an_instant_behind_the_end_is_refused_with_the_end() {
+    let file = whole("behind");
+    let asked: [&[&str]; 4] = [
+        &["trace", &file, "--from", "70ms"],
+        &["trace", &file, "--to", "70ms"],
+        &["trace", &file, "--from", "10ms", "--to", "1s"],
+        &["trace", "why", "fast@70ms", &file],
+    ];
+    for command in asked {
+        let ran = beryl(command);
+        assert!(ran.code == Some(1) && ran.err.contains("the trace ends at 61 ms"), "{command:?}: {ran:?}");
+        assert!(ran.err.contains("ask for an instant up to 61 ms"), "{command:?}: {ran:?}");
+    }
+    for command in
+        [&["trace", &file, "--from", "50ms", "--to", "61ms"][..], &["trace", "why", "fast@61ms", &file]]
+    {
+        assert_eq!(beryl(command).code, Some(0), "what is proposed is taken");
+    }
+}
+
 #[test]
 fn two_runs_are_compared_by_task() {
     let first = written("first", NAMES, &sealed(&bytes(&records()[..22])));

@@ -95,8 +95,8 @@ pub trait Machine<S: Sizes> {
     }
     /// Makes a thread begin at its entry point with an empty stack when it runs next. If it is the
     /// running thread, what is in its registers is given up: they aren't saved at the next switch,
-    /// a system call of it that is still pending is cancelled, and the kernel's next decision is
-    /// [`Switch::To`], even if it names the same thread.
+    /// whatever of it is still pending, a system call or another fault, is forgotten, and the kernel's next
+    /// decision is [`Switch::To`], even if it names the same thread.
     fn restart(&mut self, thread: ThreadId);
     /// Whether something is pending that the host takes between two steps. As long as nothing is, the next
     /// step follows at once, as if the host had called again. A host that comes in after every step says yes always.

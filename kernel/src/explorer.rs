@@ -11,8 +11,9 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::vec::Vec;
 
-use beryl_abi::{Duration, Instant, Line, Moment, Record, ThreadId};
+use beryl_abi::{CallNumber, Duration, Instant, Line, Moment, Record, ThreadId};
 
+use crate::state::Wait;
 use crate::{Event, Kernel, Machine, Sizes, State, Switch, System, Table};
 
 /// A clock, an alarm, and a few words of memory.
@@ -22,6 +23,8 @@ struct Clock<S: Sizes> {
     now: Instant,
     alarm: Instant,
     words: [u32; WORDS],
+    /// Whether the line that the system serves, which is one at most, may come.
+    unmasked: bool,
 }
 
 /// The first word's address.
@@ -39,7 +42,8 @@ impl<S: Sizes> Clock<S> {
 /// The system is always the same.
 impl<S: Sizes> PartialEq for Clock<S> {
     fn eq(&self, other: &Clock<S>) -> bool {
-        (self.now, self.alarm, self.words) == (other.now, other.alarm, other.words)
+        (self.now, self.alarm, self.words, self.unmasked)
+            == (other.now, other.alarm, other.words, other.unmasked)
     }
 }
 
@@ -47,7 +51,7 @@ impl<S: Sizes> Eq for Clock<S> {}
 
 impl<S: Sizes> Hash for Clock<S> {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (self.now, self.alarm, self.words).hash(hasher);
+        (self.now, self.alarm, self.words, self.unmasked).hash(hasher);
     }
 }
 
@@ -79,8 +83,12 @@ impl<S: Sizes> Machine<S> for Clock<S> {
     fn restart(&mut self, thread: ThreadId) {
         assert!(thread.index() < S::Threads::LENGTH);
     }
-    fn mask(&mut self, _line: Line) {}
-    fn unmask(&mut self, _line: Line) {}
+    fn mask(&mut self, _line: Line) {
+        self.unmasked = false;
+    }
+    fn unmask(&mut self, _line: Line) {
+        self.unmasked = true;
+    }
     fn trace(&mut self, _record: Record) {}
 }
 
@@ -123,7 +131,18 @@ fn follow<S: Sizes>(place: &Place<S>, (passed, event): Happening) -> Place<S> {
     let now = next.kernel.machine.now;
     assert!(now.moment().since(state.since) <= now.since(Instant::START));
     assert!(place.kernel.state.instant() <= state.instant(), "logical time goes back");
+    assert_let_come(place, event, &next);
     next
+}
+
+/// A wait lets an interrupt come only for a thread that goes to sleep: one that goes on may have its device still
+/// to serve, whose level would be seen twice.
+fn assert_let_come<S: Sizes>(before: &Place<S>, event: Event, after: &Place<S>) {
+    let is_wait = matches!(event, Event::Call(call) if call.number == CallNumber::NotificationWait as u32);
+    if is_wait && !before.kernel.machine.unmasked && after.kernel.machine.unmasked {
+        let waiter = after.kernel.state.threads.at(before.kernel.state.running.index());
+        assert_eq!(waiter.wait, Wait::Notification, "what doesn't sleep lets an interrupt come");
+    }
 }
 
 /// Without disturbance every event comes to an end in bounded steps.
@@ -145,6 +164,7 @@ fn explore<S: Sizes>(system: System<S>, depth: usize, scene: &Scene<S>) -> usize
         now: Instant::START,
         alarm: Instant::NEVER,
         words: [0; WORDS],
+        unmasked: false,
     };
     let start = follow(&Place { kernel: Kernel::new(machine), again: false }, (0, Event::Start));
     let mut known = HashSet::from([start.clone()]);

@@ -1,6 +1,6 @@
 //! Notifications: a word of bits a thread, set by others and by interrupts.
 
-use beryl_abi::call::{FOREVER, Operand, SUCCESS};
+use beryl_abi::call::{FOREVER, Operand, POLL, SUCCESS};
 use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Record, ThreadId};
 
 use crate::calls::{Outcome, is_allowed, plain_number};
@@ -79,8 +79,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         })
     }
 
-    /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's
-    /// that may come again from now on.
+    /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's, which
+    /// may come again once the caller sleeps: until then its device may not have been served, and a level that
+    /// is still up would be seen twice.
     #[inline(never)]
     pub(crate) fn notification_wait(&mut self, operand: Operand, mask: u32, timeout: u32) -> Outcome {
         let line = match operand.number() {
@@ -88,10 +89,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             number => Some(self.own_interrupt(number)?),
         };
         self.must_be_a_wait(operand, timeout)?;
-        if let Some(line) = line {
-            self.machine.unmask(line);
-            self.note(Note::acknowledge(self.state.running, line));
-        }
         let mask = if mask == 0 { u32::MAX } else { mask };
         let running = self.state.running;
         let state = self.state.threads.at_mut(running.index());
@@ -101,19 +98,29 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.answer([SUCCESS, hits, 0]);
             return Ok(self.keep_promise(operand, Next::Stay));
         }
-        let next = self.sleep_unless_polling(Wait::Notification, operand, timeout)?;
-        self.state.threads.at_mut(running.index()).message[0] = mask;
-        Ok(next)
+        if timeout == POLL {
+            return Err(CallError::WouldBlock);
+        }
+        state.message[0] = mask;
+        if let Some(line) = line {
+            self.let_come(line);
+        }
+        Ok(self.sleep(Wait::Notification, operand, timeout))
     }
 
     /// Lets an interrupt of the caller's come again.
     #[inline(never)]
     pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
         let line = self.own_interrupt(operand.number())?;
-        self.machine.unmask(line);
-        self.note(Note::acknowledge(self.state.running, line));
+        self.let_come(line);
         self.succeed();
         Ok(Next::Stay)
+    }
+
+    #[inline(always)]
+    fn let_come(&mut self, line: Line) {
+        self.machine.unmask(line);
+        self.note(Note::acknowledge(self.state.running, line));
     }
 
     /// An interrupt that comes while user code runs of whose caller nothing has to be asked.

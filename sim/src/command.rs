@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use beryl_abi::{DriverId, Instant, Line, ThreadId};
 use beryl_kernel::Sizes;
 
+use crate::console::Printed;
 use crate::environment::{Access, Direction};
 use crate::explore::{picks, serve};
 use crate::peer::{Nobody, Peer};
@@ -40,10 +41,12 @@ Options:
   --trace FILE                write the kernel's records to FILE
   --accesses FILE             write the values exchanged with the environment to FILE
   --calls FILE                write the names of the system calls that were made to FILE, one a line
+  --console FILE              write the console's lines to FILE, each behind the tick at which it was begun and
+                              the number of the thread that did, instead of to standard output
   --peer nobody|pipe          who is at the other end of the console's line [nobody]; a pipe's is asked
                               on standard output and answers on standard input
 
-Console text goes to standard output, unless there is a peer to hear it; then the environment's report.
+Console text goes to standard output, unless there is a peer to hear it or a file for it; then the environment's report.
 
 Exit codes: 0 the run went to its end; 1 so it did, and the environment found something wrong;
 2 wrong arguments; 3 the simulation couldn't begin or go on; 4 a file couldn't be written.
@@ -59,6 +62,7 @@ struct Request {
     trace: Option<PathBuf>,
     accesses: Option<PathBuf>,
     calls: Option<PathBuf>,
+    console: Option<PathBuf>,
     has_peer: bool,
     plan: Plan,
     /// Whether runs are asked for one by one, and then whether their states are compared.
@@ -103,7 +107,8 @@ pub fn main<'a, S: Sizes>(make: impl Fn(u64) -> Simulation<'a, S>) -> ExitCode {
         return complain(4, &reason);
     }
     // A peer has heard the console already.
-    let console = if request.has_peer { "" } else { &outcome.console };
+    let is_told = request.has_peer || request.console.is_some();
+    let console = if is_told { "" } else { &outcome.console };
     match &outcome.environment {
         Ok(report) => finish(0, &format!("{console}{report}")),
         Err(report) => finish(1, &format!("{console}{report}")),
@@ -113,7 +118,7 @@ pub fn main<'a, S: Sizes>(make: impl Fn(u64) -> Simulation<'a, S>) -> ExitCode {
 impl Request {
     fn parse(arguments: &[String]) -> Result<Request, String> {
         let (mut ticks, mut times, mut seed, mut plant_seed) = (None, "worst", 0, 0);
-        let (mut trace, mut accesses, mut calls) = (None, None, None);
+        let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
         let (mut stop, mut peer) = (None, "nobody");
         let (mut plan, mut explores) = (Plan::default(), None);
         let mut rest = arguments.iter();
@@ -128,6 +133,7 @@ impl Request {
                 "--stop" => stop = Some(stop_at(value)?),
                 "--accesses" => accesses = Some(PathBuf::from(value)),
                 "--calls" => calls = Some(PathBuf::from(value)),
+                "--console" => console = Some(PathBuf::from(value)),
                 "--peer" => peer = value,
                 "--picks" => plan.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
                 "--chances" => plan.chances = list(name, value, "5@1000,5@2000", chance)?,
@@ -160,11 +166,12 @@ impl Request {
         };
         let until = Instant::from_ticks(ticks.ok_or("`--ticks` is missing")?);
         Ok(Request {
-            options: Options { times, stop, ..Options::until(until) },
+            options: Options { times, stop, borders: explores.is_none(), ..Options::until(until) },
             plant_seed,
             trace,
             accesses,
             calls,
+            console,
             has_peer,
             plan,
             explores,
@@ -175,6 +182,7 @@ impl Request {
         let files = [
             (&self.trace, outcome.trace.clone()),
             (&self.accesses, encode(&outcome.accesses)),
+            (&self.console, outcome.printed.iter().map(line).collect::<String>().into()),
             (&self.calls, outcome.calls.made().map(|call| format!("{call:?}\n")).collect::<String>().into()),
         ];
         for (path, bytes) in files {
@@ -184,6 +192,11 @@ impl Request {
         }
         Ok(())
     }
+}
+
+/// A line of the console's file.
+fn line(printed: &Printed) -> String {
+    format!("{} {} {}\n", printed.at.ticks(), printed.thread.0, printed.text)
 }
 
 fn thousandths(value: &str) -> Result<u16, String> {

@@ -1,12 +1,13 @@
 //! A thread's context: its fiber, what it waits for, and the virtual time of its job.
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Instant};
 use beryl_kernel::ThreadKind;
 
 use crate::error::SimulationError;
-use crate::fiber::{Answer, Arena, End, Endless, Fiber, Traps};
+use crate::fiber::{Answer, Arena, Borders, End, Endless, Fiber, Traps};
 use crate::plan::Script;
 use crate::simulation::ThreadCode;
 use crate::times::{ExecutionTimes, Times};
@@ -52,13 +53,14 @@ impl Context {
         number: usize,
         times: ExecutionTimes,
         script: Script,
+        borders: &Rc<Borders>,
     ) -> Result<Option<Context>, SimulationError> {
         let Some(entry) = code.entry else { return Ok(None) };
         let in_order = |(best, worst): &(Duration, Duration)| best <= worst;
         if !in_order(&(code.best, code.worst)) || !code.drivers.iter().all(in_order) {
             return Err(SimulationError::Times { thread: code.name });
         }
-        let fiber = Fiber::new(entry, code.stack, code.memory).map_err(SimulationError::Machine)?;
+        let fiber = Fiber::new(entry, code.stack, code.memory, borders).map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
         let times = Times::new(times, number, script);
         Ok(Some(Context {

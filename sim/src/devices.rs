@@ -71,7 +71,7 @@ impl Devices {
         }
         while let Some(line) = self.border.raise(now)? {
             if self.harms.meet(line, now) {
-                lines.raise(line);
+                self.border.raise_line(line, now, lines);
             }
         }
         while let Some(line) = self.harms.line(now) {

@@ -1,5 +1,6 @@
 //! Environments: what is at the other end of sensors, actuators and interrupt lines.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use beryl_abi::environment::Channel;
@@ -7,6 +8,7 @@ use beryl_abi::{Instant, Line};
 
 use crate::error::SimulationError;
 use crate::fingerprint::Digest;
+use crate::lines::Lines;
 use crate::simulation::Tick;
 
 /// Time since the start of the system, in nanoseconds.
@@ -57,6 +59,13 @@ pub trait Environment {
     /// the present comes at once. Lines that are raised together are a nanosecond apart. A line that
     /// is masked stays pending until it is unmasked, and comes once, however often it was raised.
     fn interrupts(&mut self, _after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
+        None
+    }
+    /// Whether the device holds a line up: it comes again whenever it is unmasked, until the device is served.
+    ///
+    /// It is asked when the line was raised, and again after each read and write, which may serve the device. A
+    /// device that answers nothing raises its line for a moment.
+    fn level(&mut self, _instant: Nanoseconds, _line: Line) -> Option<bool> {
         None
     }
     /// The run is over: a report of it, or what went wrong.
@@ -112,6 +121,8 @@ pub(crate) struct Border {
     /// The last interrupt that was raised.
     raised: Nanoseconds,
     upcoming: Upcoming,
+    /// Lines that it has raised and that it may hold up.
+    levels: BTreeSet<Line>,
 }
 
 /// What is known of the environment's next interrupt.
@@ -135,7 +146,32 @@ impl Hash for Border {
 impl Border {
     pub(crate) fn new(environment: Box<dyn Environment>, tick: Tick) -> Border {
         let (raised, upcoming) = (Nanoseconds::default(), Upcoming::Unknown);
-        Border { environment, tick, accesses: Vec::new(), history: Digest::default(), raised, upcoming }
+        Border {
+            environment,
+            tick,
+            accesses: Vec::new(),
+            history: Digest::default(),
+            raised,
+            upcoming,
+            levels: BTreeSet::new(),
+        }
+    }
+
+    /// A line is raised by the environment.
+    pub(crate) fn raise_line(&mut self, line: Line, now: Instant, lines: &mut Lines) {
+        lines.raise(line);
+        if let Some(is_up) = self.environment.level(Nanoseconds::of(now, self.tick), line) {
+            self.levels.insert(line);
+            lines.hold(line, is_up);
+        }
+    }
+
+    /// After an exchange: devices that were served have taken their lines back.
+    pub(crate) fn hold_lines(&mut self, now: Instant, lines: &mut Lines) {
+        for line in &self.levels {
+            let level = self.environment.level(Nanoseconds::of(now, self.tick), *line);
+            lines.hold(*line, level.unwrap_or_default());
+        }
     }
 
     /// When the next interrupt comes.

@@ -5,6 +5,7 @@
 //! segment ended; after a trap the fiber can only be restarted.
 
 mod arena;
+mod borders;
 mod host;
 #[cfg_attr(target_arch = "x86_64", path = "fiber/registers_x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "fiber/registers_aarch64.rs")]
@@ -22,15 +23,18 @@ mod running;
 mod traps;
 
 use std::io;
+use std::ops::Range as Bytes;
 use std::ptr;
+use std::rc::Rc;
 
 use beryl_abi::environment::Channel;
-use beryl_abi::{CallNumber, Duration, Fault, Range};
+use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Range};
 use beryl_user::platform::with_host;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
 pub(crate) use arena::Arena;
+pub(crate) use borders::Borders;
 pub(crate) use traps::Traps;
 
 use host::{FiberHost, Link};
@@ -69,7 +73,8 @@ pub(crate) struct Endless;
 /// Why a signal handler made a fiber return.
 #[derive(Clone, Copy, Debug)]
 enum Trap {
-    Fault(Fault),
+    /// Of this kind, at an address of this machine.
+    Fault(FaultKind, usize),
     Endless,
 }
 
@@ -94,6 +99,9 @@ pub(crate) struct Fiber {
     entry: Entry,
     /// The thread's stack in the system's memory, which this machine's code doesn't run on.
     range: Range,
+    /// The stack on which it does.
+    stack: Bytes<usize>,
+    borders: Rc<Borders>,
     /// Present except while [`Fiber::restart`] moves the stack from the old coroutine to the new.
     coroutine: Option<Code>,
     /// How the code suspends itself; set by the code when it begins.
@@ -102,26 +110,39 @@ pub(crate) struct Fiber {
 
 impl Fiber {
     /// A fiber that begins at `entry` when it is resumed first.
-    pub(crate) fn new(entry: Entry, stack: usize, range: Range) -> io::Result<Fiber> {
-        let stack = DefaultStack::new(stack.max(LEAST_STACK))?;
-        Ok(Fiber { entry, range, coroutine: Some(coroutine(entry, stack)), link: ptr::null() })
+    pub(crate) fn new(entry: Entry, stack: usize, range: Range, borders: &Rc<Borders>) -> io::Result<Fiber> {
+        let own = DefaultStack::new(stack.max(LEAST_STACK))?;
+        let (stack, borders) = (borders.add(&own, range), Rc::clone(borders));
+        let coroutine = Some(coroutine(entry, own));
+        Ok(Fiber { entry, range, stack, borders, coroutine, link: ptr::null() })
     }
 
     /// Runs the code to the end of its next segment, while traps are caught.
     pub(crate) fn resume(&mut self, answer: Answer, memory: &Arena, _traps: &Traps) -> Result<End, Endless> {
         let Some(coroutine) = &mut self.coroutine else { unreachable!("a fiber has a coroutine") };
+        self.borders.open_only(&self.stack);
         let running = Running::new(coroutine.trap_handler(), self.link, memory, self.range);
         let (result, link) = running.during(|| with_host(&FiberHost, || coroutine.resume(answer)));
         self.link = link;
         match result {
             CoroutineResult::Yield(end) => Ok(end),
-            CoroutineResult::Return(Trap::Fault(fault)) => Ok(End::Fault(fault)),
+            CoroutineResult::Return(Trap::Fault(kind, address)) => Ok(End::Fault(self.fault(kind, address))),
             CoroutineResult::Return(Trap::Endless) => Err(Endless),
         }
     }
 
+    /// What was trapped, as the target tells it. Of another thread's stack it is where that begins, since nothing there has an
+    /// address on the target. Other addresses beyond 32 bits are this machine's, and different in each run.
+    fn fault(&self, kind: FaultKind, address: usize) -> Fault {
+        if let (FaultKind::Data, Some(stack)) = (kind, self.borders.owner(address)) {
+            return Fault { kind: FaultKind::AnothersStack, address: stack.address, instruction: 0 };
+        }
+        Fault { kind, address: u32::try_from(address).unwrap_or(0), instruction: 0 }
+    }
+
     /// Begins again at the entry, with an empty stack.
     pub(crate) fn restart(&mut self) {
+        self.borders.open_only(&self.stack);
         if let Some(mut old) = self.coroutine.take() {
             discard(&mut old);
             self.coroutine = Some(coroutine(self.entry, old.into_stack()));
@@ -131,6 +152,7 @@ impl Fiber {
 
 impl Drop for Fiber {
     fn drop(&mut self) {
+        self.borders.remove(&self.stack);
         self.coroutine.as_mut().map(discard);
     }
 }

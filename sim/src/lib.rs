@@ -27,14 +27,15 @@
 //! done any more: a run covers the instants before [`Options::until`].
 //!
 //! Interrupt lines are masked until the kernel unmasks them; a line that is raised meanwhile stays
-//! pending. They are raised by the environment ([`Environment::interrupts`]) and by the console
-//! device, which raises line 1 when it has sent a byte: ten bits at 115,200 a second. It never
+//! pending, and one that its device holds up comes again ([`Environment::level`]). They are raised by the
+//! environment ([`Environment::interrupts`]) and by the console device, which raises line 1 when it has sent a byte: ten bits at 115,200 a second. It never
 //! refuses a byte; those that come while it sends another follow it. Its receiver holds one byte and raises
 //! line 0 when one has come from the [`Peer`] at the other end; one that isn't fetched in time is lost.
 //!
 //! What isn't modelled: ordinary variables that threads share, the target's stack sizes (fibers have
 //! at least 256 KiB), and the borders between processes. A bad pointer is caught where it leaves this
-//! program's memory, not where it enters a neighbour's.
+//! program's memory, not where it enters a neighbour's; if the options ask for it, also where it enters
+//! another thread's stack.
 //!
 //! Invalid accesses, forbidden instructions, stack overflows and code that never comes back are
 //! caught on Linux on x86_64 and aarch64; elsewhere they end the program as they always do. Panics
@@ -68,6 +69,7 @@ mod trace;
 
 pub use calls::Calls;
 pub use command::main;
+pub use console::Printed;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;
 pub use explore::{Explored, Known, explore};

@@ -1,15 +1,18 @@
 //! Interrupt lines: which are masked, which are pending.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_abi::Line;
 
 /// The lines as an interrupt controller keeps them: all are masked at first. A line that is raised
-/// stays pending until it can be taken; raised again meanwhile, it is taken once.
+/// stays pending until it can be taken; raised again meanwhile, it is taken once. One that a device holds
+/// up comes whenever it is unmasked, and one that it has taken back doesn't.
 #[derive(Clone, Debug, Default, Hash)]
 pub(crate) struct Lines {
     unmasked: BTreeSet<Line>,
     pending: BTreeSet<Line>,
+    /// Lines that devices hold up until they are served: whether they are up.
+    levels: BTreeMap<Line, bool>,
 }
 
 impl Lines {
@@ -19,6 +22,16 @@ impl Lines {
 
     pub(crate) fn unmask(&mut self, line: Line) {
         self.unmasked.insert(line);
+        match self.levels.get(&line) {
+            Some(true) => self.raise(line),
+            Some(false) => _ = self.pending.remove(&line),
+            None => {}
+        }
+    }
+
+    /// A device holds a line up, or has taken it back.
+    pub(crate) fn hold(&mut self, line: Line, is_up: bool) {
+        self.levels.insert(line, is_up);
     }
 
     pub(crate) fn raise(&mut self, line: Line) {
@@ -60,5 +73,23 @@ mod tests {
         assert!(!lines.is_any_due());
         lines.unmask(Line(3));
         assert_eq!([(); 2].map(|()| lines.take()), [Some(Line(3)), None]);
+    }
+
+    #[test]
+    fn a_line_that_is_held_up_comes_again_until_it_is_taken_back() {
+        let mut lines = Lines::default();
+        let line = Line(4);
+        lines.unmask(line);
+        lines.raise(line);
+        lines.hold(line, true);
+        assert_eq!([(); 2].map(|()| lines.take()), [Some(line), None]);
+        lines.mask(line);
+        lines.unmask(line);
+        assert_eq!([(); 2].map(|()| lines.take()), [Some(line), None]);
+        lines.mask(line);
+        lines.raise(line);
+        lines.hold(line, false);
+        lines.unmask(line);
+        assert_eq!(lines.take(), None, "it has been served meanwhile");
     }
 }

@@ -5,6 +5,8 @@
 //! A thread whose next job hasn't begun lets what is due pass: it would have got the processor only
 //! after it. So does one that has just made a system call or come to a point.
 
+use std::rc::Rc;
+
 use beryl_abi::{Classes, Fault, Instant, ThreadId};
 use beryl_kernel::{Call, Event, Kernel, Sizes, Switch, System, Table, ThreadKind};
 
@@ -14,7 +16,7 @@ use crate::context::{Context, Stage};
 use crate::devices::Devices;
 use crate::error::SimulationError;
 use crate::explore::{Explored, Known};
-use crate::fiber::{Answer, Arena, End, Traps};
+use crate::fiber::{Answer, Arena, Borders, End, Traps};
 use crate::fingerprint::{print, print_of_path};
 use crate::harm::{Harms, What};
 use crate::lines::Lines;
@@ -108,7 +110,8 @@ impl<S: Sizes> Processor<S> {
             environment: border.finish(self.kernel.machine.now),
             accesses: border.accesses,
             calls: self.calls,
-            console: console.into_text(),
+            console: console.text(),
+            printed: console.into_lines(),
         })
     }
 
@@ -225,15 +228,20 @@ impl<S: Sizes> Processor<S> {
     /// Performs an operation that the kernel doesn't see.
     fn exchange(&mut self, thread: ThreadId, operation: End) {
         let instant = self.access_instant(thread);
+        let now = self.kernel.machine.now;
         let Devices { border, console, input, .. } = &mut self.devices;
         match operation {
             End::Read { channel, value } => {
                 let value = border.read(instant, channel, value);
+                border.hold_lines(now, &mut self.kernel.machine.lines);
                 self.answer(thread, Answer::Bytes(value));
             }
-            End::Write { channel, value } => border.write(instant, channel, value),
-            End::Print(text) => console.print(&text),
-            End::Transmit(byte) => console.transmit(byte, self.kernel.machine.now),
+            End::Write { channel, value } => {
+                border.write(instant, channel, value);
+                border.hold_lines(now, &mut self.kernel.machine.lines);
+            }
+            End::Print(text) => console.print(&text, thread, now),
+            End::Transmit(byte) => console.transmit(byte, thread, now),
             End::Receive => {
                 let byte = input.fetch();
                 self.answer(thread, Answer::Bytes(byte.into_iter().collect()));
@@ -326,8 +334,10 @@ fn contexts<S: Sizes>(
     options: &Options,
     script: &Script,
 ) -> Result<Vec<Option<Context>>, SimulationError> {
+    let borders = Rc::new(Borders::new(options.borders));
     let context = |(number, code): (usize, &ThreadCode)| {
-        Context::new(*code, system.threads.at(number).kind, number, options.times, script.clone())
+        let kind = system.threads.at(number).kind;
+        Context::new(*code, kind, number, options.times, script.clone(), &borders)
     };
     threads.iter().enumerate().map(context).collect()
 }

@@ -6,6 +6,7 @@ use beryl_abi::{Duration, Instant, Range};
 use beryl_kernel::{Sizes, System};
 
 use crate::calls::Calls;
+use crate::console::Printed;
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
 use crate::peer::{Nobody, Peer};
@@ -96,10 +97,13 @@ pub struct Options {
     pub stop: Option<Stop>,
     /// Whether the kernel records what it does. Without records nothing can end the run before its time.
     pub records: bool,
+    /// Whether each thread's stack is closed to the others, as on a board. Costs two calls
+    /// of the operating system whenever the code of another thread goes on.
+    pub borders: bool,
 }
 
 impl Options {
-    /// A run until `until` with worst-case times, records, and ten seconds for the watchdog.
+    /// A run until `until` with worst-case times, records, no borders, and ten seconds for the watchdog.
     #[must_use]
     pub const fn until(until: Instant) -> Options {
         Options {
@@ -108,6 +112,7 @@ impl Options {
             watchdog: std::time::Duration::from_secs(10),
             stop: None,
             records: true,
+            borders: false,
         }
     }
 }
@@ -128,6 +133,8 @@ pub struct Outcome {
     /// What the application printed, and what it sent through the console device; bytes that are no
     /// text are replaced.
     pub console: String,
+    /// The same line by line: when each was begun, and by whom.
+    pub printed: Vec<Printed>,
 }
 
 /// Runs a simulation. The same simulation and options give the same outcome.

@@ -3,9 +3,13 @@
 
 mod controller;
 
-use beryl_abi::{Duration, FaultKind, Instant};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use beryl_abi::{Duration, FaultKind, Instant, NotificationId};
 use beryl_kernel::{OnFault, Process};
 use beryl_sim::{Options, SimulationError, run};
+use beryl_user::call;
+use beryl_user::notification::Notifier;
 use controller::records::{driver_values, lines, without_switches};
 use controller::{SYSTEM, application, recorded, simulation, threads, threads_taking};
 
@@ -63,6 +67,46 @@ fn a_jump_to_nowhere() {
 #[test]
 fn a_stack_overflow() {
     assert_only_fast_stops(application::deep, FaultKind::StackOverflow, 0);
+}
+
+/// Where the lender's handle is.
+static LENT: AtomicUsize = AtomicUsize::new(0);
+
+/// Makes a handle on its stack known to others.
+extern "C" fn lender() -> ! {
+    // SAFETY: the handle is never used: there is no notification.
+    let mut handle = unsafe { Notifier::new(NotificationId(0), 1) };
+    LENT.store((&raw mut handle).expose_provenance(), Ordering::Relaxed);
+    loop {
+        call::complete();
+    }
+}
+
+/// Uses the handle of the other.
+extern "C" fn borrower() -> ! {
+    let handle = std::ptr::with_exposed_provenance_mut::<Notifier>(LENT.load(Ordering::Relaxed));
+    // SAFETY: it isn't safe on a board, and that is the point: the handle lies on another thread's stack.
+    unsafe { (*handle).notify() };
+    call::complete();
+    call::stop()
+}
+
+#[test]
+fn a_handle_on_another_threads_stack() {
+    let mut threads = threads_taking(30, 40);
+    threads[0].entry = Some(lender);
+    threads[1].entry = Some(borrower);
+    let told = |borders| {
+        let options = Options { borders, ..Options::until(Instant::from_ticks(401)) };
+        let outcome = run(simulation(&SYSTEM, &threads), &options).unwrap();
+        lines(&outcome.trace).into_iter().filter(|line| line.contains("fault")).collect::<Vec<_>>()
+    };
+    let stack = threads[0].memory.address;
+    assert_eq!(
+        told(true),
+        [format!("70 fault 1 kind {} address {stack:#x}", FaultKind::AnothersStack as u8)]
+    );
+    assert_eq!(told(false), [""; 0], "without borders nobody notices");
 }
 
 #[test]

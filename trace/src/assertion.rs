@@ -5,6 +5,7 @@ mod point;
 pub mod stated;
 #[cfg(test)]
 mod tests;
+mod within;
 
 use beryl_abi::{Duration, Instant, ThreadId};
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,21 @@ use crate::jobs::{History, Outcome};
 use crate::names::Names;
 use crate::trouble::Told;
 
-pub use point::{NoPoint, Point};
+pub use point::Point;
 pub use stated::{Says, Stated};
+pub use within::Mode;
+
+use within::{Edge, When};
+
+/// An assertion, and where it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asserted {
+    /// What must hold.
+    pub assertion: Assertion,
+    /// The mode in which; nothing for always. A job belongs to the mode in which it was released; of two points, the one that is
+    /// looked from decides: the first of a latency, the second of an age and an order.
+    pub mode: Option<Mode>,
+}
 
 /// Something that must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,24 +173,32 @@ pub struct Evidence<'a> {
     pub names: &'a Names,
 }
 
-impl Assertion {
+impl Asserted {
     /// Holds it against a trace, in time that grows with the trace's length.
     #[must_use]
     pub fn check(&self, evidence: Evidence) -> Verdict {
-        match *self {
-            Assertion::Response { task, most } => response(task, most, evidence),
-            Assertion::Jitter { of, most } => jitter(of, most, evidence),
-            Assertion::Latency { from, to, most } => latency(from, to, most, evidence),
-            Assertion::Age { of, at, most } => age(of, at, most, evidence),
-            Assertion::Order { first, second } => order(first, second, evidence),
-            Assertion::Never { what, of } => never(what, of, evidence),
+        let when = When::of(self.mode, evidence);
+        match self.assertion {
+            Assertion::Response { task, most } => response(task, most, &when, evidence),
+            Assertion::Jitter { of, most } => jitter(of, most, &when, evidence),
+            Assertion::Latency { from, to, most } => latency(from, to, most, &when, evidence),
+            Assertion::Age { of, at, most } => age(of, at, most, &when, evidence),
+            Assertion::Order { first, second } => order(first, second, &when, evidence),
+            Assertion::Never { what, of } => never(what, of, &when, evidence),
         }
     }
 }
 
-fn response(task: ThreadId, most: Duration, evidence: Evidence) -> Verdict {
+impl From<Assertion> for Asserted {
+    fn from(assertion: Assertion) -> Asserted {
+        Asserted { assertion, mode: None }
+    }
+}
+
+fn response(task: ThreadId, most: Duration, when: &When, evidence: Evidence) -> Verdict {
     let mut verdict = Verdict::default();
-    for job in evidence.history.jobs_of(task) {
+    let jobs = evidence.history.jobs_of(task);
+    for job in jobs.filter(|job| when.holds(job.release, Edge::Begin)) {
         match (job.outcome, job.response(), job.end) {
             (_, Some(response), _) => {
                 verdict.limit(job.release, response, most, evidence.names, "the job took")
@@ -197,26 +219,31 @@ fn response(task: ThreadId, most: Duration, evidence: Evidence) -> Verdict {
     verdict
 }
 
-fn jitter(of: Point, most: Duration, evidence: Evidence) -> Verdict {
+fn jitter(of: Point, most: Duration, when: &When, evidence: Evidence) -> Verdict {
     let mut verdict = Verdict::default();
     let (mut least, mut longest) = (Duration::FOREVER, Duration::ZERO);
-    for (at, delay) in of.delays(evidence) {
+    let edge = of.edge(evidence.names);
+    for (at, delay) in of.delays(evidence).into_iter().filter(|(at, _)| when.holds(*at, edge)) {
         (least, longest) = (least.min(delay), longest.max(delay));
         verdict.limit(at, longest.minus(least), most, evidence.names, "delays differ by");
     }
     verdict
 }
 
-fn latency(from: Point, to: Point, most: Duration, evidence: Evidence) -> Verdict {
+fn latency(from: Point, to: Point, most: Duration, when: &When, evidence: Evidence) -> Verdict {
     let effects = to.occurrences(evidence);
     let mut verdict = Verdict::default();
     let mut next = 0;
-    for cause in from.occurrences(evidence) {
-        while effects.get(next).is_some_and(|effect| *effect <= cause) {
+    let edge = from.edge(evidence.names);
+    let causes = from.occurrences(evidence).into_iter().filter(|cause| when.holds(cause.logical, edge));
+    for cause in causes.map(|cause| cause.at) {
+        while effects.get(next).is_some_and(|effect| effect.at <= cause) {
             next += 1;
         }
         match effects.get(next) {
-            Some(effect) => verdict.limit(cause, effect.since(cause), most, evidence.names, "it came after"),
+            Some(effect) => {
+                verdict.limit(cause, effect.at.since(cause), most, evidence.names, "it came after")
+            }
             None => {
                 let waited = evidence.history.span.1.since(cause);
                 if waited > most {
@@ -228,43 +255,51 @@ fn latency(from: Point, to: Point, most: Duration, evidence: Evidence) -> Verdic
     verdict
 }
 
-fn age(of: Point, at: Point, most: Duration, evidence: Evidence) -> Verdict {
+fn age(of: Point, at: Point, most: Duration, when: &When, evidence: Evidence) -> Verdict {
     let sources = of.occurrences(evidence);
     let mut verdict = Verdict::default();
     let mut before = 0;
-    for user in at.occurrences(evidence) {
-        while sources.get(before).is_some_and(|source| *source < user) {
+    let edge = at.edge(evidence.names);
+    let users = at.occurrences(evidence).into_iter().filter(|user| when.holds(user.logical, edge));
+    for user in users.map(|user| user.at) {
+        while sources.get(before).is_some_and(|source| source.at < user) {
             before += 1;
         }
         // What is used before there was any is the initial value.
         if let Some(source) = before.checked_sub(1).and_then(|last| sources.get(last)) {
-            verdict.limit(user, user.since(*source), most, evidence.names, "the last one is old by");
+            verdict.limit(user, user.since(source.at), most, evidence.names, "the last one is old by");
         }
     }
     verdict
 }
 
-fn order(first: Point, second: Point, evidence: Evidence) -> Verdict {
+fn order(first: Point, second: Point, when: &When, evidence: Evidence) -> Verdict {
     let firsts = first.occurrences(evidence);
     let mut verdict = Verdict::default();
     let mut passed = 0;
-    for at in second.occurrences(evidence) {
-        verdict.checked += 1;
-        let now = firsts.partition_point(|first| *first <= at);
-        if now == passed {
-            verdict.fail(at, || "nothing of the first kind came before it".to_owned());
+    let edge = second.edge(evidence.names);
+    for one in second.occurrences(evidence) {
+        let now = firsts.partition_point(|first| first.at <= one.at);
+        // One that isn't looked at uses up what came before it all the same.
+        if when.holds(one.logical, edge) {
+            verdict.checked += 1;
+            if now == passed {
+                verdict.fail(one.at, || "nothing of the first kind came before it".to_owned());
+            }
         }
         passed = now;
     }
     verdict
 }
 
-fn never(what: Trouble, of: Option<ThreadId>, evidence: Evidence) -> Verdict {
+fn never(what: Trouble, of: Option<ThreadId>, when: &When, evidence: Evidence) -> Verdict {
     // That nothing happened is checked by having looked.
     let mut verdict = Verdict { checked: evidence.events.len().max(1), ..Verdict::default() };
+    // What wasn't done when it was due belongs to the mode that ends then.
+    let edge = if matches!(what, Trouble::Miss | Trouble::Violation) { Edge::End } else { Edge::Begin };
     for event in evidence.events.iter().filter(|event| what.is(&event.happening)) {
-        let Some(told) = Told::of(event, evidence.names) else { continue };
-        if of.is_none_or(|thread| told.thread == Some(thread)) {
+        let Some(told) = Told::of(event, evidence.history, evidence.names) else { continue };
+        if of.is_none_or(|thread| told.thread == Some(thread)) && when.holds(told.at, edge) {
             let who =
                 told.thread.map(|thread| format!("{}: ", evidence.names.thread(thread))).unwrap_or_default();
             verdict.fail(told.at, || who + &told.words);

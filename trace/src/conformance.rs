@@ -7,12 +7,13 @@
 //! released at one instant with nothing between, since timers that are due together have no order; and what a host tells a fault to
 //! be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use beryl_abi::ThreadId;
 
 use crate::event::{Event, Happening};
 use crate::names::Names;
+use crate::told::Told as Note;
 
 /// What a comparison of two hosts found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +66,44 @@ pub fn conformance(one: &[Event], other: &[Event], names: &Names) -> Conformance
 #[must_use]
 pub fn counted(events: &[Event], names: &Names) -> [usize; 2] {
     [logical(events, names).len(), by_thread(events, names).values().map(Vec::len).sum()]
+}
+
+/// Compares what threads tell of their own, thread by thread, kind by kind: answers how many values are the same.
+///
+/// # Errors
+/// Where the values differ, in words: for each thread the first value of each kind that does.
+pub fn tellings(one: &[Event], other: &[Event], names: &Names) -> Result<usize, String> {
+    let [ones, others] = [one, other].map(told);
+    let keys: BTreeSet<_> = ones.keys().chain(others.keys()).collect();
+    let of = |all: &Tellings, key| all.get(key).cloned().unwrap_or_default();
+    let differences = keys.into_iter().filter_map(|key| {
+        let (first, second) = (of(&ones, key), of(&others, key));
+        let same = first.iter().zip(&second).take_while(|(one, other)| one == other).count();
+        let at =
+            |values: &[u32]| values.get(same).map_or("nothing".to_owned(), |value| format!("{value:#x}"));
+        let (thread, event) = (names.thread(key.0), key.1);
+        let words =
+            format!("{thread} tells of {event}, number {}: {}; {}", same + 1, at(&first), at(&second));
+        (first != second).then_some(words)
+    });
+    let differences: Vec<_> = differences.collect();
+    match &differences[..] {
+        [] => Ok(ones.values().map(Vec::len).sum()),
+        all => Err(all.join("\n  ")),
+    }
+}
+
+/// What each thread told of each kind of event, in order.
+type Tellings = BTreeMap<(ThreadId, u16), Vec<u32>>;
+
+fn told(events: &[Event]) -> Tellings {
+    let mut all = Tellings::new();
+    for event in events {
+        if let Happening::Note(Note::Event { thread, event, value }) = &event.happening {
+            all.entry((*thread, *event)).or_default().push(*value);
+        }
+    }
+    all
 }
 
 /// The first difference between two lists; the longer may go on where the shorter ends, by what belongs to its last instant.
@@ -216,5 +255,21 @@ mod tests {
         let mut missed = reference.clone();
         missed[4].happening = Happening::Miss { task: ThreadId(1), deadline: Instant::from_ticks(10) };
         assert_eq!(said(&missed), "of b, number 1: a job is done; misses its deadline at 10 ms");
+    }
+    #[test]
+    fn each_kind_that_a_thread_tells_otherwise_is_named() {
+        let tell = |thread, kind, value| {
+            let told = Note::Event { thread: ThreadId(thread), event: kind, value };
+            event(value.into(), Happening::Note(told))
+        };
+        let reference = [tell(0, 3, 7), tell(0, 3, 8), tell(1, 3, 9), tell(0, 4, 1)];
+        let names = Names::parse(NAMES).expect("names");
+        // Who tells first depends on who has the processor.
+        let other = [&reference[2..], &reference[..2]].concat();
+        assert_eq!(tellings(&reference, &other, &names), Ok(4));
+        let wrong = [tell(0, 3, 7), tell(0, 3, 0x88), tell(1, 3, 9), tell(1, 3, 9)];
+        let expected = "a tells of 3, number 2: 0x8; 0x88\n  a tells of 4, number 1: 0x1; nothing\n  \
+                        b tells of 3, number 2: nothing; 0x9";
+        assert_eq!(tellings(&reference, &wrong, &names), Err(expected.to_owned()));
     }
 }

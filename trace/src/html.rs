@@ -10,6 +10,7 @@ mod spans;
 
 use serde_json::json;
 
+use crate::coverage::gaps;
 use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
@@ -35,11 +36,13 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
     columns.runs(&history);
     columns.jobs(&history);
     let values = columns.drivers(events, names);
-    let troubles = columns.troubles(events, names);
+    let troubles = columns.troubles(events, &history, names);
     let waits = columns.waits(&history, names);
-    let (bands, held, spans) = columns.spans(&history, events, names);
+    let (bands, held, spans, spans_left) = columns.spans(&history, events, names);
     let lanes = [bands, lanes::lanes(&history, events, names), held].concat();
+    let missing = missing(events, spans_left);
     let facts = json!({
+        "missing": missing,
         "title": title,
         "system": names.system,
         "tick": names.tick,
@@ -47,7 +50,6 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
         "events": events.len(),
         "lanes": lanes,
         "threads": lanes::threads(&history, names),
-        "drivers": lanes::drivers(names),
         "values": values,
         "troubles": troubles,
         "waits": waits,
@@ -62,6 +64,14 @@ pub fn page(events: &[Event], names: &Names, title: &str) -> String {
         ("{{script}}", SCRIPTS.concat()),
     ];
     filled(PAGE, &parts)
+}
+
+/// What isn't on the page: notes that were lost, and what there was no room for.
+fn missing(events: &[Event], spans_left: usize) -> Vec<String> {
+    let lost: u64 = gaps(events).iter().map(|gap| gap.lost).sum();
+    let lost = (lost > 0).then(|| format!("{lost} notes were lost"));
+    let left = (spans_left > 0).then(|| format!("{spans_left} modes, holds and interrupts had no room"));
+    lost.into_iter().chain(left).collect()
 }
 
 /// The page with its parts in their places. What is put in isn't looked at again.

@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 pub mod assertion;
+pub mod called;
 pub mod clock;
 pub mod conformance;
+pub mod coverage;
 pub mod decode;
 pub mod drained;
 pub mod event;
@@ -21,6 +23,8 @@ pub mod objects;
 pub mod perfetto;
 pub mod ports;
 pub mod recording;
+pub mod releases;
+pub mod signals;
 pub mod statistics;
 pub mod stretches;
 pub mod table;
@@ -38,6 +42,7 @@ pub use event::{Event, Happening};
 pub use names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 pub use objects::{InterruptName, ObjectNames};
 pub use recording::{Comparison, Difference, Recording, Sample, compare};
+pub use signals::{SignalId, Signals};
 pub use statistics::Statistics;
 pub use timeline::Timeline;
 pub use told::Told;

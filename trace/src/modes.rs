@@ -207,6 +207,13 @@ impl Names {
         self.modes.iter().any(|module| module.program == program.0 && module.modes.len() > 1)
     }
 
+    /// The position of a mode among those of its module.
+    #[must_use]
+    pub fn mode_position(&self, program: ProgramId, name: &str) -> Option<usize> {
+        let own = self.modes.iter().find(|module| module.program == program.0)?;
+        own.modes.iter().position(|mode| mode.name == name)
+    }
+
     /// What a mode of a module is called.
     #[must_use]
     pub fn mode(&self, program: ProgramId, which: Which) -> String {

@@ -7,10 +7,11 @@ mod messages;
 use beryl_abi::Instant;
 use prost::Message;
 
-use crate::event::{Event, Happening};
+use crate::event::Event;
 use crate::jobs::{History, Job, Outcome};
-use crate::names::{DriverKind, Names, ThreadKind};
+use crate::names::{Names, ThreadKind};
 use crate::ports::Ports;
+use crate::signals::{SignalId, Signals};
 use crate::trouble::Told;
 use messages::{
     DebugAnnotation, Kind, ProcessDescriptor, ThreadDescriptor, Trace, TracePacket, TrackDescriptor,
@@ -19,10 +20,10 @@ use messages::{
 
 /// All packets are of one sequence.
 const SEQUENCE: u32 = 1;
-/// Tracks are numbered by what they are for: threads, their jobs, drivers.
+/// Tracks are numbered by what they are for: threads, their jobs, signals.
 const THREADS: u64 = 1 << 16;
 const JOBS: u64 = 2 << 16;
-const DRIVERS: u64 = 3 << 16;
+const SIGNALS: u64 = 3 << 16;
 const PORTS: u64 = 8 << 16;
 /// The track of sensors, actuators and ports, and of what nobody is to blame for.
 const WORLD: u64 = 4 << 16;
@@ -38,8 +39,8 @@ pub fn export(events: &[Event], names: &Names) -> Vec<u8> {
     packet.extend(export.waits(&history));
     packet.extend(export.stretches(&history, events));
     packet.extend(export.ports(events));
-    export.drivers(events);
-    export.troubles(events);
+    export.signals(events);
+    export.troubles(events, &history);
     // What ends at an instant ends before something else begins there.
     export.packets.sort_by_key(|(at, kind, _)| (*at, *kind != Kind::SliceEnd));
     packet.extend(export.packets.into_iter().map(|(.., packet)| packet));
@@ -100,10 +101,9 @@ impl Export<'_> {
                 }));
             }
         }
-        let drivers = self.names.drivers.iter().enumerate().filter(|(_, known)| is_shown(known.kind));
-        packets.extend(drivers.map(|(driver, known)| {
+        packets.extend(Signals::of(self.names).all().map(|(signal, known)| {
             track(TrackDescriptor {
-                uuid: DRIVERS + u64::try_from(driver).unwrap_or_default(),
+                uuid: signal_track(signal),
                 name: Some(known.name.clone()),
                 parent_uuid: Some(WORLD),
                 ..TrackDescriptor::default()
@@ -144,17 +144,16 @@ impl Export<'_> {
         }
     }
 
-    fn drivers(&mut self, events: &[Event]) {
-        for event in events {
-            let Happening::Driver { driver, instant, value } = &event.happening else { continue };
-            let Some(known) = self.names.known_driver(*driver).filter(|known| is_shown(known.kind)) else {
-                continue;
-            };
+    fn signals(&mut self, events: &[Event]) {
+        let signals = Signals::of(self.names);
+        for moved in events.iter().filter_map(|event| signals.moved(event)) {
+            let Some(known) = signals.known(moved.signal) else { continue };
             let details = vec![
-                text("value", known.value.describe(value)),
-                count("carried out (ns)", self.nanoseconds(event.time)),
+                text("value", known.value.describe(moved.value)),
+                count("carried out (ns)", self.nanoseconds(moved.time)),
             ];
-            self.event(DRIVERS + u64::from(driver.0), *instant, Kind::Instant, Some(&known.name), details);
+            let track = signal_track(moved.signal);
+            self.event(track, moved.instant, Kind::Instant, Some(&known.name), details);
         }
     }
 
@@ -183,8 +182,8 @@ impl Export<'_> {
         described.collect()
     }
 
-    fn troubles(&mut self, events: &[Event]) {
-        for told in events.iter().filter_map(|event| Told::of(event, self.names)) {
+    fn troubles(&mut self, events: &[Event], history: &History) {
+        for told in events.iter().filter_map(|event| Told::of(event, history, self.names)) {
             let track = told.thread.map_or(WORLD, |thread| THREADS + u64::from(thread.0));
             self.event(track, told.at, Kind::Instant, Some(told.label), vec![text("what", told.words)]);
         }
@@ -228,8 +227,8 @@ impl Export<'_> {
     }
 }
 
-fn is_shown(kind: DriverKind) -> bool {
-    matches!(kind, DriverKind::Sensor | DriverKind::Actuator)
+fn signal_track(signal: SignalId) -> u64 {
+    SIGNALS + u64::try_from(signal.0).unwrap_or_default()
 }
 
 fn track(descriptor: TrackDescriptor) -> TracePacket {

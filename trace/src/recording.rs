@@ -10,8 +10,10 @@ pub use compare::{Comparison, Difference, Direction, compare};
 pub use text::RecordingError;
 
 use crate::clock::LogicalInstant;
-use crate::event::{Event, Happening};
+use crate::event::Event;
 use crate::names::{DriverKind, Names};
+use crate::signals::Signals;
+use crate::value::ValueType;
 
 /// The values that crossed the border between a system and the world, each list in the order of the trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,27 +40,30 @@ impl Recording {
     #[must_use]
     pub fn of(events: &[Event], names: &Names) -> Recording {
         let mut recording = Recording::default();
-        for event in events {
-            let Happening::Driver { driver, instant, value } = &event.happening else { continue };
-            let Some(known) = names.known_driver(*driver) else { continue };
+        let signals = Signals::of(names);
+        for moved in events.iter().filter_map(|event| signals.moved(event)) {
+            let Some(known) = signals.known(moved.signal) else { continue };
             let list = match known.kind {
                 DriverKind::Sensor => &mut recording.sensors,
-                DriverKind::Actuator => &mut recording.actuators,
-                DriverKind::Copy | DriverKind::Guard => continue,
+                _ => &mut recording.actuators,
             };
-            let instant = names.tick.logical(*instant);
-            list.push(Sample { instant, name: known.name.clone(), value: value.clone() });
+            let instant = names.tick.logical(moved.instant);
+            list.push(Sample { instant, name: known.name.clone(), value: moved.value.to_vec() });
         }
         recording
     }
 }
 
-/// The value of a sample in words, if the names tell its type, else as bytes.
-fn readable(sample: &Sample, names: &Names) -> String {
-    let driver = names.drivers.iter().find(|driver| {
-        driver.name == sample.name && matches!(driver.kind, DriverKind::Sensor | DriverKind::Actuator)
-    });
-    driver.map_or_else(|| crate::value::hex(&sample.value), |driver| driver.value.describe(&sample.value))
+/// The type of a sample's value, if the names tell it.
+fn type_of<'a>(sample: &Sample, names: &'a Names) -> Option<&'a ValueType> {
+    let signals = Signals::of(names);
+    let found = signals.all().find(|(_, known)| known.name == sample.name);
+    found.map(|(_, known)| &known.value)
+}
+
+/// The value of a sample in words, if its type is known, else as bytes.
+fn readable(sample: &Sample, known: Option<&ValueType>) -> String {
+    known.map_or_else(|| crate::value::hex(&sample.value), |known| known.describe(&sample.value))
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! What lasts for a while beside threads: modes of modules, locks that are held, interrupts that are served. Each has a lane of its
-//! own in every view.
+//! What lasts for a while beside threads: modes of modules, locks that are held, interrupts that are served, and gaps in the trace.
+//! Each has a lane of its own in every view.
 
 use std::collections::BTreeMap;
 
 use beryl_abi::{Instant, Line, ProgramId, SemaphoreId};
 
+use crate::coverage::gaps;
 use crate::event::{Event, Happening};
 use crate::modes::Modes;
 use crate::names::Names;
@@ -14,6 +15,8 @@ use crate::waits::Held;
 /// What has a lane, in the order in which views show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
+    /// The trace itself, where it has lost something.
+    Lost,
     /// The modes of a module.
     Modes(ProgramId),
     /// A binary semaphore.
@@ -27,6 +30,7 @@ impl Subject {
     #[must_use]
     pub fn heading(self) -> &'static str {
         match self {
+            Subject::Lost => "not told",
             Subject::Modes(_) => "modes",
             Subject::Lock(_) => "locks",
             Subject::Interrupt(_) => "interrupts",
@@ -37,6 +41,7 @@ impl Subject {
     #[must_use]
     pub fn name(self, names: &Names) -> String {
         match self {
+            Subject::Lost => "lost notes".to_owned(),
             Subject::Modes(program) => names.program(program),
             Subject::Lock(lock) => names.lock(lock),
             Subject::Interrupt(line) => names.interrupt(line),
@@ -63,6 +68,7 @@ impl Stretch {
     pub fn words(&self) -> String {
         let label = &self.label;
         match self.subject {
+            Subject::Lost => label.clone(),
             Subject::Modes(_) => format!("in mode {label}"),
             Subject::Lock(_) => format!("held by {label}"),
             Subject::Interrupt(_) => format!("served by {label}"),
@@ -74,6 +80,12 @@ impl Stretch {
 #[must_use]
 pub fn stretches(events: &[Event], holds: &[Held], names: &Names) -> Vec<Stretch> {
     let mut all = modes(events, names);
+    all.extend(gaps(events).into_iter().map(|gap| Stretch {
+        subject: Subject::Lost,
+        from: gap.from,
+        to: gap.to,
+        label: gap.words(),
+    }));
     all.extend(holds.iter().map(|held| Stretch {
         subject: Subject::Lock(held.lock),
         from: held.from,

@@ -1,21 +1,27 @@
 //! Timelines: a window of a run as rows that can be drawn, in a terminal or as SVG.
 
 mod from_trace;
-mod ruler;
+pub mod ruler;
 mod segments;
 pub mod svg;
 
 pub mod terminal;
+pub mod window;
 
 pub use segments::{Mark, Segment};
 
 use beryl_abi::Instant;
 
 use crate::clock::{LogicalInstant, Tick};
+use crate::coverage::Gap;
 use crate::names::DriverKind;
+use ruler::Unit;
 
 /// Of more troubles than these, a drawing tells only the number.
 const TROUBLES_SHOWN: usize = 8;
+
+/// And of more gaps than these.
+const GAPS_SHOWN: usize = 3;
 
 /// A window of a run. All that is in it lies between `from` and `to`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +40,8 @@ pub struct Timeline {
     pub drivers: Vec<DriverRow>,
     /// What went wrong without a thread to blame.
     pub troubles: Vec<Trouble>,
+    /// Where the trace has lost something.
+    pub gaps: Vec<Gap>,
 }
 
 /// The threads of one process.
@@ -129,7 +137,24 @@ impl Timeline {
 
     fn subtitle(&self) -> String {
         let (from, to) = (self.logical(self.from), self.logical(self.to));
-        format!("{} to {to}", from.to_string().trim_end_matches(" ms"))
+        let length = to.since(from).number();
+        let unit = Unit::of(if length == 0 { to.nanoseconds() } else { length / 4 }, to);
+        format!("{} to {} {}", unit.number(from), unit.number(to), unit.name())
+    }
+
+    /// What is missing, gap by gap, the first few.
+    fn all_gaps(&self) -> Vec<(Instant, String)> {
+        let told = self.gaps.iter().take(GAPS_SHOWN).map(|gap| {
+            let until = self.logical(gap.to.min(self.to));
+            (gap.from.max(self.from), format!("{} up to {until}", gap.words()))
+        });
+        let rest = self.gaps.get(GAPS_SHOWN).map(|gap| {
+            (
+                gap.from,
+                format!("and {} more stretches of which notes were lost", self.gaps.len() - GAPS_SHOWN),
+            )
+        });
+        told.chain(rest).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 use beryl_abi::{Instant, ThreadId};
 
 use crate::event::{Event, Happening};
+use crate::jobs::{History, Job};
 use crate::names::{Names, ThreadName};
 
 /// Something that went wrong.
@@ -23,12 +24,11 @@ pub struct Told {
 impl Told {
     /// What went wrong in an event, if something did.
     #[must_use]
-    pub fn of(event: &Event, names: &Names) -> Option<Told> {
+    pub fn of(event: &Event, history: &History, names: &Names) -> Option<Told> {
         let told = |thread, at, label, words| Some(Told { thread, at, label, words, is_trouble: true });
         match event.happening {
             Happening::Miss { task, deadline } => {
-                let late = names.tick.length(event.time.since(deadline));
-                let words = format!("deadline missed, completed {late} late");
+                let words = missed(history.missed(task, deadline), names);
                 told(Some(task), deadline, "deadline missed", words)
             }
             Happening::Violation { task, instant } => {
@@ -82,6 +82,21 @@ impl Told {
     }
 }
 
+/// A miss is told at the job's end, or before it where the next job can't wait for it.
+fn missed(job: Option<&Job>, names: &Names) -> String {
+    let completed = |job: &Job| job.response().and(job.end);
+    match job.map(|job| (job, completed(job))) {
+        Some((job, Some(end))) if end > job.deadline => {
+            format!("deadline missed, completed {} late", names.tick.length(end.since(job.deadline)))
+        }
+        Some((Job { end: None, .. }, _)) => {
+            "deadline missed, and not completed when the trace ends".to_owned()
+        }
+        Some((_, None)) => "deadline missed, and never completed".to_owned(),
+        Some(_) | None => "deadline missed".to_owned(),
+    }
+}
+
 /// Where a program lies that has taken over.
 fn room_name(room: u8) -> String {
     match room {
@@ -95,12 +110,36 @@ mod tests {
     use super::*;
     use beryl_abi::{Line, ProgramId};
 
+    /// A periodic thread's miss is told when its next job is due, while it goes on.
+    #[test]
+    fn a_job_is_late_by_what_its_end_says() {
+        use beryl_abi::ThreadId;
+        let names = Names::parse(include_str!("../tests/names.json")).expect("names");
+        let (task, at) = (ThreadId(0), Instant::from_ticks);
+        let event = |ticks, happening| Event { time: at(ticks), happening };
+        let release = event(0, Happening::Release { task, instant: at(0), deadline: at(1000) });
+        let miss = event(1000, Happening::Miss { task, deadline: at(1000) });
+        let told = |events: &[Event]| {
+            let history = History::of(events);
+            Told::of(&miss, &history, &names).map(|told| told.words).expect("a miss")
+        };
+        let mut events = vec![release, miss.clone()];
+        assert_eq!(told(&events), "deadline missed, and not completed when the trace ends");
+        events.push(event(1250, Happening::Complete { task }));
+        assert_eq!(told(&events), "deadline missed, completed 10 us late");
+        events[2] = event(1250, Happening::Violation { task, instant: at(1250) });
+        assert_eq!(told(&events), "deadline missed, and never completed");
+        assert_eq!(told(&events[1..]), "deadline missed", "its release isn't in the trace");
+    }
+
     #[test]
     fn that_a_program_takes_over_is_news_and_no_trouble() {
         let names = Names::parse(include_str!("../tests/names.json")).expect("names");
         let at = Instant::from_ticks(25);
         let told = |happening| {
-            Told::of(&Event { time: at, happening }, &names).map(|told| (told.words, told.is_trouble))
+            let event = Event { time: at, happening };
+            let history = History::of(std::slice::from_ref(&event));
+            Told::of(&event, &history, &names).map(|told| (told.words, told.is_trouble))
         };
         let swap = told(Happening::Swap { program: ProgramId(1), room: 2, instant: at });
         assert_eq!(swap, Some(("Control: the program in room 2 takes over".to_owned(), false)));

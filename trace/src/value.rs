@@ -56,9 +56,34 @@ impl ValueType {
     #[must_use]
     pub fn describe(&self, bytes: &[u8]) -> String {
         let mut text = String::new();
-        match self.read(bytes, &mut text) {
+        match self.read(self.own(bytes), &mut text) {
             Some([]) => text,
             _ => hex(bytes),
+        }
+    }
+
+    /// The bytes of a value that drivers copied: they copy whole words, so that others may lie behind it.
+    #[must_use]
+    pub fn own<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        let size = self.size();
+        let copied = size.and_then(|size| size.checked_next_multiple_of(4));
+        match size.filter(|_| copied == Some(bytes.len())) {
+            Some(size) => &bytes[..size],
+            None => bytes,
+        }
+    }
+
+    /// How many bytes a value has; nothing if that can't be counted.
+    fn size(&self) -> Option<usize> {
+        match self {
+            ValueType::Boolean | ValueType::Byte | ValueType::Char => Some(1),
+            ValueType::Short => Some(2),
+            ValueType::Int | ValueType::Float => Some(4),
+            ValueType::Long | ValueType::Double => Some(8),
+            ValueType::Array(element, count) => element.size()?.checked_mul(usize::try_from(*count).ok()?),
+            ValueType::Record(fields) => {
+                fields.iter().try_fold(0_usize, |sum, (_, kind)| sum.checked_add(kind.size()?))
+            }
         }
     }
 
@@ -244,7 +269,7 @@ mod tests {
 
     #[test]
     fn values_are_readable() {
-        let cases: [(&str, &[u8], &str); 8] = [
+        let cases: [(&str, &[u8], &str); 13] = [
             ("boolean", &[1], "true"),
             ("byte", &[0xFF], "-1"),
             ("float", &0.1_f32.to_le_bytes(), "0.1"),
@@ -253,6 +278,16 @@ mod tests {
             ("float", &[1, 2], "0102"),
             ("char", &[1, 2], "0102"),
             ("{ }[4000000000]", &[], "[]"),
+            // Drivers copy whole words.
+            ("boolean", &[0, 0xAA, 0xAA, 0xAA], "false"),
+            ("char[5]", &[1, 2, 3, 4, 5, 9, 9, 9], "[1, 2, 3, 4, 5]"),
+            (
+                "{ short a; boolean b; byte c; short d; }",
+                &[1, 0, 1, 0xFE, 2, 0, 9, 9],
+                "{a: 1, b: true, c: -2, d: 2}",
+            ),
+            ("boolean", &[1, 0, 0, 0, 0, 0, 0, 0], "0100000000000000"),
+            ("long[4000000000]", &[0, 0, 0, 0], "00000000"),
         ];
         for (kind, bytes, text) in cases {
             assert_eq!(parsed(kind).expect("a type").describe(bytes), text, "{kind}");

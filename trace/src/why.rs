@@ -118,19 +118,31 @@ impl Chain {
 
 /// What happened between a job's release and its end, or the end of the trace.
 fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
-    let end = job.end.unwrap_or(history.span.1).max(job.release);
     let mut steps: Vec<Step> = Vec::new();
-    let mut reached = job.release;
+    let first = history.runs.partition_point(|run| run.to <= job.release);
+    walk(history, names, job, (first, job.release), |from, to, cause| match steps.last_mut() {
+        Some(last) if last.cause == cause => last.to = to,
+        _ => steps.push(Step { from, to, cause }),
+    });
+    steps
+}
+
+/// Tells what time was used for, stretch by stretch, from an instant at which a job was open, and the run that reaches over it,
+/// until its end or the end of the trace.
+fn walk(
+    history: &History,
+    names: &Names,
+    job: &Job,
+    (first, begin): (usize, Instant),
+    mut tell: impl FnMut(Instant, Instant, Cause),
+) {
+    let end = job.end.unwrap_or(history.span.1).max(job.release);
+    let mut reached = begin;
     let mut push = |from: Instant, to: Instant, cause: Cause| {
-        if from >= to {
-            return;
-        }
-        match steps.last_mut() {
-            Some(last) if last.cause == cause => last.to = to,
-            _ => steps.push(Step { from, to, cause }),
+        if from < to {
+            tell(from, to, cause);
         }
     };
-    let first = history.runs.partition_point(|run| run.to <= job.release);
     for run in history.runs[first..].iter().take_while(|run| run.from < end) {
         push(reached, run.from, Cause::Unknown);
         let (from, to) = (run.from.max(job.release), run.to.min(end));
@@ -152,7 +164,6 @@ fn steps(history: &History, names: &Names, job: &Job) -> Vec<Step> {
         reached = run.to.min(end);
     }
     push(reached, end, Cause::Unknown);
-    steps
 }
 
 /// What a job waits for at an instant. Until its thread has been released it waits for that, and for nothing else.

@@ -3,7 +3,7 @@
 mod common;
 
 use beryl_abi::{Duration, Instant, Line, Record, ThreadId};
-use beryl_trace::assertion::{Assertion, Evidence, Point, Trouble};
+use beryl_trace::assertion::{Asserted, Assertion, Evidence, Point, Trouble};
 use beryl_trace::decode::readable;
 use beryl_trace::jobs::History;
 use beryl_trace::timeline::{svg, terminal};
@@ -56,7 +56,7 @@ fn view(events: &[Event], names: &Names) {
         Assertion::Never { what: Trouble::Miss, of: None },
     ];
     for assertion in assertions {
-        let verdict = assertion.check(evidence);
+        let verdict = Asserted::from(assertion).check(evidence);
         assert!(
             verdict.broken <= verdict.checked && verdict.first.is_some() == (verdict.broken > 0),
             "{verdict:?}"

@@ -11,8 +11,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use beryl_trace::jobs::History;
 use beryl_trace::modes::Modes;
+use beryl_trace::timeline::ruler::Unit;
 use beryl_trace::why::Chain;
-use beryl_trace::{Event, Names, html};
+use beryl_trace::{Event, LogicalInstant, Names, Statistics, html};
 use common::workload;
 use serde_json::Value;
 
@@ -173,6 +174,113 @@ fn says_the_same(name: &str, names: &Names, events: &[Event], words: &str) {
         let around = modes.around(chain.job.task, chain.job.release, end, names);
         assert_eq!(said[5], serde_json::json!(around), "{position}");
     }
+}
+
+/// What is usual is the median of all jobs, however many: the same for `why`, `stats` and the page, for every task and cause.
+#[test]
+fn why_stats_and_the_page_agree_on_what_is_usual() {
+    for seed in [1, 7, 8] {
+        // The longest periods have a dozen jobs, the shortest thousands; some wait behind others of their task.
+        let (names, events) = (workload::names(), workload::events(25_000, seed));
+        let script = "const told = [];
+            for (const [thread, known] of beryl.model.threads) {
+                if (!known.jobs.length) continue;
+                const found = beryl.chain(beryl.model, known.jobs[known.jobs.length >> 1]);
+                told.push([thread, found.verdict, found.parts.map((part) => [part.called, part.usual * 40]).sort()]);
+            }
+            return told;";
+        let Some(said) = asked("usual", &html::page(&events, &names, "workload"), script) else { return };
+        let history = History::of(&events);
+        let statistics = Statistics::of(&events, &names);
+        let mut most = 0;
+        for said in said.as_array().expect("a list") {
+            let thread = usize::try_from(said[0].as_u64().expect("a number")).expect("small");
+            let own = |(_, job): &(usize, &beryl_trace::jobs::Job)| job.task.index() == thread;
+            let positions: Vec<usize> =
+                history.jobs.iter().enumerate().filter(own).map(|(position, _)| position).collect();
+            let chain = Chain::of(&history, &names, positions[positions.len() / 2]).expect("a job");
+            let usual = chain.usual.response.map(|usual| names.tick.length(usual));
+            let task = &statistics.tasks[thread];
+            assert_eq!(usual, task.median_response, "seed {seed}, {}", task.task);
+            assert_eq!(chain.usual.jobs, task.completions, "seed {seed}, {}", task.task);
+            assert_eq!(said[1], chain.verdict(&names), "seed {seed}, {}", task.task);
+            let told = chain.to_json(&history, &names);
+            let mut parts: Vec<_> = told["parts"].as_array().expect("parts").iter().collect();
+            parts.sort_by_key(|part| part["cause"].as_str());
+            // Causes that this job hadn't are on the page with what they usually take.
+            for part in parts {
+                let on_page = said[2].as_array().expect("parts").iter().find(|own| own[0] == part["cause"]);
+                assert_eq!(on_page.map(|own| &own[1]), Some(&part["usually_ns"]), "seed {seed}, {part}");
+            }
+            most = most.max(task.completions);
+        }
+        assert!(most > 1000, "more jobs than were once looked at: {most}");
+    }
+}
+
+/// A button goes from one trouble to the next and opens the reason of each: the chain of its job, or what is known where it has none.
+#[test]
+fn the_trouble_button_goes_there_and_opens_the_reason() {
+    let script = "const { model, view } = beryl, told = [];
+        for (const key of ['n', 'n', 'n', 'n', 'n', 'p']) {
+            dispatchEvent(new KeyboardEvent('keydown', { key }));
+            const panel = document.getElementById('panel');
+            const isThere = model.troubles.at.some((at) => view.from <= at && at <= view.to);
+            told.push([panel.hidden, panel.querySelector('h2')?.textContent, panel.querySelector('.late')?.textContent, isThere]);
+        }
+        return told;";
+    let page = html::page(&common::troubled(), &common::names(), "troubled");
+    let Some(said) = asked("troubles", &page, script) else { return };
+    let late = "late: done after 11.5 ms, 1.5 ms after its deadline";
+    let skipped = "Control: a driver or release was left out";
+    let stopped = "stopped: the program needed its result at 20 ms, and it wasn't done";
+    let expected = serde_json::json!([
+        [false, "navigate, job 1", late, true],
+        [false, "command, job 1", "stopped by a fault at 14 ms", true],
+        [false, "navigate, job 2", stopped, true],
+        [false, "helicopter, at 20 ms", skipped, true],
+        [false, "helicopter, at 20 ms", skipped, true],
+        [false, "helicopter, at 20 ms", skipped, true],
+    ]);
+    assert_eq!(said, expected);
+}
+
+/// The axis of the page has the units of all others.
+#[test]
+fn the_page_has_the_units_of_the_other_views() {
+    let script = "const told = [];
+        for (let step = 1; step < 1e11; step *= 10) for (let to = step; to < 1e13; to *= 10) told.push([step, to, unitOf(step, to).label(to)]);
+        return told;";
+    let page = html::page(&common::helicopter(), &common::names(), "helicopter");
+    let Some(said) = asked("units", &page, script) else { return };
+    for said in said.as_array().expect("a list") {
+        let number = |place: usize| said[place].as_u64().expect("a number");
+        let to = LogicalInstant::from_nanoseconds(number(1));
+        let unit = Unit::of(number(0), to);
+        assert_eq!(said[2], format!("{} {}", unit.number(to), unit.name()), "{said}");
+    }
+}
+
+/// Where notes were lost there is a lane, words, and the number beside the number of events.
+#[test]
+fn what_was_lost_shows() {
+    let mut events = common::helicopter();
+    let note = |count| beryl_trace::Happening::Note(beryl_trace::Told::Lost { count });
+    events.insert(10, common::event(12_000, note(5)));
+    let script = "const { model, painter, drawNow, work } = beryl;
+        drawNow();
+        const lane = model.lanes.find((lane) => lane.lost), [from] = model.lost.from, [to] = model.lost.to;
+        const before = work.primitives;
+        painter.drawLost();
+        return [lane.name, tellPlace(model, { scale: 1 }, lane, (from + to) / 2), work.primitives - before, document.getElementById('range').textContent];";
+    let Some(said) = asked("lost", &html::page(&events, &common::names(), "lost"), script) else { return };
+    let expected = serde_json::json!([
+        "lost notes",
+        "lost notes: 5 notes were lost\n10.02 ms to 12 ms (1.98 ms)\nclick: all of it",
+        1,
+        "0.02 ms to 40 ms (39.98 ms) · 38 events · 5 notes were lost",
+    ]);
+    assert_eq!(said, expected);
 }
 
 #[test]

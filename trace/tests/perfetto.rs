@@ -207,3 +207,18 @@ fn slices(decoded: &Value) -> BTreeMap<&str, Vec<Slice>> {
     assert!(open.is_empty(), "{open:?}");
     slices
 }
+
+#[test]
+fn what_was_lost_has_a_track() {
+    let Some(decoded) = decoded("lossy", &common::lossy(), &common::names()) else { return };
+    let slices = slices(&decoded);
+    let told: Vec<_> = slices["lost notes"].iter().map(|slice| (slice.1, slice.2.as_str())).collect();
+    let expected = [
+        (12_000_000, "7 notes were lost"),
+        (25_000_000, "1 note was lost"),
+        (33_000_000, "2 notes were lost"),
+        (36_000_000, "1 note was lost"),
+        (38_000_000, "1 note was lost"),
+    ];
+    assert_eq!(told, expected);
+}

@@ -6,7 +6,7 @@ mod common;
 
 use beryl_trace::Timeline;
 use beryl_trace::timeline::{Mark, Segment, svg};
-use common::{assert_recorded, helicopter, names, tick, troubled, us};
+use common::{assert_recorded, helicopter, lossy, names, tick, troubled, us};
 use proptest::prelude::*;
 
 fn check(file: &str, timeline: &Timeline) {
@@ -95,6 +95,11 @@ fn one_period_of_the_helicopter() {
 #[test]
 fn misses_faults_and_violations() {
     check("troubled", &Timeline::of(&troubled(), &names(), us(0), us(24_000)));
+}
+
+#[test]
+fn where_notes_were_lost() {
+    check("lossy", &Timeline::of(&lossy(), &names(), us(0), us(40_000)));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use beryl_abi::Instant;
 use beryl_trace::timeline::terminal::{Options, render};
 use beryl_trace::timeline::{Mark, Segment};
 use beryl_trace::{Event, Names, Timeline};
-use common::{assert_recorded, helicopter, names, tick, troubled, us};
+use common::{assert_recorded, helicopter, lossy, names, tick, troubled, us};
 use proptest::prelude::*;
 
 fn options(width: usize) -> Options {
@@ -74,6 +74,21 @@ fn misses_faults_and_violations() {
     let timeline = Timeline::of(&troubled(), &names(), us(0), us(24_000));
     check("troubled", &timeline, options(100));
     check("troubled-ascii", &timeline, Options { ascii: true, ..options(80) });
+}
+
+#[test]
+fn where_notes_were_lost() {
+    let timeline = Timeline::of(&lossy(), &names(), us(0), us(40_000));
+    check("lossy", &timeline, options(100));
+    check("lossy-ascii", &timeline, Options { ascii: true, ..options(80) });
+}
+
+#[test]
+fn seconds_where_they_are_seconds() {
+    let (names, events) = (common::workload::names(), common::workload::events(20_000, 5));
+    let timeline = Timeline::of(&events, &names, us(0), us(1_600_000));
+    let drawn = render(&timeline, options(100));
+    assert!(drawn.contains("workload ─ 0 to 1.6 s ") && drawn.contains(" s 0        0.2  "), "{drawn}");
 }
 
 #[test]

@@ -255,7 +255,7 @@ pub unsafe fn notification_bits(notification: *mut Notification) -> u32 {
     unsafe { (*notification).bits().0 }
 }
 
-/// Waits for an interrupt, which it lets come again.
+/// Waits for an interrupt, which it lets come meanwhile.
 pub unsafe fn await_interrupt(interrupt: *mut Interrupt, wait: u32) -> u32 {
     // SAFETY: as in `send`.
     status(unsafe { (*interrupt).wait_for(how_long(wait)) })

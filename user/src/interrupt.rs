@@ -1,7 +1,8 @@
 //! Interrupts as a device server sees them: something to wait for.
 //!
 //! The kernel masks the line when the interrupt comes, so it can't come again before the server has
-//! served the device and waits for the next, which is one system call.
+//! served the device and waits for the next, which is one system call. One that has come already is there
+//! when the server waits, and its line stays masked: the device has still to be served.
 
 use core::marker::PhantomData;
 
@@ -47,7 +48,7 @@ impl Interrupt {
         platform::call(CallNumber::Acknowledge, [Some(u32::from(self.id.0)), None, None, None]);
     }
 
-    /// Lets it come again, and waits for it as long as it takes.
+    /// Waits for it as long as it takes, and lets it come meanwhile.
     ///
     /// # Errors
     ///
@@ -57,7 +58,8 @@ impl Interrupt {
         notification::wait(Operand::object(self.id.0), self.bits, FOREVER).map(drop)
     }
 
-    /// Lets it come again, and waits for it as long as `wait` says.
+    /// Waits for it as long as `wait` says, and lets it come meanwhile. [`Wait::Poll`] lets nothing come: who only
+    /// polls says [`Interrupt::acknowledge`].
     ///
     /// # Errors
     ///

@@ -30,9 +30,16 @@ pub(super) fn among(runs: &Runs, states: &[usize]) -> Result<Longest, Failure> {
 /// Of samples that are taken in some steps.
 fn of<'a>(
     runs: &Runs,
-    mut steps: impl Iterator<Item = &'a Step>,
+    mut steps: impl Iterator<Item = &'a Step> + Clone,
     switching: bool,
 ) -> Result<Longest, Failure> {
+    // Where nobody hands a value on, or updates anything, no copy arrives.
+    let (carries, updates) = steps
+        .clone()
+        .fold((0, false), |(carries, updates), step| (carries | step.carries, updates || step.is_update));
+    if !updates || carries.count_ones() < u32::try_from(runs.stages).unwrap_or(u32::MAX) {
+        return Ok(Longest::Never);
+    }
     if runs.stages == 0 {
         // The update reads the sensor itself.
         let fresh = Longest::Within(Ticks::ZERO);
@@ -41,9 +48,9 @@ fn of<'a>(
     let samples = steps.filter(|step| step.carries & 1 != 0);
     let starts: Vec<_> =
         samples.map(|step| Copied { state: step.to, stage: 0, is_published: false }).collect();
-    longest(&starts, Endless::Ignored, |copied| {
+    longest(&starts, Endless::Ignored, |copied, ways| {
         let steps = runs.steps[copied.state].iter().filter(|step| switching || !step.switches);
-        steps.map(|step| way(runs, copied, step)).collect()
+        ways.extend(steps.map(|step| way(runs, copied, step)));
     })
 }
 
@@ -53,13 +60,13 @@ fn way(runs: &Runs, copied: Copied, step: &Step) -> Way<Copied> {
     let wait = step.wait;
     if copied.is_published && publishes {
         // Overwritten before anybody reads.
-        return Way { wait, arrives: false, next: Vec::new() };
+        return Way { wait, arrives: false, next: [None; 2] };
     }
     let here = Copied { state: step.to, is_published: copied.is_published || publishes, ..copied };
-    let mut next = vec![here];
+    let mut next = [Some(here), None];
     let behind = stage + 1;
     if here.is_published && behind < runs.stages && step.carries & 1 << behind != 0 {
-        next.push(Copied { state: step.to, stage: behind, is_published: false });
+        next[1] = Some(Copied { state: step.to, stage: behind, is_published: false });
     }
     Way { wait, arrives: step.is_update && here.is_published && behind == runs.stages, next }
 }

@@ -17,21 +17,21 @@ struct Known {
 
 /// Over all runs. A change at an instant in between has to wait less than one just after the instant before.
 pub(super) fn in_all(runs: &Runs) -> Result<Longest, Failure> {
-    longest(&begin(0..runs.steps.len()), Endless::Counts, |known| ways(runs, known, true))
+    longest(&begin(0..runs.steps.len()), Endless::Counts, |known, ways| onwards(runs, known, true, ways))
 }
 
 /// Among states that aren't left by switches.
 pub(super) fn among(runs: &Runs, states: &[usize]) -> Result<Longest, Failure> {
-    longest(&begin(states.iter().copied()), Endless::Counts, |known| ways(runs, known, false))
+    longest(&begin(states.iter().copied()), Endless::Counts, |known, ways| onwards(runs, known, false, ways))
 }
 
 fn begin(states: impl Iterator<Item = usize>) -> Vec<Known> {
     states.map(|state| Known { state, published: 0, read: 0 }).collect()
 }
 
-fn ways(runs: &Runs, known: Known, switching: bool) -> Vec<Way<Known>> {
+fn onwards(runs: &Runs, known: Known, switching: bool, ways: &mut Vec<Way<Known>>) {
     let steps = runs.steps[known.state].iter().filter(|step| switching || !step.switches);
-    steps.map(|step| way(runs, known, step)).collect()
+    ways.extend(steps.map(|step| way(runs, known, step)));
 }
 
 fn way(runs: &Runs, known: Known, step: &Step) -> Way<Known> {
@@ -41,5 +41,5 @@ fn way(runs: &Runs, known: Known, step: &Step) -> Way<Known> {
     let arrives = step.is_update && source & 1 << runs.stages != 0;
     let read = known.read & !step.releases | source & step.carries;
     let next = Known { state: step.to, published, read };
-    Way { wait: step.wait, arrives, next: if arrives { Vec::new() } else { vec![next] } }
+    Way { wait: step.wait, arrives, next: [(!arrives).then_some(next), None] }
 }

@@ -1,8 +1,10 @@
 //! All runs of the modules of a chain, as a graph: what holds after an instant, and what may happen at the next.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
 
 use crate::chain::instants::{Due, Instants, instants};
+use crate::chain::quick::Quick;
 use crate::chain::{Chain, Switch};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
@@ -105,7 +107,7 @@ struct Search<'a> {
     ends: u64,
     instants: Vec<Vec<Instants>>,
     states: Vec<Vec<At>>,
-    known: HashMap<Vec<At>, usize>,
+    known: HashMap<Vec<At>, usize, Quick>,
 }
 
 impl<'a> Search<'a> {
@@ -116,13 +118,14 @@ impl<'a> Search<'a> {
             modes.collect::<Result<Vec<_>, _>>()
         };
         let instants = chain.modules.iter().map(of_module).collect::<Result<_, _>>()?;
-        Ok(Search { chain, ends, instants, states: Vec::new(), known: HashMap::new() })
+        Ok(Search { chain, ends, instants, states: Vec::new(), known: HashMap::default() })
     }
 
     /// What may happen next after a state.
     fn steps_from(&mut self, state: &[At]) -> Result<Vec<Step>, Failure> {
         let until = state.iter().zip(&self.instants).filter_map(|(at, modes)| {
-            let (next, _) = modes[at.mode].range(at.since..).find(|(instant, _)| **instant > at.since)?;
+            let behind = (Bound::Excluded(at.since), Bound::Unbounded);
+            let (next, _) = modes[at.mode].range(behind).next()?;
             Some(next.less(at.since))
         });
         // A period always ends.
@@ -138,8 +141,13 @@ impl<'a> Search<'a> {
             now.iter().zip(&self.instants).map(|(at, modes)| modes[at.mode].get(&at.since)).collect();
         let publishes = dues.iter().flatten().fold(0, |all, due| all | due.publishes);
         let is_update = dues.iter().flatten().any(|due| due.is_update) || publishes & self.ends != 0;
-        let mut ways: Vec<(Vec<At>, bool)> = vec![(Vec::new(), false)];
+        let mut ways: Vec<(Vec<At>, bool)> = vec![(Vec::with_capacity(now.len()), false)];
         for (index, (at, due)) in now.iter().zip(&dues).enumerate() {
+            if due.is_none_or(|due| due.switches.is_empty()) {
+                let stays = self.stays(index, *at);
+                ways.iter_mut().for_each(|(way, _)| way.push(stays));
+                continue;
+            }
             let targets = self.targets(index, *at, *due);
             let extended = ways.iter().flat_map(|(way, switches)| {
                 targets.iter().map(move |(to, own)| ([way.as_slice(), &[*to]].concat(), *switches || *own))
@@ -171,9 +179,14 @@ impl<'a> Search<'a> {
                 return targets;
             }
         }
-        let since = if at.since == mode.period { Ticks::ZERO } else { at.since };
-        targets.push((At { since, ..at }, false));
+        targets.push((self.stays(module, at), false));
         targets
+    }
+
+    /// Where a module is that doesn't switch.
+    fn stays(&self, module: usize, at: At) -> At {
+        let period = self.chain.modules[module].modes[at.mode].period;
+        At { since: if at.since == period { Ticks::ZERO } else { at.since }, ..at }
     }
 
     fn number(&mut self, state: Vec<At>) -> Result<usize, Failure> {

@@ -4,11 +4,12 @@
 //! promised is counted from the arrival all the same, so the order of deadlines isn't that of what is promised, and the
 //! demand criterion alone says too little: it asks whether *some* order is in time.
 
-use crate::demand::{Demand, Stream, busy_period, least_fixed_point, requested};
+use super::sweep::{self, Sweep};
+use crate::demand::{Demand, Stream, busy_period};
 use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
-use crate::ticks::{Ticks, TimesTooLarge, sum};
+use crate::ticks::{Ticks, TimesTooLarge};
 
 /// The worst-case response time of each task under preemptive earliest deadline first, where a job's deadline decides
 /// about its turn and counts from its release; equal deadlines in any order. Responses are measured from arrivals, jitter
@@ -18,7 +19,7 @@ use crate::ticks::{Ticks, TimesTooLarge, sum};
 /// discrete time: Spuri, *Analysis of deadline scheduled real-time systems* (1996), section 3, with other arrivals. A job
 /// that is as late as it may be was preceded by jobs that were no later, so those of its busy period came a period apart;
 /// all others come as the jitter lets them, as many as possible at the start. Without jitter it is
-/// [`edf::response_times`](super::response_times). Cost: as that.
+/// [`edf::response_times`](super::response_times). Cost: as that, and once more for each task with jitter.
 ///
 /// # Errors
 /// Those of [`edf::response_times`](super::response_times).
@@ -36,9 +37,24 @@ pub(crate) fn responses(
     blocking: &Blocking,
 ) -> Result<Vec<Ticks>, Failure> {
     let busy = busy_period(&super::streams(band, above), blocking.most())?;
-    let mut turns = turns_within(band, busy)?;
-    turns.extend(blocking.changes());
-    (0..band.len()).map(|index| Level { band, index, above, blocking }.response(busy, &turns)).collect()
+    let jobs = sweep::jobs(band.iter(), busy, own_turn)?;
+    let mut turns: Vec<Ticks> = jobs.iter().map(|job| job.turn).chain(blocking.changes()).collect();
+    turns.sort_unstable();
+    turns.dedup();
+    let mut sweep = Sweep::new(jobs, above, busy)?;
+    let done = sweep.done(turns.iter().copied(), |turn| blocking.within(turn))?;
+    let mut longest = sweep::longest(&done, band.iter().map(|task| (task.deadline, task.deadline)))?;
+    for (index, longest) in longest.iter_mut().enumerate() {
+        if band[index].stream.jitter > Ticks::ZERO {
+            *longest = Level { band, index, above, blocking }.response(busy, &turns)?;
+        }
+    }
+    Ok(longest)
+}
+
+/// By when it is the turn of a job that comes as early as it may.
+fn own_turn(task: &Demand, arrival: Ticks) -> Result<Ticks, TimesTooLarge> {
+    arrival.less(task.stream.jitter).plus(task.deadline)
 }
 
 /// Whether all jobs are done at their deadlines from the arrivals on; no where that can't be told.
@@ -63,7 +79,7 @@ pub(crate) fn first_late(
     }
 }
 
-/// One task of a band and all that may keep it from running.
+/// A task of a band that may be released late, and all that may keep it from running.
 struct Level<'a> {
     band: &'a [Demand],
     index: usize,
@@ -72,72 +88,22 @@ struct Level<'a> {
 }
 
 impl Level<'_> {
-    fn own(&self) -> &Demand {
-        &self.band[self.index]
-    }
-
-    /// The longest over all releases at which more comes before the job than just before; in between, it falls.
+    /// Its own jobs come a period apart, and the last as late as it may, so more may be in its way than in that of a
+    /// deadline.
     fn response(&self, busy: Ticks, turns: &[Ticks]) -> Result<Ticks, Failure> {
-        let Demand { stream, deadline, .. } = *self.own();
-        let others = turns.iter().filter(|turn| **turn >= deadline).map(|turn| turn.less(deadline));
-        let mut releases: Vec<Ticks> = others.collect();
-        for job in 0..stream.releases(busy)? {
-            releases.push(stream.period.times(job)?);
-        }
-        releases.retain(|release| *release < busy);
-        releases.sort();
-        releases.dedup();
-        let (mut longest, mut finished, mut before) = (Ticks::ZERO, Ticks::ZERO, Ticks::ZERO);
-        for release in releases {
-            let turn = release.plus(deadline)?;
-            let in_the_way = self.blocking.most_between(turn.less(stream.jitter), turn);
-            // With as much in the way a later job is never done earlier.
-            let earliest = if in_the_way < before { Ticks::ZERO } else { finished };
-            let jobs = release.whole(stream.period).saturating_add(1);
-            let own_work = stream.cost.times(jobs)?.plus(in_the_way)?;
-            finished = self.finish(turn, own_work, earliest)?;
-            before = in_the_way;
-            longest = longest.max(finished.less(release).plus(stream.jitter)?);
-        }
-        Ok(longest)
+        let Demand { stream, deadline, .. } = self.band[self.index];
+        let others = self.band.iter().enumerate().filter(|(other, _)| *other != self.index);
+        let mut jobs = sweep::jobs(others.map(|(_, task)| task), busy, own_turn)?;
+        let own = self.band[self.index..].iter().take(1);
+        let own = sweep::jobs(own, busy, |task, arrival| arrival.plus(task.deadline))?;
+        let mut turns: Vec<Ticks> = own.iter().map(|job| job.turn).chain(turns.iter().copied()).collect();
+        turns.sort_unstable();
+        turns.dedup();
+        jobs.extend(own);
+        let mut sweep = Sweep::new(jobs, self.above, busy)?;
+        let in_the_way = |turn: Ticks| self.blocking.most_between(turn.less(stream.jitter), turn);
+        let done = sweep.done(turns.into_iter(), in_the_way)?;
+        let longest = sweep::longest(&done, std::iter::once((deadline, deadline)))?;
+        Ok(longest.first().copied().unwrap_or(Ticks::ZERO).plus(stream.jitter)?)
     }
-
-    /// When the job whose turn it is at a deadline is done, if equal ones go first; surely not before `earliest`.
-    fn finish(&self, turn: Ticks, own_work: Ticks, earliest: Ticks) -> Result<Ticks, Failure> {
-        least_fixed_point(own_work.max(earliest), |window| {
-            let others = self.band.iter().enumerate().filter(|&(other, _)| other != self.index);
-            let work = sum(others.map(|(_, other)| {
-                let jobs = other.stream.releases(window)?.min(released_and_due(other, turn)?);
-                other.stream.cost.times(jobs)
-            }))?;
-            Ok(own_work.plus(work)?.plus(requested(self.above, window)?)?)
-        })
-    }
-}
-
-/// How many jobs of a task can be released in a window and have deadlines in it.
-fn released_and_due(task: &Demand, window: Ticks) -> Result<u64, TimesTooLarge> {
-    match window < task.deadline {
-        true => Ok(0),
-        false => {
-            let last = window.less(task.deadline).plus(task.stream.jitter)?;
-            Ok(last.whole(task.stream.period).saturating_add(1))
-        }
-    }
-}
-
-/// The deadlines of all jobs that are released before `busy` ends, if all come as late at first and then as soon as they may.
-fn turns_within(band: &[Demand], busy: Ticks) -> Result<Vec<Ticks>, Failure> {
-    let jobs = band.iter().map(|task| task.stream.releases(busy)).collect::<Result<Vec<_>, _>>()?;
-    if jobs.iter().fold(0u64, |total, jobs| total.saturating_add(*jobs)) > Failure::JOB_LIMIT.into() {
-        return Err(Failure::TooLong);
-    }
-    let mut turns = Vec::new();
-    for (task, jobs) in band.iter().zip(jobs) {
-        for job in 0..jobs {
-            let release = task.stream.period.times(job)?.less(task.stream.jitter);
-            turns.push(release.plus(task.deadline)?);
-        }
-    }
-    Ok(turns)
 }

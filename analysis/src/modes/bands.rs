@@ -345,7 +345,7 @@ impl<'a> Bands<'a> {
         let is_busy = |then: Ticks, so_far: Ticks| {
             Ok(so_far.plus(blocking)?.plus(self.others(urgency, then, Some(module))?)? > then)
         };
-        walk(steps, Ticks::ZERO, work, visit, is_busy)?;
+        walk(steps, Ticks::ZERO, work, visit, |_, _| (), is_busy)?;
         worst.ok_or(Failure::TooLong)
     }
 

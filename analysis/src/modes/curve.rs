@@ -1,7 +1,7 @@
 //! Curves: the most work of a module in windows of all lengths.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::BinaryHeap;
 
 use crate::failure::Failure;
 use crate::modes::steps::{Step, Steps};
@@ -38,8 +38,11 @@ impl Curve {
 
     /// More work, if it is more.
     pub(super) fn climb(&mut self, length: Ticks, work: Ticks) {
-        if work > self.stairs.last().map_or(Ticks::ZERO, |(_, most)| *most) {
-            self.stairs.push((length, work));
+        match self.stairs.last_mut() {
+            None if work == Ticks::ZERO => {}
+            Some((_, most)) if *most >= work => {}
+            Some((last, most)) if *last == length => *most = work,
+            _ => self.stairs.push((length, work)),
         }
     }
 }
@@ -52,68 +55,69 @@ pub(super) fn curve(
     settled: Ticks,
     work: impl Fn(&Step, Ticks) -> Result<Ticks, TimesTooLarge>,
 ) -> Result<Curve, Failure> {
-    let mut reached = Vec::new();
-    let visit = |_: &Step, at: Ticks, so_far: Ticks| {
-        reached.push((at, Reverse(so_far)));
-        Ok(())
-    };
-    walk(steps, settled, work, visit, |then, _| Ok(then < end))?;
-    // The most comes first of what is reached at a time.
-    reached.sort_unstable();
     let mut curve = Curve::default();
-    reached.into_iter().for_each(|(length, Reverse(work))| curve.climb(length, work));
+    let reach = |at: Ticks, so_far: Ticks| curve.climb(at, so_far);
+    walk(steps, settled, work, |_, _, _| Ok(()), reach, |then, _| Ok(then < end))?;
     Ok(curve)
 }
 
 /// Follows all ways from any instant on, in the order of time, except those that have no more work than another that was
-/// at their place before. `visit` is told each step, its instant, and the work up to it; `goes_on` decides by the next
-/// instant and the work before it.
+/// at their place before. `visit` is told each step, its instant, and the work up to it; `reach` the instants and
+/// the work up to them, in the order of time; `goes_on` decides by the next instant and the work before it.
 pub(super) fn walk(
     steps: &Steps,
     settled: Ticks,
     work: impl Fn(&Step, Ticks) -> Result<Ticks, TimesTooLarge>,
     mut visit: impl FnMut(&Step, Ticks, Ticks) -> Result<(), Failure>,
+    mut reach: impl FnMut(Ticks, Ticks),
     mut goes_on: impl FnMut(Ticks, Ticks) -> Result<bool, Failure>,
 ) -> Result<(), Failure> {
     let mut open = Open::default();
     for step in steps.all() {
         let own = work(step, Ticks::ZERO)?;
         visit(step, Ticks::ZERO, own)?;
-        open.entry(Ticks::ZERO).or_default().push((step.to, Reverse(own)));
+        open.push(Reverse((Ticks::ZERO, step.to, Reverse(own))));
     }
     let mut most: Vec<Option<Ticks>> = vec![None; steps.after.len()];
+    let mut waiting: Vec<Option<(Ticks, Ticks)>> = vec![None; steps.after.len()];
     let mut count = 0;
-    while let Some((at, mut ways)) = open.pop_first() {
-        // Of ways that are at one state at a time, the one with the most work is enough.
-        ways.sort_unstable();
-        ways.dedup_by_key(|(state, _)| *state);
-        for (state, Reverse(so_far)) in ways {
-            if at >= settled {
-                // Who was there before with as much will have no less at any time.
-                if most[state].is_some_and(|most| most >= so_far) {
-                    continue;
+    let mut last = None;
+    while let Some(Reverse((at, state, Reverse(so_far)))) = open.pop() {
+        reach(at, so_far);
+        // Of ways that are at one state at a time, the one with the most work comes first and is enough.
+        if last.replace((at, state)) == Some((at, state)) {
+            continue;
+        }
+        if at >= settled {
+            // Who was there before with as much will have no less at any time.
+            if most[state].is_some_and(|most| most >= so_far) {
+                continue;
+            }
+            most[state] = Some(so_far);
+        }
+        for step in &steps.after[state] {
+            let then = at.plus(step.wait)?;
+            if goes_on(then, so_far)? {
+                let so_far = so_far.plus(work(step, then)?)?;
+                visit(step, then, so_far)?;
+                // Likewise of those that aren't followed yet, as far as the last of a state tells.
+                let before = &mut waiting[step.to];
+                if before.is_none_or(|(at, work)| at < settled || at > then || work < so_far) {
+                    *before = Some((then, so_far));
+                    open.push(Reverse((then, step.to, Reverse(so_far))));
                 }
-                most[state] = Some(so_far);
             }
-            for step in &steps.after[state] {
-                let then = at.plus(step.wait)?;
-                if goes_on(then, so_far)? {
-                    let so_far = so_far.plus(work(step, then)?)?;
-                    visit(step, then, so_far)?;
-                    open.entry(then).or_default().push((step.to, Reverse(so_far)));
-                }
-            }
-            count += 1;
-            if count > MOST {
-                return Err(Failure::TooLong);
-            }
+        }
+        count += 1;
+        if count > MOST {
+            return Err(Failure::TooLong);
         }
     }
     Ok(())
 }
 
-/// Ways that aren't followed yet, by their instant: the state, and the work up to it, the most first.
-type Open = BTreeMap<Ticks, Vec<(usize, Reverse<Ticks>)>>;
+/// Ways that aren't followed yet, the earliest first: the instant, the state, and the work up to it, the most first.
+type Open = BinaryHeap<Reverse<(Ticks, usize, Reverse<Ticks>)>>;
 
 /// What a module asks for behind a release, within its logical execution time, in which there is no switch.
 pub(super) fn behind(

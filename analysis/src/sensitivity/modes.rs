@@ -25,6 +25,14 @@ pub fn speed_in_modes(modal: &Modal) -> Result<(Factor, Option<String>), Failure
     Ok((slowdown, first))
 }
 
+/// Whether the processor may be so many times slower, by the question of [`speed_in_modes`].
+///
+/// # Errors
+/// [`Failure::TimesTooLarge`].
+pub fn bears_in_modes(modal: &Modal, factor: Factor) -> Result<bool, Failure> {
+    holds(&slower_modal(modal, factor)?)
+}
+
 /// [`largest`] from a number on for which `holds`. What is near it is asked first: far beyond, a test takes longer and
 /// says no.
 fn largest_from(

@@ -38,6 +38,27 @@ pub fn speed(system: &System) -> Result<Speed, Failure> {
     Ok(Speed { slowdown, breaks_first })
 }
 
+/// Whether the processor may be so many times slower, by the question of [`speed`]: that finds the largest factor for which this
+/// is so. *Safe* as the proof is.
+///
+/// # Errors
+/// [`Failure::TimesTooLarge`].
+pub fn bears(system: &System, factor: Factor) -> Result<bool, Failure> {
+    match way(system) {
+        Ok(way) => Ok(late(&slower(system, factor)?, way)? == Late::Nobody),
+        Err(Failure::TimesTooLarge) => Err(Failure::TimesTooLarge),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The same whatever the offsets are: sooner answered with no, where only a schedule might say yes.
+///
+/// # Errors
+/// As [`bears`].
+pub fn bears_at_any_offsets(system: &System, factor: Factor) -> Result<bool, Failure> {
+    Ok(system.validate().is_ok() && late(&slower(system, factor)?, Way::AnyOffsets)? == Late::Nobody)
+}
+
 /// By band and task: how long its jobs may be if nothing else changes, without the kernel's costs; at most
 /// the deadline.
 ///

@@ -6,6 +6,7 @@ mod by_hand;
 mod chains;
 mod combined;
 mod earliest_deadline;
+mod equals;
 mod fixed_priorities;
 mod in_step;
 mod jobs;
@@ -15,6 +16,7 @@ mod locks_of_systems;
 mod modes;
 mod non_preemptive;
 mod offsets;
+mod one_by_one;
 mod oracle;
 mod oracle_lists;
 mod papers;
@@ -25,6 +27,7 @@ mod random_systems;
 mod sensitivity;
 mod simso;
 mod state_messages;
+mod sweep;
 
 use crate::*;
 

@@ -161,7 +161,7 @@ struct Running {
     left: u64,
 }
 
-/// The least that jobs of each task had left in one run, by band; and the first who misses.
+/// The least that jobs of each task had left in one run, by band; and the first who misses. One task goes behind all its equals.
 fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<u64>>, Option<String>) {
     let costs = &modal.system.costs;
     let row = |task: TaskIndex| &modal.system.bands[task.band].tasks[task.task];
@@ -177,6 +177,10 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<u64>>, Optio
     let mut margins: Vec<Vec<u64>> =
         modal.system.bands.iter().map(|band| vec![u64::MAX; band.tasks.len()]).collect();
     let (mut ready, mut above): (Vec<Running>, u64) = (Vec::new(), 0);
+    // It goes behind all its equals.
+    let band = usize::try_from(random.within(0..=margins.len() as u64 - 1)).unwrap();
+    let task = usize::try_from(random.within(0..=margins[band].len().max(1) as u64 - 1)).unwrap();
+    let last = TaskIndex { band, task };
     let periodic: Vec<(TaskIndex, u64)> = modal
         .system
         .bands
@@ -238,7 +242,7 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<u64>>, Optio
                 Policy::Dynamic => job.deadline,
                 Policy::Fixed => u64::from(u32::MAX - row(job.task).priority),
             };
-            (job.task.band, key, job.released)
+            (job.task.band, key, job.task == last, job.released)
         };
         let Some(first) = (0..ready.len()).min_by_key(|index| urgency(&ready[*index])) else { continue };
         ready[first].left -= 1;

@@ -17,19 +17,18 @@ struct Pending {
     task: usize,
     band: usize,
     key: u64,
-    tie: u64,
     release: u64,
     deadline: u64,
     left: u64,
 }
 
-/// Runs for `length` ticks or to the first miss. `execution` gives each job's execution time, `tie` orders jobs of
-/// equal urgency.
+/// Runs for `length` ticks or to the first miss. `execution` gives each job's execution time; `tie` is asked at each tick which of
+/// equally urgent tasks goes first, by their numbers in the order of bands.
 pub fn run(
     system: &System,
     length: u64,
     mut execution: impl FnMut(&Task) -> u64,
-    mut tie: impl FnMut(Policy) -> u64,
+    mut tie: impl FnMut(usize) -> u64,
 ) -> Observed {
     let tasks: Vec<_> = system
         .bands
@@ -62,22 +61,14 @@ pub fn run(
                 let policy = system.bands[*band].policy;
                 let key = if policy == Policy::Dynamic { deadline } else { 1000 - u64::from(task.priority) };
                 let left = 2 * costs.switch.get() + execution(task) + costs.completion.get();
-                jobs.push(Pending {
-                    task: index,
-                    band: *band,
-                    key,
-                    tie: tie(policy),
-                    release: now,
-                    deadline,
-                    left,
-                });
+                jobs.push(Pending { task: index, band: *band, key, release: now, deadline, left });
             }
         }
         above += instants.len() as u64 * (costs.alarm.get() + costs.instant.get());
         if above > 0 {
             above -= 1;
         } else if let Some(job) =
-            jobs.iter_mut().min_by_key(|job| (job.band, job.key, job.tie, job.release, job.task))
+            jobs.iter_mut().min_by_key(|job| (job.band, job.key, tie(job.task), job.release, job.task))
         {
             job.left -= 1;
             if job.left == 0 {
@@ -93,6 +84,18 @@ pub fn run(
 /// The same with worst-case execution times and ties in the order of releases.
 pub fn run_worst(system: &System, length: u64) -> Observed {
     run(system, length, |task| task.worst.get(), |_| 0)
+}
+
+/// The same where each task in turn goes behind all its equals: its own longest responses, and the first instant at which somebody
+/// misses in one of these runs.
+pub fn run_behind_equals(system: &System, length: u64) -> Observed {
+    let mut seen = Observed::default();
+    for last in 0..system.tasks().count() {
+        let run = run(system, length, |task| task.worst.get(), |task| (task == last).into());
+        seen.missed = seen.missed.into_iter().chain(run.missed).min();
+        seen.responses.push(run.responses[last]);
+    }
+    seen
 }
 
 /// The last offset and ten hyperperiods: long enough for any of the random systems to repeat or, where a little more

@@ -7,6 +7,7 @@ mod page;
 // The same plots as of what is measured on the board.
 #[path = "../../src/bars.rs"]
 mod bars;
+mod plans;
 #[path = "../../src/plot.rs"]
 mod plot;
 mod projects;
@@ -49,13 +50,16 @@ struct Arguments {
 /// A measurement: how its names begin, and its rows with the rest of their names.
 type Measurement = (&'static str, fn() -> Result<Vec<(String, Row)>>);
 
-const MEASUREMENTS: [Measurement; 10] = [
+const MEASUREMENTS: [Measurement; 13] = [
     ("fixed-priorities", || one(lists::fixed_priorities())),
     ("earliest-deadline", || one(lists::earliest_deadline())),
     ("placement/100", || one(systems::placement())),
     ("prove/1000", || one(systems::prove_a_thousand())),
+    ("prove/500-dynamic", || one(systems::prove_a_long_band())),
     ("check/100", || one(projects::check())),
     ("check/100-modes", || one(projects::check_modes())),
+    ("check/chains", || one(projects::check_chains())),
+    ("plan/200", || one(plans::plan())),
     ("simulator", simulator::rows),
     ("explore", explorer::rows),
     ("page", page::rows),

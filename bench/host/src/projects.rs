@@ -20,19 +20,55 @@ const PERIODS: [usize; TASKS] = [10, 10, 20, 20, 50, 50, 50, 100, 100, 100];
 /// Ten modules with a mode each.
 pub fn check() -> Result<Row> {
     let folder = written("plain", false)?;
-    row("check, 100 tasks in 10 modules, each with a sensor and an actuator", &folder)
+    row("check, 100 tasks in 10 modules, each with a sensor and an actuator", &folder, 100)
 }
 
 /// The same, with another mode in each module, which leaves half of the tasks out.
 pub fn check_modes() -> Result<Row> {
     let folder = written("modes", true)?;
-    row("the same with two modes in each module", &folder)
+    row("the same with two modes in each module", &folder, 100)
 }
 
-fn row(what: &str, folder: &std::path::Path) -> Result<Row> {
+/// Two modules in three modes each, of periods that have little in common, with chains through both.
+pub fn check_chains() -> Result<Row> {
+    let mut text = String::new();
+    for (module, periods) in [[25, 70, 80], [30, 100, 120]].iter().enumerate() {
+        let import = if module > 0 { "  import M0;\n" } else { "" };
+        write!(text, "module M{module} {{\n{import}  sensor int s{module} uses get;\n")?;
+        writeln!(text, "  actuator int a{module} := 0 uses set;")?;
+        for task in 0..CHAINED {
+            writeln!(
+                text,
+                "  public task t{module}_{task} {{ input int a; output int x := 0; uses f{module}_{task}(a, x); }}"
+            )?;
+        }
+        for (mode, period) in periods.iter().enumerate() {
+            let head = if mode == 0 { "start mode" } else { "mode" };
+            writeln!(text, "  {head} m{mode} [period = {period}ms] {{")?;
+            for task in 0..CHAINED {
+                let from = match (task + mode) % CHAINED {
+                    0 if module > 0 => "M0.t0_3.x".to_owned(),
+                    0 => "s0".to_owned(),
+                    before => format!("t{module}_{}.x", before - 1),
+                };
+                writeln!(text, "    task [freq = {}] t{module}_{task}({from});", [10, 5, 2, 1][task % 4])?;
+            }
+            writeln!(text, "    actuator [freq = 5] a{module} := t{module}_{}.x;", CHAINED - 1)?;
+            writeln!(text, "    mode [freq = 1] if turns(s{module}) then m{};\n  }}", (mode + 1) % 3)?;
+        }
+        writeln!(text, "}}")?;
+    }
+    let folder = placed("chains", &text, &description(true, 2, CHAINED)?)?;
+    row("check, two modules with three modes each and chains through both", &folder, 500)
+}
+
+/// Tasks of each of these modules.
+const CHAINED: usize = 6;
+
+fn row(what: &str, folder: &std::path::Path, milliseconds: u64) -> Result<Row> {
     let took = median(|| checked(folder))?;
     let what = what.to_owned();
-    Ok(Row { what, took, theirs: None, aim: Aim::Within(Duration::from_millis(100)) })
+    Ok(Row { what, took, theirs: None, aim: Aim::Within(Duration::from_millis(milliseconds)) })
 }
 
 /// Loads, proves, says how far the proof reaches and how long chains take.
@@ -47,14 +83,17 @@ fn checked(folder: &std::path::Path) -> Result<usize> {
 }
 
 fn written(name: &str, has_modes: bool) -> Result<PathBuf> {
+    placed(name, &timing(has_modes)?, &description(has_modes, MODULES, TASKS)?)
+}
+
+/// The folder of a system with these texts.
+pub fn placed(name: &str, timing: &str, description: &str) -> Result<PathBuf> {
     let folder = root().join("target/bench/host").join(name);
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
-    let write = |file: &str, text: String| {
+    for (file, text) in [("host.tdl", timing), ("beryl.toml", description)] {
         let path = folder.join(file);
-        fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))
-    };
-    write("host.tdl", timing(has_modes)?)?;
-    write("beryl.toml", description(has_modes)?)?;
+        fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+    }
     Ok(folder)
 }
 
@@ -104,14 +143,14 @@ fn mode(
     Ok(())
 }
 
-fn description(has_modes: bool) -> Result<String> {
+fn description(has_modes: bool, modules: usize, tasks: usize) -> Result<String> {
     let mut text = "[system]\nname = \"host\"\ntiming = [\"host.tdl\"]\napplication = \"app\"\n\
         [board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = 0\n\
         [process.one]\nmemory = \"16k\"\ndriver_stack = \"512\"\n\
         [[band]]\nname = \"all\"\npolicy = \"dynamic\"\n"
         .to_owned();
-    for module in 0..MODULES {
-        for task in 0..TASKS {
+    for module in 0..modules {
+        for task in 0..tasks {
             writeln!(text, "[task.t{module}_{task}]\nprocess = \"one\"\nworst = \"50us\"\nstack = \"512\"")?;
         }
     }

@@ -56,3 +56,21 @@ pub fn prove_a_thousand() -> Result<Row> {
     );
     Ok(Row { what, took, theirs: None, aim: Aim::Within(Duration::from_secs(2)) })
 }
+
+/// The proof of five hundred tasks in one dynamic band, whose schedule doesn't repeat in any time that can be waited for.
+pub fn prove_a_long_band() -> Result<Row> {
+    const TASKS: u64 = 500;
+    let rows = tasks(3, TASKS, 90).into_iter().enumerate().map(|(index, row)| Task {
+        name: format!("t{index}"),
+        period: row.period,
+        deadline: row.deadline,
+        worst: row.worst,
+        ..Task::default()
+    });
+    let band = Band { name: "all".to_owned(), policy: Policy::Dynamic, tasks: rows.collect() };
+    let system = System { bands: vec![band], ..System::default() };
+    ensure!(prove(&system).is_ok(), "it holds");
+    let took = median(|| Ok(prove(&system)?))?;
+    let what = format!("prove, {TASKS} tasks in a dynamic band, {} of the processor", system.utilisation()?);
+    Ok(Row { what, took, theirs: None, aim: Aim::Within(Duration::from_secs(2)) })
+}

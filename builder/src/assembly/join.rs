@@ -110,6 +110,7 @@ impl<'a> Join<'a> {
             objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             assertions: Vec::new(),
+            warnings: Vec::new(),
         };
         Join {
             model,
@@ -142,7 +143,7 @@ impl<'a> Join<'a> {
                 let tick = self.description.board.board.tick;
                 let deadline = row.deadline.map(|own| own.value.rounded_down(tick));
                 self.assembly.threads.push(Thread {
-                    name: self.task_name(module, task),
+                    name: self.full_name(module_index, &task.name),
                     process,
                     band,
                     place,
@@ -180,12 +181,20 @@ impl<'a> Join<'a> {
         ports.filter_map(|(index, port)| Some((port.name.clone(), visible(index)?))).collect()
     }
 
-    /// A task's name where it is unique in the system, with its module where it isn't.
-    fn task_name(&self, module: &timing::Module, task: &timing::Task) -> String {
-        let tasks = self.model.modules.iter().flat_map(|module| &module.tasks);
-        match tasks.filter(|other| other.name == task.name).count() {
-            1 => task.name.clone(),
-            _ => format!("{}.{}", module.name, task.name),
+    /// What a task, sensor or actuator of a module is called: with its module before it where something of another module, or a
+    /// thread, has the same name. So no two are called the same in a trace.
+    fn full_name(&self, module: usize, name: &str) -> String {
+        let has = |module: &timing::Module| {
+            module.tasks.iter().any(|task| task.name == name)
+                || module.sensors.iter().any(|sensor| sensor.name == name)
+                || module.actuators.iter().any(|actuator| actuator.name == name)
+        };
+        let modules = || self.model.modules.iter().enumerate();
+        let is_elsewhere = modules().any(|(other, row)| other != module && has(row))
+            || self.description.threads.iter().any(|thread| thread.name.value == name);
+        match self.model.modules.get(module).filter(|_| is_elsewhere) {
+            Some(own) => format!("{}.{name}", own.name),
+            None => name.to_owned(),
         }
     }
 
@@ -230,7 +239,7 @@ impl<'a> Join<'a> {
         let publisher = match (pairs.first(), pairs.last()) {
             (Some((from, to)), Some((last, _))) => {
                 let length = self.assembly.cells.extent(*from, *last);
-                let name = format!("publish {}", model.name);
+                let name = format!("publish {}", self.full_name(module, &model.name));
                 self.found.check_length(self.model, model.place, &name, length);
                 Some(self.add_driver(Driver {
                     name,

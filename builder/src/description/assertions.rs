@@ -10,7 +10,8 @@ use super::value::{Text, Value, Wrong, choice};
 use super::{Placed, code, diagnostic, syntax, unreadable};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Several;
-use beryl_trace::assertion::{Point, Says, Stated, Trouble, stated};
+use beryl_trace::assertion::{Mode, Point, Says, Stated, Trouble, stated};
+use beryl_trace::called::NotOne;
 use beryl_trace::{Names, ThreadKind};
 use miette::NamedSource;
 use std::path::Path;
@@ -19,7 +20,7 @@ use toml::de::{DeTable, DeValue};
 
 /// Each of these keys makes an assertion of its kind.
 const KINDS: [&str; 6] = ["response", "jitter", "latency", "age", "order", "never"];
-const ASSERTION: &[&str] = &["response", "jitter", "latency", "age", "order", "never", "most", "of"];
+const ASSERTION: &[&str] = &["response", "jitter", "latency", "age", "order", "never", "most", "of", "mode"];
 
 /// An assertion as it stands in the text.
 #[derive(Clone, Debug)]
@@ -38,6 +39,8 @@ enum Kind {
     Thread,
     /// Anything that happens again and again.
     Point,
+    /// A mode of a module.
+    Mode,
 }
 
 /// The assertions of a text.
@@ -104,29 +107,47 @@ impl Assertions {
 impl Kind {
     /// What is wrong with a name; nothing if something has it.
     fn refuse(self, name: &Placed<String>, names: &Names) -> Option<Problem> {
+        let modes = Mode::known(names);
         let (what, known, found) = match self {
             Kind::Task => {
                 let tasks = names.tasks().map(|(_, known)| known.name.as_str());
-                ("task", tasks.collect(), stated::task(name, names).is_ok())
+                ("task", tasks.collect(), stated::task(name, names).err())
             }
             Kind::Thread => {
                 let threads = names.identified().filter(|(_, known)| known.kind != ThreadKind::Idle);
                 let threads = threads.map(|(_, known)| known.name.as_str());
-                ("task or thread", threads.collect(), stated::thread(name, names).is_ok())
+                ("task or thread", threads.collect(), stated::thread(name, names).err())
             }
-            Kind::Point => {
-                ("task, sensor or actuator", Point::known(names), Point::named(name, names).is_ok())
+            Kind::Point => ("task, sensor or actuator", Point::known(names), Point::named(name, names).err()),
+            Kind::Mode => {
+                let known = modes.iter().map(|(known, _)| known.as_str()).collect();
+                ("mode", known, Mode::named(name, names).err())
             }
         };
-        // What stands before the name isn't part of what it resembles.
-        let bare = name.rsplit(' ').next().unwrap_or_default();
-        (!found).then(|| Problem {
+        found.map(|wrong| refused(name, &wrong, what, &known))
+    }
+}
+
+/// What is wrong with a name that means nothing, or too much.
+fn refused(name: &Placed<String>, wrong: &NotOne, what: &str, known: &[&str]) -> Problem {
+    // What stands before the name isn't part of what it resembles, and stays in a proposal.
+    let (before, bare) = name.rsplit_once(' ').unwrap_or(("", name));
+    let proposed = |meant: &String| format!("`{}`", format!("{before} {meant}").trim_start());
+    match wrong {
+        NotOne::Several { text, meant } => Problem {
+            code: code::AMBIGUOUS,
+            place: name.place,
+            message: format!("`{text}` is in several modules, and could mean either"),
+            label: "which?".to_owned(),
+            help: format!("write {}", meant.iter().map(proposed).collect::<Vec<_>>().join(" or ")).into(),
+        },
+        _ => Problem {
             code: code::UNKNOWN_NAME,
             place: name.place,
             message: format!("there is no {what} `{}`", name.value),
             label: "unknown".to_owned(),
-            help: suggestion(bare, &known, "known ones"),
-        })
+            help: suggestion(bare, known, "known ones").into(),
+        },
     }
 }
 
@@ -145,7 +166,7 @@ fn assertion(entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Asserted> {
         _ => section.required::<Nanoseconds>("most", reporter),
     };
     let most = most.map(|most| beryl_trace::Nanoseconds::new(most.value.get()));
-    let (says, named) = match kind {
+    let (says, mut named) = match kind {
         "response" => {
             let of = name("response", &section, reporter)?;
             (Says::Response { of: of.value.clone(), most: most? }, vec![(Kind::Task, of)])
@@ -171,7 +192,10 @@ fn assertion(entry: &Entry<'_>, reporter: &mut Reporter) -> Option<Asserted> {
             (says, vec![(Kind::Point, from), (Kind::Point, to)])
         }
     };
-    Some(Asserted { stated: Stated { name: entry.name.value.clone(), says }, named })
+    let mode = section.optional("mode", reporter).map(text);
+    named.extend(mode.clone().map(|mode| (Kind::Mode, mode)));
+    let mode = mode.map(|mode| mode.value);
+    Some(Asserted { stated: Stated { name: entry.name.value.clone(), says, mode }, named })
 }
 
 /// Of which kind an assertion is: that of the one key that says it.
@@ -193,7 +217,7 @@ fn kind(section: &Section<'_>, reporter: &mut Reporter) -> Option<&'static str> 
                 place: *other,
                 message: format!("an assertion is of one kind; `{first}` and `{second}` are two"),
                 label: "a second kind".to_owned(),
-                help: "make two assertions of it".to_owned(),
+                help: "make two assertions of it".into(),
             };
             reporter.report_with(problem, *place, "the first");
             None
@@ -211,7 +235,7 @@ fn refuse_useless(section: &Section<'_>, kind: &str, reporter: &mut Reporter) {
             place,
             message: format!("`{key}` means nothing beside `{kind}`"),
             label: "no use".to_owned(),
-            help: format!("leave `{key}` out"),
+            help: section.without(format!("leave `{key}` out").into(), key, reporter),
         });
     }
 }
@@ -235,7 +259,7 @@ fn two(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<[Pla
             place,
             message: format!("`{key}` is between two, and here are {count}"),
             label: "not two".to_owned(),
-            help: format!("write {key} = [\"FIRST\", \"SECOND\"]"),
+            help: format!("write {key} = [\"FIRST\", \"SECOND\"]").into(),
         });
     }
     names.try_into().ok()

@@ -21,6 +21,8 @@ codes! {
     NAME = "name";
     /// A name that nothing declares.
     UNKNOWN_NAME = "unknown_name";
+    /// A name that several modules have.
+    AMBIGUOUS = "ambiguous";
     /// Two things with one name.
     DUPLICATE_NAME = "duplicate_name";
     /// A size or duration that can't be read, with or without its unit.

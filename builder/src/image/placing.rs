@@ -25,7 +25,7 @@ use crate::workshop::Workshop;
 use crate::{BuildError, Project};
 
 use super::process::{Link, ProcessImage};
-use super::{TARGET, cargo, kernel, kernel_package, process_package};
+use super::{TARGET, cargo, kernel, kernel_package, process_package, same_bits};
 
 /// How often everything may be placed again. The second time, sizes are those of the first; later they only change if places
 /// change them.
@@ -60,6 +60,7 @@ impl Site<'_> {
         step("linking the processes");
         let bound = self.project.plan.kernel.flash.length();
         let first = self.link_processes(self.project.plan.kernel.flash.limit)?;
+        same_bits::check(&first)?;
         let stacks = self.stacks_of(&first)?;
         let mut sizes: Vec<_> = first.iter().map(ProcessImage::linked).collect();
         let (mut plan, mut fits) = match self.project.plan_flash(bound, &sizes) {

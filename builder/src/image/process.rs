@@ -38,7 +38,7 @@ pub struct Link<'a> {
 /// A linked process.
 #[derive(Clone, Debug)]
 pub struct ProcessImage {
-    name: String,
+    pub(super) name: String,
     elf: Vec<u8>,
     flash: u32,
     text: u32,

@@ -172,24 +172,11 @@ impl<'a> Links<'a> {
     /// Sensor, tasks and actuator; with their modules where a name isn't the only one.
     pub(super) fn names(&self, link: &Link) -> Vec<String> {
         let assembly = self.assembly;
-        let sensors = || self.sensors.iter().map(|(getter, module)| (*getter, *module));
-        let actuators = || self.actuators.values().copied();
-        let sensor = self.sensors.get(&link.sensor).map(|module| (link.sensor, *module));
-        let actuator = self.actuators.get(&link.actuator).copied();
+        let name = |driver: usize| assembly.drivers[driver].name.clone();
+        let sensor = self.sensors.contains_key(&link.sensor).then(|| name(link.sensor));
+        let actuator = self.actuators.get(&link.actuator).map(|(driver, _)| name(*driver));
         let tasks = link.tasks.iter().filter_map(|task| assembly.threads.get(*task));
         let tasks = tasks.map(|thread| thread.name.clone());
-        let sensor = sensor.map(|own| self.name(own, sensors()));
-        sensor.into_iter().chain(tasks).chain(actuator.map(|own| self.name(own, actuators()))).collect()
-    }
-
-    /// The name of a driver, with its module if another one has the same.
-    fn name(&self, own: (usize, usize), all: impl Iterator<Item = (usize, usize)>) -> String {
-        let (driver, module) = own;
-        let name = |driver: usize| self.assembly.drivers[driver].name.as_str();
-        let others = all.filter(|(other, its)| *its != module && name(*other) == name(driver));
-        match others.count() {
-            0 => name(driver).to_owned(),
-            _ => format!("{}.{}", self.assembly.modules[module].name, name(driver)),
-        }
+        sensor.into_iter().chain(tasks).chain(actuator).collect()
     }
 }

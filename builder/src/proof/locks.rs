@@ -89,11 +89,6 @@ pub(super) fn urgency(assembly: &Assembly, kept: &[usize], index: usize) -> Opti
     Some(Urgency { band, priority: thread.place.into(), shortest, longest })
 }
 
-/// The longest deadline of a thread's jobs.
-pub(super) fn longest(thread: &Thread) -> Ticks {
-    deadlines(thread).1
-}
-
 /// The shortest and the longest deadline of a thread's jobs, as the analysis counts them.
 fn deadlines(thread: &Thread) -> (Ticks, Ticks) {
     let ticks = |duration: beryl_abi::Duration| Ticks::new(duration.ticks());

@@ -32,13 +32,19 @@ const PLACES: u64 = 8;
 /// Rounds at most.
 const ROUNDS: u32 = 3;
 
+/// Threads at most: each place of each of them asks for all response times.
+pub const MOST_THREADS: usize = 20;
+
 /// Offsets for the threads in the fixed bands of a system, if there are such that make response times shorter: a row for
-/// each thread that has one, or whose response is shorter for it.
+/// each thread that has one, or whose response is shorter for it; nothing where there are more than [`MOST_THREADS`].
 ///
 /// # Errors
 /// Those of the analysis.
 pub fn offsets(project: &Project, system: &System) -> Result<Vec<Shift>, Failure> {
     let movable = movable(project, system);
+    if movable.len() > MOST_THREADS {
+        return Ok(Vec::new());
+    }
     let mut before = system.clone();
     movable.iter().for_each(|name| place(&mut before, name, Ticks::new(0)));
     let best = search(&before, &movable)?;
@@ -97,7 +103,8 @@ fn saves(best: &System, name: &str) -> Result<Ticks, Failure> {
 }
 
 /// The threads whose offsets may be chosen: tasks follow their timing program.
-fn movable(project: &Project, system: &System) -> Vec<String> {
+#[must_use]
+pub fn movable(project: &Project, system: &System) -> Vec<String> {
     let threads = &project.assembly.threads;
     let is_periodic = |name: &str| {
         threads.iter().any(|thread| thread.name == name && matches!(thread.role, Role::Periodic(_)))

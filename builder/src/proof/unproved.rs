@@ -22,11 +22,10 @@ pub fn unproved(assembly: &Assembly) -> Vec<String> {
 /// The same, with the threads that it is about. Jobs of other threads are proved.
 #[must_use]
 pub fn doubts(assembly: &Assembly) -> Vec<Doubt> {
-    let proved: Vec<usize> = indices(assembly).filter(|thread| is_proved(assembly, *thread)).collect();
-    if proved.is_empty() {
+    let view = View::of(assembly);
+    if view.proved.is_empty() {
         return Vec::new();
     }
-    let view = View { assembly, proved };
     let mut doubts = Vec::new();
     doubts.extend(indices(assembly).filter_map(|thread| view.beside(thread)));
     doubts.extend(view.below_code());
@@ -50,19 +49,24 @@ fn indices(assembly: &Assembly) -> std::ops::Range<usize> {
     0..assembly.threads.len()
 }
 
-struct View<'a> {
-    assembly: &'a Assembly,
+pub(super) struct View<'a> {
+    pub(super) assembly: &'a Assembly,
     /// Whose jobs the analysis counts.
     proved: Vec<usize>,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    pub(super) fn of(assembly: &'a Assembly) -> View<'a> {
+        let proved = indices(assembly).filter(|thread| is_proved(assembly, *thread)).collect();
+        View { assembly, proved }
+    }
+
     fn thread(&self, index: usize) -> &Thread {
         &self.assembly.threads[index]
     }
 
     /// Those of the proved that fit.
-    fn those(&self, fits: impl Fn(usize) -> bool) -> BTreeSet<usize> {
+    pub(super) fn those(&self, fits: impl Fn(usize) -> bool) -> BTreeSet<usize> {
         self.proved.iter().copied().filter(|thread| fits(*thread)).collect()
     }
 
@@ -189,7 +193,7 @@ impl View<'_> {
     }
 
     /// Whether a less urgent holder may be in the way of a thread, since one as urgent uses the lock or may run in the place of one.
-    fn is_held_up(&self, thread: usize, holder: usize, used: Use, users: &[usize]) -> bool {
+    pub(super) fn is_held_up(&self, thread: usize, holder: usize, used: Use, users: &[usize]) -> bool {
         let is_ceiling = matches!(used, Use::Lock(_));
         let is_less = self.thread(thread).level > self.thread(holder).level
             || !is_ceiling && self.same_dynamic(thread, holder);

@@ -130,3 +130,13 @@ double beryl_pow(double x, double y);
 float beryl_powf(float x, float y);
 double beryl_fma(double x, double y, double z);
 float beryl_fmaf(float x, float y, float z);
+
+/* A number without what is behind its point. What doesn't fit becomes the nearest that does, and 0 if it is no number; a cast is undefined then. */
+int8_t beryl_to_int8(double x);
+int16_t beryl_to_int16(double x);
+int32_t beryl_to_int32(double x);
+int64_t beryl_to_int64(double x);
+uint8_t beryl_to_uint8(double x);
+uint16_t beryl_to_uint16(double x);
+uint32_t beryl_to_uint32(double x);
+uint64_t beryl_to_uint64(double x);

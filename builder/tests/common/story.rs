@@ -2,16 +2,79 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beryl_abi::{DriverId, Duration, ThreadId};
+use beryl_abi::{DriverId, Duration, Instant, ProgramId, ThreadId};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Driver, DriverKind};
 use beryl_syscode::Instruction;
+use beryl_trace::{Event, Happening, Told};
 
 /// What happens at each millisecond, in order; a line each.
 pub type Story = BTreeMap<u64, Vec<String>>;
 
-/// The story of the generated code. Triggers are ordered by instant, phase and program.
+/// What a step of the generated code does.
+enum Done<'a> {
+    /// A program goes on at an address.
+    GoesOn(usize, u16),
+    /// A driver is carried out; of one that publishes, only if there is something.
+    Driver(usize, &'a Driver),
+    /// A task is released for so many milliseconds.
+    Release(ThreadId, u64),
+}
+
+/// The story of the generated code.
 pub fn by_the_code(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) -> bool) -> Story {
+    let mut story = Story::new();
+    carry_out(project, horizon, verdict, |now, done| {
+        let said = match done {
+            Done::GoesOn(..) => return,
+            Done::Driver(_, driver) => {
+                let name = &driver.name;
+                match driver.kind {
+                    DriverKind::Publish | DriverKind::Constant => name.clone(),
+                    DriverKind::Input => format!("copy {name}"),
+                    DriverKind::Getter { .. } => format!("read {name}"),
+                    DriverKind::Setter { .. } => format!("set {name} to {}", source(project, driver)),
+                    DriverKind::Guard { .. } => format!("ask {name}"),
+                }
+            }
+            Done::Release(task, length) => {
+                format!("release {} for {length} ms", project.assembly.threads[task.index()].name)
+            }
+        };
+        story.entry(now).or_default().push(said);
+    });
+    story
+}
+
+/// The same as events of a trace, in which jobs take no time and nothing has a value.
+pub fn events(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) -> bool) -> Vec<Event> {
+    let at = |now: u64| Instant::from_ticks(now * (1_000_000 / u64::from(project.tick())));
+    let mut events = Vec::new();
+    carry_out(project, horizon, verdict, |now, done| {
+        let instant = at(now);
+        let happening = match done {
+            Done::GoesOn(program, address) => {
+                let program = ProgramId(u8::try_from(program).expect("few"));
+                Happening::Note(Told::React { program, address, instant })
+            }
+            Done::Driver(number, _) => {
+                let driver = DriverId(u16::try_from(number).expect("few"));
+                Happening::Driver { driver, instant, value: Vec::new() }
+            }
+            Done::Release(task, length) => Happening::Release { task, instant, deadline: at(now + length) },
+        };
+        events.push(Event { time: instant, happening });
+    });
+    events
+}
+
+/// Carries out the generated code. Triggers are ordered by instant, phase and program.
+fn carry_out(
+    project: &Project,
+    horizon: u64,
+    verdict: impl Fn(&str, u64) -> bool,
+    mut tell: impl FnMut(u64, Done),
+) {
     let milliseconds = |duration: Duration| duration.ticks() / (1_000_000 / u64::from(project.tick()));
     let drivers = &project.assembly.drivers;
     let mut queue: BTreeMap<(u64, u8, usize), u16> = BTreeMap::new();
@@ -19,14 +82,13 @@ pub fn by_the_code(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) 
         queue.insert((0, 0, index), program.start);
     }
     let mut at_work = BTreeSet::new();
-    let mut story = Story::new();
     while let Some(((now, phase, index), start)) = queue.pop_first() {
         if now >= horizon {
             break;
         }
+        tell(now, Done::GoesOn(index, start));
         let program = &project.programs[index];
         let time = |number: u8| milliseconds(program.durations[usize::from(number)]);
-        let said = story.entry(now).or_default();
         let (mut at, mut yes, mut done) = (usize::from(start), false, 0);
         loop {
             let instruction = Instruction::decode(program.code[at]).expect("it is checked");
@@ -44,25 +106,16 @@ pub fn by_the_code(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) 
             at += usize::from(done == 0);
             match instruction {
                 Instruction::Call { driver } => {
-                    let driver = &drivers[usize::from(driver.0)];
-                    let name = &driver.name;
-                    match driver.kind {
-                        DriverKind::Publish if !at_work.remove(&driver.task) => {}
-                        DriverKind::Publish | DriverKind::Constant => said.push(name.clone()),
-                        DriverKind::Input => said.push(format!("copy {name}")),
-                        DriverKind::Getter { .. } => said.push(format!("read {name}")),
-                        DriverKind::Setter { .. } => {
-                            said.push(format!("set {name} to {}", source(project, driver)))
-                        }
-                        DriverKind::Guard { .. } => {
-                            yes = verdict(name, now);
-                            said.push(format!("ask {name}"));
-                        }
+                    let (number, driver) = (usize::from(driver.0), &drivers[usize::from(driver.0)]);
+                    if matches!(driver.kind, DriverKind::Guard { .. }) {
+                        yes = verdict(&driver.name, now);
+                    }
+                    if !matches!(driver.kind, DriverKind::Publish) || at_work.remove(&driver.task) {
+                        tell(now, Done::Driver(number, driver));
                     }
                 }
                 Instruction::Release { task, deadline } => {
-                    let name = &project.assembly.threads[task.index()].name;
-                    said.push(format!("release {name} for {} ms", time(deadline)));
+                    tell(now, Done::Release(task, time(deadline)));
                     at_work.insert(Some(task.index()));
                 }
                 Instruction::Future { delay, address } => {
@@ -81,8 +134,6 @@ pub fn by_the_code(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) 
             }
         }
     }
-    story.retain(|_, said| !said.is_empty());
-    story
 }
 
 /// Where a setter takes its value from, in words: who fills that cell. Tasks have one output here.

@@ -1,9 +1,10 @@
 //! What assertions mean, in a description and in a file of their own.
 
-use beryl_abi::{DriverId, Duration, ThreadId};
+use beryl_abi::{Duration, ThreadId};
 use beryl_builder::description::Assertions;
 use beryl_trace::Names;
 use beryl_trace::assertion::{Assertion, Point, Trouble};
+use beryl_trace::modes::{ModeName, ModuleModes};
 
 use super::rendered;
 
@@ -23,7 +24,7 @@ fn read(text: &str) -> Result<Vec<Assertion>, String> {
 #[test]
 fn each_kind_is_read() {
     let (a, beta) = (ThreadId(0), ThreadId(1));
-    let gps = Point::Driver(DriverId(0));
+    let gps = Point::Signal(beryl_trace::SignalId(0));
     let most = Duration::from_ticks(5000);
     let cases = [
         ("response = \"a\"\nmost = \"5ms\"", Assertion::Response { task: a, most }),
@@ -59,6 +60,70 @@ fn in_a_description_other_tables_are_none_of_theirs() {
     assert!(said.contains("has no key `asert`") && said.contains("did you mean `assert`?"), "{said}");
     let said = read("").expect_err("nothing");
     assert!(said.contains("the description has no [assert.name]"), "{said}");
+}
+
+/// Where two modules have equal names, the name alone could mean either; a mode's may, too.
+#[test]
+fn a_name_of_several_modules_is_refused_with_those_that_it_could_mean() {
+    let names = NAMES
+        .replace("\"name\": \"gps\"", "\"name\": \"Cabin.gap\"")
+        .replace(
+            "\"name\": \"publish a\", \"kind\": \"copy\"",
+            "\"name\": \"Door.gap\", \"kind\": \"sensor\"",
+        )
+        .replace("\"programs\": []", "\"programs\": [\"Cabin\", \"Door\"]");
+    let mut names = Names::parse(&names).expect("names");
+    let mode = |name: &str| ModeName { name: name.into(), from: 0, asks: vec![] };
+    let module = |program, modes: &[&str]| ModuleModes {
+        program,
+        tasks: vec![],
+        start: 0,
+        modes: modes.iter().map(|name| mode(name)).collect(),
+    };
+    names.modes = vec![module(0, &["stand", "open"]), module(1, &["open", "shut"])];
+    let said = |text: &str| {
+        let assertions = Assertions::parse("assertions.toml", &format!("[assert.x]\n{text}")).expect(text);
+        let about = assertions.about(&names).map_err(|wrong| rendered(&wrong));
+        about.map(|stated| stated[0].about(&names).expect("known names").mode)
+    };
+    let most = "most = \"5ms\"";
+    let refused = [
+        (
+            format!("age = [\"gap\", \"a\"]\n{most}"),
+            "`gap` is in several modules",
+            "write `Cabin.gap` or `Door.gap`",
+            ":2:8]",
+        ),
+        (
+            format!("response = \"a\"\n{most}\nmode = \"open\""),
+            "`open` is in several modules",
+            "write `Cabin.open` or `Door.open`",
+            ":4:8]",
+        ),
+        (
+            format!("response = \"a\"\n{most}\nmode = \"opn\""),
+            "there is no mode `opn`",
+            "`stand`, `Cabin.open`, `Door.open`, `shut`",
+            ":4:8]",
+        ),
+    ];
+    for (text, message, help, place) in refused {
+        let wrong = said(&text).expect_err(&text);
+        for part in [message, help, place, "assertions.toml"] {
+            assert!(wrong.contains(part), "{text}: {part}: {wrong}");
+        }
+        // What is proposed is taken.
+        for proposed in help.trim_start_matches("write ").split(" or ").filter(|_| help.starts_with("write"))
+        {
+            let name = proposed.trim_matches('`');
+            let own = name.rsplit('.').next().expect("a name");
+            assert!(said(&text.replace(&format!("\"{own}\""), &format!("\"{name}\""))).is_ok(), "{name}");
+        }
+    }
+    let mode =
+        |text: &str| said(&format!("never = \"miss\"\nmode = \"{text}\"")).expect(text).expect("a mode");
+    assert_eq!(mode("shut"), mode("Door.shut"));
+    assert_eq!((mode("Cabin.open").position, mode("Door.open").position), (1, 0));
 }
 
 #[test]

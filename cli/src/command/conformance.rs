@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::{Project, Variant, emulator};
-use beryl_trace::conformance::{Conformance, conformance, counted};
+use beryl_trace::conformance::{Conformance, conformance, counted, tellings};
 use beryl_trace::lockstep::{InStep, lockstep};
 use beryl_trace::{Event, Names, table};
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use crate::command::run::on_board;
 use crate::command::sim::{Program, Recipe, Times};
 use crate::command::times::{Span, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::names_of;
+use crate::files::{Place, load, names_of};
 
 /// Instructions that an event costs on a board and not in the simulator, at most: the kernel's longest step with its trace
 /// records, and what code that works for a stated time does beside.
@@ -32,7 +32,8 @@ Example:
 
 A suite is a file of tables: [[system]] with `folder`, from the file's own, `for`, how long, `shows`, what it is in the suite
 for, and `compare`. Each system is run on both hosts. All that has a logical instant must be the same in the same order, values to
-the bit, and for each thread its jobs, how each ended, and its faults. With `compare = \"all\"`, for systems whose code takes as
+the bit, and for each thread its jobs, how each ended, and its faults. With `compare = \"told\"` what threads tell must be the same,
+too. With `compare = \"all\"`, for systems whose code takes as
 long on both, all events must be the same in one order, those of who has the processor, too, with physical times as far as
 the kernel's costs allow. A port is done when its board passes.")]
 pub struct Suite {
@@ -70,6 +71,8 @@ enum Compared {
     /// What mustn't depend on how long code takes.
     #[default]
     Logical,
+    /// That, and what threads tell of their own, each in its order.
+    Told,
     /// Everything.
     All,
 }
@@ -80,6 +83,8 @@ struct Agreed {
     ends: usize,
     /// All events and how far apart they were at most, if that was compared.
     all: Option<(usize, beryl_trace::Nanoseconds)>,
+    /// Values that threads told, if those were compared.
+    told: Option<usize>,
 }
 
 /// A comparison: what is the same, or the first difference in words.
@@ -125,22 +130,23 @@ impl Suite {
 impl Row {
     /// Runs the system on both hosts and compares what they did.
     fn compare(&self, here: &Path, console: &Console) -> Result<Comparison, Failure> {
-        let project = Project::load(&here.join(&self.folder), Variant::default())?;
+        let project = load(&here.join(&self.folder), Variant::default(), console)?;
         let names = names_of(&project)?;
         let length =
             span(&self.length).map_err(|reason| anyhow!("`for` of {}: {reason}", self.folder.display()))?;
         let span = Span { length };
         let times = match self.compare {
-            Compared::Logical => Times::Worst,
+            Compared::Logical | Compared::Told => Times::Worst,
             // Code that says how long it works takes no longer than that.
             Compared::All => Times::Best,
         };
         let recipe = Recipe { length: length.get(), times, ..Recipe::of(&project.folder) };
-        let simulated = Program::build(&project, console)?.run(&recipe, &project, &names, console)?;
-        let (_, recorded) = on_board(&project, &names, span, &simulated, console)?;
+        let board = project.description.board.board.value.name;
+        let [sim, place] = ["sim", board].map(|name| Place::in_conformance(&project, name));
+        let simulated = Program::build(&project, sim, console)?.run(&recipe, &names, console)?;
+        let (_, recorded) = on_board(&project, &place, &names, span, &simulated, console)?;
         let events = [&simulated.recorded.events[..], &recorded.events];
         let result = self.same(events, &project, &names, length);
-        let board = project.description.board.board.value.name;
         Ok(Comparison { board, calls: simulated.calls, result })
     }
 
@@ -152,17 +158,18 @@ impl Row {
         length: Nanoseconds,
     ) -> Result<Agreed, String> {
         match self.compare {
-            Compared::Logical => match conformance(simulated, recorded, names) {
-                Conformance::Same { logical, ends } => Ok(Agreed { logical, ends, all: None }),
-                Conformance::Different(words) => Err(words),
-            },
+            Compared::Logical => logical([simulated, recorded], names),
+            Compared::Told => {
+                let agreed = logical([simulated, recorded], names)?;
+                Ok(Agreed { told: Some(tellings(simulated, recorded, names)?), ..agreed })
+            }
             Compared::All => {
                 let ticks =
                     |length: Nanoseconds| length.rounded_up(project.description.board.board.value.tick);
                 let [cost, length] = [cost(project), length].map(ticks);
                 let InStep { events, furthest } = lockstep(simulated, recorded, names, cost, length)?;
                 let [logical, ends] = counted(simulated, names);
-                Ok(Agreed { logical, ends, all: Some((events, names.tick.length(furthest))) })
+                Ok(Agreed { logical, ends, all: Some((events, names.tick.length(furthest))), told: None })
             }
         }
     }
@@ -175,7 +182,16 @@ impl Row {
             "difference": compared.result.as_ref().err(), "calls": compared.calls,
             "logical": agreed.map(|agreed| agreed.logical), "ends": agreed.map(|agreed| agreed.ends),
             "events": all.map(|(events, _)| events), "apart_ns": all.map(|(_, furthest)| furthest),
+            "told": agreed.and_then(|agreed| agreed.told),
         })
+    }
+}
+
+/// Compares what mustn't depend on how long code takes.
+fn logical([simulated, recorded]: [&[Event]; 2], names: &Names) -> Result<Agreed, String> {
+    match conformance(simulated, recorded, names) {
+        Conformance::Same { logical, ends } => Ok(Agreed { logical, ends, all: None, told: None }),
+        Conformance::Different(words) => Err(words),
     }
 }
 
@@ -188,20 +204,21 @@ fn show(rows: &[Row], results: &[Result<Agreed, String>], console: &Console) {
     let line = |(row, result): (&Row, &Result<Agreed, String>)| {
         let none = || "-".to_owned();
         let numbers = match result {
-            Err(_) => ["differs".to_owned(), none(), none(), none(), none()],
-            Ok(Agreed { logical, ends, all }) => {
+            Err(_) => ["differs".to_owned(), none(), none(), none(), none(), none()],
+            Ok(Agreed { logical, ends, all, told }) => {
                 let all = all.map(|(events, furthest)| [events.to_string(), furthest.to_string()]);
                 let [events, furthest] = all.unwrap_or_else(|| [none(), none()]);
-                ["ok".to_owned(), logical.to_string(), ends.to_string(), events, furthest]
+                let told = told.map_or_else(none, |told| told.to_string());
+                ["ok".to_owned(), logical.to_string(), ends.to_string(), told, events, furthest]
             }
         };
-        let [result, logical, ends, events, apart] = numbers;
+        let [result, logical, ends, told, events, apart] = numbers;
         let folder = row.folder.file_name().unwrap_or(row.folder.as_os_str()).to_string_lossy().into_owned();
-        [folder, result, logical, ends, events, apart, row.shows.clone()]
+        [folder, result, logical, ends, told, events, apart, row.shows.clone()]
     };
     let lines: Vec<_> = rows.iter().zip(results).map(line).collect();
     console.title("Conformance");
-    let heads = ["system", "result", "logical", "ends", "all events", "apart", "shows"];
+    let heads = ["system", "result", "logical", "ends", "told", "all events", "apart", "shows"];
     let table = table::table(heads, &lines);
     table.lines().for_each(|line| console.say(format_args!("  {line}")));
     for (row, result) in rows.iter().zip(results) {

@@ -1,17 +1,18 @@
 //! `beryl plan`: which bands the tasks of a system could stand in, how much each would bear, and which to take.
 //!
-//! Candidates are those of combined static and dynamic scheduling (EMERALDS, section 5): tasks in the order of their
-//! deadlines, the first in one or two dynamic bands, the others in a fixed band by deadline. Each is asked the same question
-//! that `beryl check` asks, with drivers and kernel: how many times as long may everything take? For the threads of a fixed
-//! band it proposes offsets, where these keep threads apart.
+//! Each proposal is made as it would stand in the files and asked what `beryl check` asks, by the same function
+//! (`builder/src/placement.rs`): how many times as long may everything take? For the threads of a fixed band it proposes
+//! offsets, where these keep threads apart.
 
 use std::process::ExitCode;
 
-use beryl_analysis::sensitivity::{Factor, Speed, speed};
-use beryl_analysis::{Policy, System};
-use beryl_builder::proof::{Shift, arranged, offsets, unproved};
+use beryl_analysis::sensitivity::Factor;
+use beryl_builder::description::Policy;
+use beryl_builder::placement::{Candidate, Found, How, Order, PlacedBand, search};
+use beryl_builder::proof::judge::slowdown;
+use beryl_builder::proof::{MOST_THREADS, Shift, movable, offsets, system, unproved};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Project, Variant};
+use beryl_builder::{Texts, Variant};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -25,33 +26,27 @@ pub struct Plan {
     system: SystemFolder,
 }
 
-/// Bands that hold.
-struct Candidate {
-    /// How many tasks stand in each dynamic band; the others stand in a fixed one below.
-    dynamic: Vec<usize>,
-    system: System,
-    speed: Speed,
-}
-
 impl Plan {
-    /// Looks at all candidates and proposes one.
+    /// Looks at candidates of each kind and proposes one.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = Project::load(&self.system.folder, Variant::default())?;
-        let all: usize = arranged(&project, &[]).bands.iter().map(|band| band.tasks.len()).sum();
-        // Asynchronous tasks have their place, below all others.
-        let count = all.saturating_sub(project.assembly.asynchronous.len());
+        let texts = Texts::read(&self.system.folder, Variant::default())?;
+        let project = texts.clone().joined()?;
         console.title(format!("Bands for {}", project.assembly.name));
-        if all == 0 {
+        if system(&project).bands.is_empty() {
             console.say("  there is no task and no periodic thread, so there is nothing to place");
             return Ok(ExitCode::from(WELL));
         }
-        let found = [alone(&project, &[]), alone(&project, &[count]), split(&project, count)];
-        let two = found[2].as_ref().and_then(|best| split_again(&project, best.dynamic[0]));
-        let found: Vec<_> = found.into_iter().chain([two]).collect();
-        for (found, what) in found.iter().zip(KINDS) {
-            tell(console, what, found.as_ref());
+        if Order::of(&project).is_empty() {
+            console.say("  all tasks are offered to programs of slots, so they stay where they are");
+            return Ok(ExitCode::from(WELL));
         }
-        let best = found.into_iter().flatten().reduce(better);
+        let mut tell = |count| console.step(format_args!("looked at {count} ways to place them"));
+        let found = search(&texts, &project, &mut tell);
+        found.iter().for_each(|found| show(console, found));
+        if found.iter().any(|found| matches!(found.how, How::BorderByBorder(_))) {
+            console.say("  border by border: each border is moved through all its places until none is better; others may be");
+        }
+        let best = found.into_iter().filter_map(|found| found.best).reduce(better);
         let Some(best) = best else {
             console.say(
                 "\n  None holds. `beryl check` shows who is late first, and the shortest run that shows it.",
@@ -59,70 +54,82 @@ impl Plan {
             return Ok(ExitCode::from(REFUSED));
         };
         propose(console, &best);
-        shift(&project, console, &best);
-        for what in unproved(&project.assembly) {
+        shift(console, &texts, &best);
+        for what in unproved(&best.project.assembly) {
             console.say(format_args!("  not counted: {what}"));
         }
         Ok(ExitCode::from(WELL))
     }
 }
 
-/// The most urgent priority of a fixed band.
-const MOST_PRIORITY: usize = 31;
-
-/// The kinds of candidates, in the order in which they are told.
-const KINDS: [&str; 4] = [
-    "a fixed band, by deadline",
-    "a dynamic band",
-    "a dynamic band above a fixed one",
-    "two dynamic bands above a fixed one",
-];
-
-/// One candidate, if it holds.
-fn alone(project: &Project, dynamic: &[usize]) -> Option<Candidate> {
-    let system = arranged(project, dynamic);
-    let speed = speed(&system).ok()?;
-    Some(Candidate { dynamic: dynamic.to_vec(), system, speed })
-}
-
-/// The best of all with one dynamic band above a fixed one.
-fn split(project: &Project, count: usize) -> Option<Candidate> {
-    (1..count).filter_map(|size| alone(project, &[size])).reduce(better)
-}
-
-/// The best of all that part a dynamic band in two.
-fn split_again(project: &Project, size: usize) -> Option<Candidate> {
-    (1..size).filter_map(|first| alone(project, &[first, size - first])).reduce(better)
-}
-
 /// Whoever bears more; the simpler one, which comes first, if both bear the same.
 fn better(one: Candidate, other: Candidate) -> Candidate {
-    if other.speed.slowdown > one.speed.slowdown { other } else { one }
+    if other.slowdown > one.slowdown { other } else { one }
 }
 
-fn tell(console: &Console, what: &str, candidate: Option<&Candidate>) {
-    let Some(candidate) = candidate else {
+fn show(console: &Console, found: &Found) {
+    let Found { what, how, best } = found;
+    let (how, method) = match how {
+        How::Only => (String::new(), "the only one".to_owned()),
+        How::BestOf(count) => (format!(", the best of all {count}"), format!("the best of all {count}")),
+        How::BorderByBorder(count) => {
+            (format!(", the best found border by border among {count}"), format!("border by border, {count}"))
+        }
+    };
+    let Some(best) = best else {
         console.say(format_args!("  {what:<38} doesn't hold, or isn't another one"));
-        console.object(&serde_json::json!({ "bands": what, "holds": false }));
+        console.object(&serde_json::json!({ "bands": what, "holds": false, "method": method }));
         return;
     };
-    let slowdown = candidate.speed.slowdown;
+    let slowdown = best.slowdown;
     let times = if slowdown == Factor::MOST { "100".to_owned() } else { slowdown.to_string() };
-    let sizes: Vec<_> = candidate.dynamic.iter().map(usize::to_string).collect();
-    let sizes = if sizes.is_empty() { String::new() } else { format!(" ({} dynamic)", sizes.join(" + ")) };
+    let sizes: Vec<_> = best.dynamic.iter().map(usize::to_string).collect();
+    let sizes =
+        if sizes.is_empty() { String::new() } else { format!(" ({} dynamic{how})", sizes.join(" + ")) };
     console.say(format_args!("  {what:<38} holds if everything takes {times:>8} times as long{sizes}"));
+    let bands: Vec<_> = best.placement.bands.iter().map(row).collect();
     console.object(&serde_json::json!({
-        "bands": what, "holds": true, "slowdown": times, "dynamic": candidate.dynamic,
+        "bands": what, "holds": true, "slowdown": slowdown.to_string(), "dynamic": best.dynamic, "method": method,
+        "proposal": bands,
     }));
 }
 
-/// Which offsets, and what they are good for.
-fn shift(project: &Project, console: &Console, best: &Candidate) {
-    // What can't be told without offsets isn't better with them.
-    let shifts = offsets(project, &best.system).unwrap_or_default();
-    if shifts.is_empty() {
-        return;
+/// A band for machines.
+fn row(band: &PlacedBand) -> serde_json::Value {
+    let member = |member: &beryl_builder::placement::Member| match member.priority {
+        Some(priority) => serde_json::json!({ "name": member.name, "priority": priority }),
+        None => serde_json::json!({ "name": member.name }),
+    };
+    let members: Vec<_> = band.members.iter().map(member).collect();
+    serde_json::json!({
+        "name": band.band.name.value, "policy": policy(band.band.policy), "members": members,
+    })
+}
+
+fn policy(policy: Policy) -> &'static str {
+    match policy {
+        Policy::Dynamic => "dynamic",
+        Policy::Fixed => "fixed",
+        Policy::Code => "code",
     }
+}
+
+/// Which offsets, and what they are good for.
+fn shift(console: &Console, texts: &Texts, best: &Candidate) {
+    let project = &best.project;
+    let count = movable(project, &system(project)).len();
+    if count > MOST_THREADS {
+        console.say(format_args!("\n  Offsets are looked for among {MOST_THREADS} periodic threads in a fixed band at most; here are {count}."));
+    }
+    // What can't be told without offsets isn't better with them.
+    let shifts = offsets(project, &system(project)).unwrap_or_default();
+    let texts = texts.placed(&project.assembly, &best.placement);
+    let written =
+        |Shift { name, offset, .. }: &Shift| (name.clone(), Nanoseconds::new(nanoseconds(project, *offset)));
+    let texts = shifts.iter().map(written).fold(texts, |texts, (name, offset)| texts.shifted(&name, offset));
+    // Each instant costs the kernel's steps, so apart they may be too many.
+    let slowdown = texts.joined().ok().as_ref().and_then(slowdown);
+    let Some(slowdown) = slowdown.filter(|_| !shifts.is_empty()) else { return };
     console.title("Offsets: threads needn't all come at once");
     console.say(format_args!(
         "  {:<20} {:>12} {:>22} {:>14} {:>14}",
@@ -139,6 +146,8 @@ fn shift(project: &Project, console: &Console, best: &Candidate) {
             "response_with_offsets_ns": after.1, "saves_ns": saves.1,
         }));
     }
+    console.object(&serde_json::json!({ "with_offsets": slowdown.to_string() }));
+    console.say(format_args!("  with these offsets it holds if everything takes {slowdown} times as long"));
     console
         .say("  saves in all: by so much all responses together are shorter than if it came with the system");
     console.say("  Values that one of them reads of another are older or newer by the difference.");
@@ -147,22 +156,18 @@ fn shift(project: &Project, console: &Console, best: &Candidate) {
 /// What to write into the description.
 fn propose(console: &Console, best: &Candidate) {
     console.title("Proposed: what bears most, and of equals the simplest");
-    for band in &best.system.bands {
-        let name = band.name.replace(' ', "_");
-        let policy = if band.policy == Policy::Dynamic { "dynamic" } else { "fixed" };
-        console.say(format_args!("  [[band]]\n  name = \"{name}\"\n  policy = \"{policy}\""));
-        let last = band.tasks.len().saturating_sub(1);
-        if band.policy == Policy::Fixed && last > MOST_PRIORITY {
-            console.say(
-                "  # more tasks than priorities: let neighbours share one, and see what `beryl check` says",
-            );
+    for PlacedBand { band, members } in &best.placement.bands {
+        let name = &band.name.value;
+        console.say(format_args!("  [[band]]\n  name = \"{name}\"\n  policy = \"{}\"", policy(band.policy)));
+        for member in members {
+            let priority = member.priority.map(|priority| format!(", priority = {priority}"));
+            let priority = priority.unwrap_or_default();
+            console.say(format_args!("    {}: band = \"{name}\"{priority}", member.name));
         }
-        for (position, task) in band.tasks.iter().enumerate() {
-            let priority = match band.policy {
-                Policy::Dynamic => String::new(),
-                Policy::Fixed => format!(", priority = {}", last - position),
-            };
-            console.say(format_args!("    {}: band = \"{name}\"{priority}", task.name));
+        let mut priorities: Vec<_> = members.iter().filter_map(|member| member.priority).collect();
+        priorities.dedup();
+        if priorities.len() < members.len() && !priorities.is_empty() {
+            console.say("  # more tasks than priorities: those whose deadlines differ least share one");
         }
     }
 }

@@ -13,10 +13,10 @@ pub struct Span {
 /// Which part of a run the timeline shows.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Window {
-    /// Where the timeline begins [the start, or before the first violation].
+    /// Where the timeline begins [two typical periods before the first trouble, or the start].
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub from: Option<Nanoseconds>,
-    /// Where the timeline ends [after the longest logical execution time].
+    /// Where the timeline ends [two typical periods later, or behind the first trouble].
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub to: Option<Nanoseconds>,
 }

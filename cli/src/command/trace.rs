@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use beryl_abi::{Duration, Instant, ThreadId};
+use beryl_abi::{Instant, ThreadId};
 use beryl_builder::quantity::Nanoseconds;
 use beryl_builder::workshop::replace;
-use beryl_trace::timeline::{Timeline, svg, terminal};
+use beryl_trace::jobs::History;
+use beryl_trace::timeline::{Timeline, svg, terminal, window};
 use beryl_trace::{Event, Happening, LogicalInstant, Names, Statistics};
 
 use crate::command::times::Window;
@@ -87,7 +88,7 @@ impl Trace {
         console.say(statistics.to_string().trim_end());
         violations(names, events, console);
         console.object(&serde_json::to_value(&statistics).context("statistics")?);
-        timeline(names, events, self.window, folder, console)?;
+        timeline(names, events, (self.window, Instant::START), folder, console)?;
         Ok(opened.exit_code())
     }
 }
@@ -130,41 +131,57 @@ fn violation(event: &Event) -> Option<(ThreadId, Instant)> {
     }
 }
 
-/// The window that is worth a look: up to the longest logical execution time; or, if there was a
-/// violation, from two of them before the first to half of one behind it.
-fn interesting(events: &[Event]) -> (Instant, Instant) {
-    let lengths = events.iter().filter_map(|event| match event.happening {
-        Happening::Release { instant, deadline, .. } => Some(deadline.since(instant)),
-        _ => None,
-    });
-    let longest = lengths.max().unwrap_or(Duration::from_ticks(1));
-    match events.iter().find_map(violation) {
-        None => (Instant::START, Instant::START.after(longest)),
-        Some((_, instant)) => {
-            let before = longest.plus(longest);
-            let from = Instant::START.after(instant.since(Instant::START).minus(before));
-            (from, instant.after(Duration::from_ticks(longest.ticks() / 2)))
-        }
-    }
-}
-
-/// Prints the timeline of a window and writes it to `timeline.svg` in `folder`.
-pub fn timeline(
+/// The window that is asked for, as far as one is; the rest is what is worth a look.
+fn shown(
     names: &Names,
     events: &[Event],
     window: Window,
+    end: Instant,
+) -> anyhow::Result<(Instant, Instant)> {
+    let history = History::of(events);
+    let end = end.max(history.span.1);
+    let at = |option: &str, time: Nanoseconds| within(option, time, names, end);
+    let worth = window::window(events, &history, names);
+    let length = worth.1.since(worth.0);
+    let from = window.from.map(|time| at("--from", time)).transpose()?;
+    let to = window.to.map(|time| at("--to", time)).transpose()?;
+    let (from, to) = match (from, to) {
+        (None, None) => worth,
+        (Some(from), None) => (from, from.after(length).min(end)),
+        (None, Some(to)) => (worth.0.min(Instant::START.after(to.since(Instant::START).minus(length))), to),
+        (Some(from), Some(to)) => (from, to),
+    };
+    anyhow::ensure!(
+        from < to,
+        "the timeline would end before it begins; give a `--to` that is later than `--from`"
+    );
+    Ok((from, to))
+}
+
+/// An instant that somebody asks for by `option`, if the trace reaches so far.
+///
+/// # Errors
+/// If it doesn't.
+pub fn within(option: &str, time: Nanoseconds, names: &Names, end: Instant) -> anyhow::Result<Instant> {
+    let asked = LogicalInstant::from_nanoseconds(time.get());
+    let end = names.tick.logical(end);
+    anyhow::ensure!(
+        asked <= end,
+        "{option}: the trace ends at {end}, and {asked} is later; ask for an instant up to {end}"
+    );
+    Ok(names.tick.instant(asked))
+}
+
+/// Prints the timeline of a window and writes it to `timeline.svg` in `folder`. The run is known to have lasted until `end`, though the
+/// last event may be earlier.
+pub fn timeline(
+    names: &Names,
+    events: &[Event],
+    (window, end): (Window, Instant),
     folder: &Path,
     console: &Console,
 ) -> Result<(), Failure> {
-    let at = |time: Nanoseconds| names.tick.instant(LogicalInstant::from_nanoseconds(time.get()));
-    let (from, to) = interesting(events);
-    let (from, to) = (window.from.map_or(from, at), window.to.map_or(to, at));
-    if to <= from {
-        return Err(anyhow!(
-            "the timeline would end before it begins; give a `--to` that is later than `--from`"
-        )
-        .into());
-    }
+    let (from, to) = shown(names, events, window, end)?;
     let timeline = Timeline::of(events, names, from, to);
     console.say(format_args!("\n{}", terminal::render(&timeline, console.drawing())));
     let path = folder.join("timeline.svg");

@@ -17,6 +17,9 @@ pub fn folder() -> PathBuf {
     folder
 }
 
+/// What the files of the simulation are called with which `beryl run` compares the board.
+pub const TWIN: &str = "mps2-an385.sim";
+
 /// The folder of an example.
 pub fn example(name: &str) -> String {
     root().join("examples").join(name).display().to_string()
@@ -118,4 +121,13 @@ pub fn change(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).expect("a text");
     assert!(text.contains(from), "{} has no {from:?}", path.display());
     fs::write(path, text.replace(from, to)).expect("the file can be written");
+}
+
+/// What a line of the console says under a title: the simulator tells when it was begun, and by which thread.
+pub fn spoken<'a>(title: &str, line: &'a str) -> &'a str {
+    let line = line.trim();
+    match line.split_once(": ").filter(|_| title == "Simulation") {
+        Some((begun, said)) if begun.contains(" ms ") => said,
+        _ => line,
+    }
 }

@@ -41,3 +41,15 @@ pub fn knocker(mut period: Period, mut knock: Notifier) -> ! {
         period.wait();
     }
 }
+
+/// Tells of each ring, and does nothing else: between rings nobody runs, and no alarm is set.
+pub fn dozer(mut line: Interrupt) -> ! {
+    bell::start();
+    for ring in 0_u32.. {
+        if line.wait().is_ok() {
+            tell(2, ring);
+            bell::silence();
+        }
+    }
+    beryl_user::call::stop()
+}

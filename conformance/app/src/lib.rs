@@ -7,6 +7,7 @@
 
 mod bands;
 mod bell;
+mod carrier;
 mod ceiling;
 mod conditions;
 mod endpoint;
@@ -23,6 +24,7 @@ mod shared;
 mod slots;
 mod tasks;
 mod timeouts;
+mod transfers;
 mod turns;
 mod work;
 
@@ -33,7 +35,7 @@ pub use endpoint::{asker, eager, passer, server};
 pub use events::{changed_impl, counts, ring_impl, start_once, step_impl};
 pub use faults::{caller, dying_owner, dying_server, heir, steady};
 pub use inheritance::{consumer, low, middle, producer, top};
-pub use interrupts::{knocker, ringer};
+pub use interrupts::{dozer, knocker, ringer};
 pub use late::{burdened, patient, strict};
 pub use mailbox::{burst, impatient, reader, taker};
 pub use program::{
@@ -48,5 +50,6 @@ pub use shared::{follower, halves, latecomer, onlooker, publisher};
 pub use slots::changer;
 pub use tasks::{blend_impl, leveller, noting, show_single, single_impl};
 pub use timeouts::{notifier, sleeper, waiter, waits_for_any};
+pub use transfers::transferring;
 pub use turns::{brief, clock, listener, owner, polite, tenant};
 pub use work::{MICROSECOND, work};

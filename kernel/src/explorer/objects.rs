@@ -93,9 +93,10 @@ const BITS_THEN_FIRST: u32 = Operand::then(Operand::NO_OBJECT, SemaphoreId(0)).0
 /// Explores all orders of some calls, the interrupt, faults, and time.
 fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
     let events = |point: &Point<Few>| -> Vec<Happening> {
-        let interrupt = (0, Event::Interrupt(Line(LINE)));
+        let is_let_come = point.kernel.machine.unmasked;
+        let interrupt = is_let_come.then_some((0, Event::Interrupt(Line(LINE))));
         if point.again {
-            return [interrupt, (1, Event::Alarm), (0, Event::Continue)].into();
+            return [(1, Event::Alarm), (0, Event::Continue)].into_iter().chain(interrupt).collect();
         }
         let call = |(number, first, timeout): &Ask| {
             let arguments = [*first, 1, 1, *timeout];
@@ -105,10 +106,11 @@ fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
         let soon = clock.alarm.since(clock.now).ticks();
         let alarm = (clock.alarm != Instant::NEVER && soon < 100).then_some((soon, Event::Alarm));
         let fault = (0, Event::Fault(Fault { kind: FaultKind::Data, address: 0, instruction: 0 }));
-        asks.iter().map(call).chain([interrupt, fault]).chain(alarm).collect()
+        asks.iter().map(call).chain([fault]).chain(interrupt).chain(alarm).collect()
     };
     // stopping looks at every thread and at every object of each
-    let places = explore(system(), depth, &Scene { events: &events, check: &|_| (), bound: &|_| 60 });
+    let scene = Scene { events: &events, check: &|_| (), bound: &|_| 60 };
+    let places = explore(system(), depth, &scene);
     assert!(places > at_least, "only {places} places were visited");
 }
 

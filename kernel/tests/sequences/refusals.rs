@@ -4,7 +4,7 @@ use beryl_abi::call::{LONGEST_WAIT, Operand, POLL};
 use beryl_abi::{CallNumber, SemaphoreId, ThreadId};
 use beryl_kernel::{SemaphoreKind, Sizes};
 
-use crate::host::Do::{self, Ask, Call, Number};
+use crate::host::Do::{self, Ask, Call, Interrupt, Number};
 use crate::host::Rig;
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
 use crate::host::asks::*;
@@ -15,11 +15,13 @@ use crate::host::objects::{memory, stack};
 #[track_caller]
 fn refused<S: Sizes>(rig: &mut Rig<S>, ask: Do, error: &str) {
     let (state, memory) = (rig.state().clone(), rig.host().memory.clone());
+    let unmasked = rig.host().unmasked.clone();
     rig.step(ask);
     let line = rig.host().log.last().cloned().unwrap_or_default();
     assert!(line.ends_with(&format!(" {error}")), "{ask:?}: {line}");
     assert!(*rig.state() == state, "{ask:?} has changed the kernel's state");
     assert_eq!(rig.host().memory, memory, "{ask:?}");
+    assert_eq!(rig.host().unmasked, unmasked, "{ask:?}");
 }
 
 /// Thread 0 of process 1 runs; everything there is belongs to process 2, with thread 1 in it.
@@ -191,12 +193,12 @@ fn what_would_have_to_wait_is_refused_to_who_polls() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
     draft.free(0, 0, 9);
     let [a, b] = [(); 2].map(|()| draft.counting(0, 1));
-    let mailbox = draft.mailbox(8, 1);
-    // what bits somebody asked for last stays in its row; it means nothing while it runs
-    let script = [send(mailbox, [1, 2], Poll), await_bits(1, Poll)];
+    let (mailbox, interrupt) = (draft.mailbox(8, 1), draft.interrupt(10, ThreadId(0), 1));
+    let script = [send(mailbox, [1, 2], Poll), Interrupt(10), await_bits(1, Poll)];
     let mut rig = crate::host::play(&draft.finish().0, &script);
     refused(&mut rig, take_for(a, Poll), "WouldBlock");
     refused(&mut rig, take_for(b, Poll), "WouldBlock");
     refused(&mut rig, send(mailbox, [3, 4], Poll), "WouldBlock");
     refused(&mut rig, await_bits(1, Poll), "WouldBlock");
+    refused(&mut rig, await_interrupt(interrupt, 1, Poll), "WouldBlock");
 }

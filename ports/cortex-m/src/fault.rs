@@ -2,9 +2,12 @@
 
 use beryl_abi::{Fault, FaultKind};
 
+use crate::layout::ThreadLayout;
+use crate::mpu;
+
 /// The registers of a fault of user mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Status {
+#[derive(Clone, Copy, Debug)]
+pub struct Status<'a> {
     /// The number of the exception that reported it.
     pub exception: u32,
     /// CFSR: what was wrong.
@@ -13,12 +16,12 @@ pub struct Status {
     pub protected: u32,
     /// BFAR: the address that the bus refused, likewise.
     pub bus: u32,
-    /// The thread's stack pointer.
+    /// The thread's stack pointer: where its frame is, or should be.
     pub stack_pointer: u32,
-    /// The lowest address of the thread's stack.
-    pub stack_bottom: u32,
-    /// The address behind its stack.
-    pub stack_top: u32,
+    /// Where all threads are.
+    pub threads: &'a [ThreadLayout],
+    /// Which of them it is.
+    pub running: usize,
 }
 
 /// Below its stack a thread's accesses count as overflow up to this distance, in bytes.
@@ -30,6 +33,10 @@ pub const PANIC: u16 = 0xDEBE;
 
 /// The hard fault: of user mode, a breakpoint without a debugger.
 const HARD_FAULT: u32 = 3;
+/// Bytes of what an exception puts on the stack.
+const FRAME: u32 = 32;
+/// The most bytes that one instruction pushes: r0 to r12 and lr.
+const PUSHED: u32 = 14 * 4;
 
 const EXECUTE: u32 = 1;
 const DATA: u32 = 1 << 1;
@@ -42,12 +49,16 @@ const BUS_VALID: u32 = 1 << 15;
 const UNDEFINED: u32 = 1 << 16;
 const NO_COPROCESSOR: u32 = 1 << 19;
 
-impl Status {
-    /// Whether the thread's registers were not stacked, because its stack pointer was bad: there is
-    /// no frame to read.
+impl Status<'_> {
+    /// Whether there is no frame to read: the thread's registers were not stacked, because its stack pointer was
+    /// bad, or they went to a device, which answers something else or, to the kernel too, nothing at all.
     #[must_use]
-    pub const fn is_without_frame(&self) -> bool {
-        self.causes & STACKING != 0
+    pub fn is_without_frame(&self) -> bool {
+        let last = self.stack_pointer.wrapping_add(FRAME - 4);
+        let is_device = |row: &ThreadLayout| {
+            mpu::is_device(&row.regions, self.stack_pointer) || mpu::is_device(&row.regions, last)
+        };
+        self.causes & STACKING != 0 || self.own().is_some_and(is_device)
     }
 
     /// The fault. `instruction` is the stacked program counter (not used without a frame), `code`
@@ -57,9 +68,11 @@ impl Status {
         let fault = |kind, address, instruction| Fault { kind, address, instruction };
         let caused = |bits| self.causes & bits != 0;
         if self.is_without_frame() {
-            let overflow = self.stack_pointer >= self.stack_bottom.saturating_sub(GUARD)
-                && self.stack_pointer < self.stack_top;
-            let kind = if overflow { FaultKind::StackOverflow } else { FaultKind::Data };
+            let kind = if self.is_guard(self.stack_pointer) {
+                FaultKind::StackOverflow
+            } else {
+                FaultKind::StackPointer
+            };
             return fault(kind, self.stack_pointer, 0);
         }
         if caused(EXECUTE) {
@@ -89,13 +102,31 @@ impl Status {
         fault(FaultKind::Usage, 0, instruction)
     }
 
-    /// A refused access just below the stack is what an overflow looks like when the frame still fits.
-    const fn data_kind(&self, address: u32) -> FaultKind {
-        if address < self.stack_bottom && address >= self.stack_bottom.saturating_sub(GUARD) {
-            FaultKind::StackOverflow
-        } else {
-            FaultKind::Data
+    fn own(&self) -> Option<&ThreadLayout> {
+        self.threads.get(self.running)
+    }
+
+    /// Whether an address is just below the thread's stack.
+    fn is_guard(&self, address: u32) -> bool {
+        self.own().is_some_and(|own| {
+            address < own.stack_bottom && address >= own.stack_bottom.saturating_sub(GUARD)
+        })
+    }
+
+    /// What lies just below a stack is another one most of the time. A refused access there is an overflow if it was
+    /// made through the stack pointer: no further below it than one instruction pushes.
+    fn data_kind(&self, address: u32) -> FaultKind {
+        let lowest = self.stack_pointer.wrapping_add(FRAME).saturating_sub(PUSHED);
+        if self.is_guard(address) && address >= lowest {
+            return FaultKind::StackOverflow;
         }
+        // bound: THREADS
+        for row in self.threads {
+            if (row.stack_bottom..row.stack_top).contains(&address) {
+                return FaultKind::AnothersStack;
+            }
+        }
+        FaultKind::Data
     }
 }
 

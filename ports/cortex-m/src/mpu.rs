@@ -6,6 +6,8 @@
 //! neighbouring subregions of one. Everything here is pure and constant; the builder uses it on the
 //! host, and what it computes is stored in the kernel's image.
 
+use crate::layout::SWITCHED_REGIONS;
+
 /// What user mode may do with the data of a region. The kernel may always read and write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rights {
@@ -77,6 +79,19 @@ impl RegionWords {
     pub const fn off(number: u8) -> RegionWords {
         RegionWords { rbar: VALID | number_bits(number), rasr: 0 }
     }
+
+    /// Whether it is in force at an address.
+    const fn covers(self, address: u32) -> bool {
+        let power = (self.rasr >> 1 & 0x1F) + 1;
+        if self.rasr & ENABLE == 0 || power < SMALLEST {
+            return false;
+        }
+        let offset = address.wrapping_sub(self.rbar >> SMALLEST << SMALLEST);
+        let is_inside = power == LARGEST || offset >> power == 0;
+        // A region without subregions has no bit that switches one off.
+        let subregion = offset >> (power - 3) & 7;
+        is_inside && self.rasr >> 8 >> subregion & 1 == 0
+    }
 }
 
 /// Region `number` (0 to 7; of two that overlap, the higher one decides) for exactly `interval`.
@@ -108,6 +123,19 @@ pub const fn cover(number: u8, interval: Interval) -> Result<RegionWords, Uncove
         nearest_limit: nearest.end,
         padding: nearest.length() - interval.limit.saturating_sub(interval.base) as u64,
     })
+}
+
+/// Whether an address belongs to a device, by regions in the order of their numbers: the last that covers it decides.
+#[must_use]
+pub fn is_device(regions: &[RegionWords; SWITCHED_REGIONS], address: u32) -> bool {
+    let mut is_device = false;
+    // bound: 5
+    for region in regions {
+        if region.covers(address) {
+            is_device = region.rasr & NORMAL == 0;
+        }
+    }
+    is_device
 }
 
 /// The subregions of one region that touch an interval.
@@ -176,15 +204,20 @@ const fn number_bits(number: u8) -> u32 {
     (number % REGIONS) as u32
 }
 
-/// Execute never, access permission, and the memory type: device (shareable), or normal memory,
-/// write-through and, because other masters may see it, shareable (B3.5.9, table B3-14).
+/// Of the memory type: cacheable, as memory is and no device.
+const NORMAL: u32 = 1 << 17;
+
+/// Execute never, access permission, and the memory type: strongly ordered for devices, or normal memory,
+/// write-through and, because other masters may see it, shareable (B3.5.9, table B3-14). A store to strongly
+/// ordered memory isn't buffered: that the bus refuses it is known before the next instruction, and never after
+/// another thread has got the processor (decision 0054).
 const fn attributes(interval: Interval) -> u32 {
     let access = match interval.rights {
         Rights::None => 0b001,
         Rights::Read => 0b010,
         Rights::ReadWrite => 0b011,
     };
-    let kind = if interval.device { 0b101 } else { 0b110 };
+    let kind = if interval.device { 0b100 } else { 0b110 };
     let execute = if interval.executable { 0 } else { EXECUTE_NEVER };
     execute | access << 24 | kind << 16
 }

@@ -13,7 +13,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use beryl_abi::{Fault, FaultKind};
+use beryl_abi::FaultKind;
 use libc::{c_int, c_void, sigaction, siginfo_t, stack_t, ucontext_t};
 
 use super::running::{Running, in_application, leave_application, looks};
@@ -135,8 +135,7 @@ fn classify(signal: c_int, details: &siginfo_t, interrupted: &ucontext_t, runnin
         libc::SIGILL => (FaultKind::Instruction, 0),
         _ => (FaultKind::Usage, 0),
     };
-    // An address beyond 32 bits is one of this machine, and different in each run.
-    Trap::Fault(Fault { kind, address: u32::try_from(address).unwrap_or(0), instruction: 0 })
+    Trap::Fault(kind, address)
 }
 
 /// Lets the handler that was there before have the signal.

@@ -6,6 +6,7 @@ use beryl_kernel::{Interrupt as Row, Notification as Bits};
 use beryl_sim::{Environment, Nanoseconds, Peer, Script, SimulationError};
 use beryl_user::interrupt::Interrupt;
 use beryl_user::notification::{Notification, Notifier, wait_any};
+use beryl_user::time::Wait;
 use beryl_user::{call, platform};
 
 use crate::scenario::{ALL, Scenario, at_most, end, free, note, sleep_until, spend};
@@ -273,4 +274,75 @@ fn an_environment_that_names_a_past_interrupt_is_told_so() {
         "the environment was asked for the first interrupt after 0 ns and named one at 0 ns; let its `interrupts` \
          answer a later instant"
     );
+}
+
+/// Transfers that take 10 ns each: the line is up from a transfer's end until the next one is started.
+#[derive(Default)]
+struct Transfers {
+    end: Option<Nanoseconds>,
+    /// How many have been started.
+    count: u32,
+}
+
+/// Starts a transfer.
+const START: Channel = Channel::new(1);
+
+impl Environment for Transfers {
+    fn read(&mut self, _instant: Nanoseconds, _channel: Channel, _value: &mut [u8]) {}
+
+    fn write(&mut self, instant: Nanoseconds, channel: Channel, _value: &[u8]) {
+        if channel == START {
+            let is_under_way = self.end.is_some_and(|end| end > instant);
+            assert!(!is_under_way, "the transfer of {instant:?} is started while another is under way");
+            self.end = Some(Nanoseconds::new(instant.count() + 10));
+            self.count += 1;
+        }
+    }
+
+    fn interrupts(&mut self, after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
+        self.end.filter(|end| *end > after).map(|end| (end, Line(4)))
+    }
+
+    fn level(&mut self, instant: Nanoseconds, _line: Line) -> Option<bool> {
+        Some(self.end.is_some_and(|end| end <= instant))
+    }
+
+    fn finish(&mut self, _instant: Nanoseconds) -> Result<String, String> {
+        Ok(format!("{} transfers", self.count))
+    }
+}
+
+/// Starts transfers, works shorter or longer than they take, and waits in each way that there is.
+extern "C" fn transferring() -> ! {
+    let mut interrupt = interrupt();
+    for round in 0..200_u64 {
+        platform::environment_write(START, &[1]);
+        spend([0, 3, 10, 14, 9, 40, 11][(round % 7) as usize]);
+        match round % 5 {
+            0 | 1 => interrupt.wait().unwrap(),
+            2 => while interrupt.wait_for(at_most(1)).is_err() {},
+            3 => {
+                // Who polls must say by itself that the line may come.
+                while interrupt.wait_for(Wait::Poll).is_err() {
+                    interrupt.acknowledge();
+                    spend(1);
+                }
+            }
+            _ => {
+                interrupt.acknowledge();
+                wait_any(interrupt.bits(), Wait::Forever).unwrap();
+            }
+        }
+    }
+    end("all transfers are done")
+}
+
+/// If one completion were seen twice, the next transfer would be started before the one that is under way has ended.
+#[test]
+fn each_completion_is_seen_once_by_who_starts_and_waits() {
+    let mut scenario = scenario(transferring).thread(free(1), background);
+    scenario.environment = Box::new(Transfers::default());
+    let outcome = scenario.outcome(10_000).unwrap();
+    assert_eq!(outcome.environment.as_deref(), Ok("200 transfers"));
+    assert!(crate::scenario::notes(&outcome).iter().any(|note| note.ends_with("all transfers are done")));
 }

@@ -2,7 +2,7 @@
 
 use beryl_user::lock::Lock;
 
-use crate::scenario::{BASE, Scenario, end, free, level, note, sleep_until, spend, urgent, words};
+use crate::scenario::{BASE, Scenario, elsewhere, end, free, level, note, sleep_until, spend, urgent, words};
 
 /// The lock of threads up to priority `ceiling`, for thread number `thread`.
 fn lock(thread: u32, ceiling: u8) -> Lock<i32> {
@@ -82,6 +82,25 @@ fn the_kernel_believes_a_word_up_to_the_highest_ceiling_only() {
     let scenario = scenario().with(|system| system.threads[0].highest_ceiling = level(1));
     let expected = ["0 low in", "10 medium", "15 above", "17 above ends", "20 high", "25 high out, 1"];
     assert_eq!(scenario.notes(200)[..expected.len()], expected);
+}
+
+extern "C" fn stays() -> ! {
+    lock(0, 3).with(|_| spend(297));
+    end("stays ends")
+}
+
+/// A hold that isn't kept is felt up to the ceiling, also in a process that has nothing to do with the lock; and not above it.
+#[test]
+fn who_stays_inside_delays_other_processes_up_to_the_ceiling() {
+    let scenario = |priority| {
+        let other = elsewhere(free(priority));
+        Scenario::new()
+            .thread(free(1), stays)
+            .thread(other, medium)
+            .with(|system| system.threads[0].highest_ceiling = level(3))
+    };
+    assert_eq!(scenario(3).notes(400)[..2], ["297 medium", "307 medium ends"]);
+    assert_eq!(scenario(4).notes(400)[..2], ["10 medium", "20 medium ends"]);
 }
 
 extern "C" fn nested() -> ! {

@@ -5,6 +5,7 @@ use beryl_abi::Instant;
 use super::{Assertion, Evidence, Point, Trouble};
 use crate::event::Happening;
 use crate::jobs::{Job, Outcome};
+use crate::signals::Signals;
 use crate::why::Chain;
 
 /// Of a longer stretch, so many events are told.
@@ -21,19 +22,21 @@ impl Assertion {
             Assertion::Jitter {
                 of: Point::Release(task) | Point::Start(task) | Point::End(task), ..
             } => job(&|job| job.task == task && job.release == at),
-            Assertion::Jitter { of: Point::Driver(_), .. } => around(at, at, evidence),
+            Assertion::Jitter { of: Point::Signal(_), .. } => around(at, at, evidence),
             Assertion::Latency { to, .. } => {
                 let effects = to.occurrences(evidence);
-                let effect = effects.into_iter().find(|effect| *effect > at);
+                let effect = effects.into_iter().map(|effect| effect.at).find(|effect| *effect > at);
                 around(at, effect.unwrap_or(evidence.history.span.1), evidence)
             }
             Assertion::Age { of: first, .. } | Assertion::Order { first, .. } => {
-                let before = first.occurrences(evidence).into_iter().rfind(|first| *first < at);
+                let firsts = first.occurrences(evidence).into_iter().map(|first| first.at);
+                let before = firsts.rev().find(|first| *first < at);
                 around(before.unwrap_or(evidence.history.span.0), at, evidence)
             }
             Assertion::Never { what: Trouble::Miss | Trouble::Violation, of } => job(&|job| {
                 let failed = matches!(job.outcome, Outcome::Missed | Outcome::Violated);
-                failed && of.is_none_or(|of| job.task == of)
+                let is_it = job.deadline == at || job.end == Some(at);
+                failed && is_it && of.is_none_or(|of| job.task == of)
             }),
             Assertion::Never { .. } => Vec::new(),
         }
@@ -56,13 +59,14 @@ fn of_job(evidence: Evidence, is: &dyn Fn(&Job) -> bool) -> Vec<String> {
 /// What happened to jobs, sensors and actuators from one instant to another, both included.
 fn around(from: Instant, to: Instant, evidence: Evidence) -> Vec<String> {
     let Evidence { events, names, .. } = evidence;
+    let signals = Signals::of(names);
     let within = events.iter().filter_map(|event| {
         let (at, what) = match &event.happening {
             Happening::Release { task, instant, .. } => {
                 (*instant, format!("{} is released", names.thread(*task)))
             }
             Happening::Complete { task } => (event.time, format!("{} is done", names.thread(*task))),
-            Happening::Driver { driver, instant, .. } if Point::is_of_outside(*driver, names) => {
+            Happening::Driver { driver, instant, .. } if signals.of_driver(*driver).is_some() => {
                 (*instant, names.driver(*driver))
             }
             _ => return None,

@@ -1,10 +1,12 @@
 //! Points: what happens again and again in a run, by name.
 
-use beryl_abi::{DriverId, Duration, Instant, ThreadId};
+use beryl_abi::{Duration, Instant, ThreadId};
 
 use super::Evidence;
-use crate::event::Happening;
+use super::within::Edge;
+use crate::called::{self, NotOne};
 use crate::names::{DriverKind, Names};
+use crate::signals::{SignalId, Signals};
 
 /// Something that happens again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,24 +17,17 @@ pub enum Point {
     Start(ThreadId),
     /// A job ends by itself.
     End(ThreadId),
-    /// A sensor is read or an actuator written: at its logical instant.
-    Driver(DriverId),
+    /// A sensor is read or an actuator written, by whichever driver: at its logical instant.
+    Signal(SignalId),
 }
 
-/// A text that names no point.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nothing is called `{text}`; there are {known}, and `release of` and `start of` a task")]
-pub struct NoPoint {
-    text: String,
-    known: String,
-}
-
-impl NoPoint {
-    /// That nothing has that name.
-    pub(super) fn new(text: &str, names: &Names) -> NoPoint {
-        let known = Point::known(names).into_iter().take(40).collect::<Vec<_>>().join(", ");
-        NoPoint { text: text.to_owned(), known }
-    }
+/// One time that it happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    /// When.
+    pub(super) at: Instant,
+    /// The logical instant to which it belongs: of a job its release.
+    pub(super) logical: Instant,
 }
 
 impl Point {
@@ -40,46 +35,62 @@ impl Point {
     /// actuator.
     ///
     /// # Errors
-    /// If nothing has that name.
-    pub fn named(text: &str, names: &Names) -> Result<Point, NoPoint> {
-        let task = |name: &str| names.tasks().find(|(_, known)| known.name == name).map(|(task, _)| task);
-        let driver = |name: &str| {
-            let mut drivers = (0..=u16::MAX).map(DriverId).zip(&names.drivers);
-            drivers.find(|(_, known)| known.name == name && is_outside(known.kind)).map(|(driver, _)| driver)
-        };
-        let found = match (text.strip_prefix("release of "), text.strip_prefix("start of ")) {
-            (Some(name), _) => task(name.trim()).map(Point::Release),
-            (_, Some(name)) => task(name.trim()).map(Point::Start),
-            _ => task(text).map(Point::End).or_else(|| driver(text).map(Point::Driver)),
-        };
-        found.ok_or_else(|| NoPoint::new(text, names))
+    /// If nothing has that name, or several have.
+    pub fn named(text: &str, names: &Names) -> Result<Point, NotOne> {
+        let task = |name: &str| super::stated::task(name.trim(), names);
+        if let Some(name) = text.strip_prefix("release of ") {
+            return task(name).map(Point::Release);
+        }
+        if let Some(name) = text.strip_prefix("start of ") {
+            return task(name).map(Point::Start);
+        }
+        called::one("task, sensor or actuator", text, Point::all(names))
     }
 
     /// What can be named: tasks, sensors and actuators.
     #[must_use]
     pub fn known(names: &Names) -> Vec<&str> {
-        let threads = names.tasks().map(|(_, known)| known.name.as_str());
-        let drivers = names.drivers.iter().filter(|known| is_outside(known.kind));
-        threads.chain(drivers.map(|known| known.name.as_str())).collect()
+        Point::all(names).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Whether a driver is a sensor or an actuator.
-    pub(super) fn is_of_outside(driver: DriverId, names: &Names) -> bool {
-        names.known_driver(driver).is_some_and(|known| is_outside(known.kind))
+    fn all(names: &Names) -> Vec<(&str, Point)> {
+        let tasks = names.tasks().map(|(task, known)| (known.name.as_str(), Point::End(task)));
+        let signals = Signals::of(names);
+        let signals = signals.all().map(|(signal, known)| (known.name.as_str(), Point::Signal(signal)));
+        tasks.chain(signals).collect()
     }
 
-    /// When it happened, in order.
-    pub(super) fn occurrences(self, evidence: Evidence) -> Vec<Instant> {
+    /// Which instants of a mode belong to it: at the instant of a switch actuators are still those of the mode that is left,
+    /// releases those of the mode that is entered, and a sensor is read once for both.
+    pub(super) fn edge(self, names: &Names) -> Edge {
+        match self {
+            Point::Release(_) | Point::Start(_) | Point::End(_) => Edge::Begin,
+            Point::Signal(signal) => match Signals::of(names).known(signal).map(|known| known.kind) {
+                Some(DriverKind::Actuator) => Edge::End,
+                _ => Edge::Both,
+            },
+        }
+    }
+
+    /// All times that it happened, in order.
+    pub(super) fn occurrences(self, evidence: Evidence) -> Vec<Occurrence> {
         let jobs = |task: ThreadId| evidence.history.jobs_of(task);
-        let mut occurrences: Vec<Instant> = match self {
-            Point::Release(task) => jobs(task).map(|job| job.release).collect(),
-            Point::Start(task) => jobs(task).filter_map(|job| job.start).collect(),
-            Point::End(task) => {
-                jobs(task).filter(|job| job.response().is_some()).filter_map(|job| job.end).collect()
+        let mut occurrences: Vec<Occurrence> = match self {
+            Point::Release(task) => {
+                jobs(task).map(|job| Occurrence { at: job.release, logical: job.release }).collect()
             }
-            Point::Driver(_) => self.carried_out(evidence).map(|(instant, _)| instant).collect(),
+            Point::Start(task) => jobs(task)
+                .filter_map(|job| Some(Occurrence { at: job.start?, logical: job.release }))
+                .collect(),
+            Point::End(task) => jobs(task)
+                .filter(|job| job.response().is_some())
+                .filter_map(|job| Some(Occurrence { at: job.end?, logical: job.release }))
+                .collect(),
+            Point::Signal(signal) => moved(signal, evidence)
+                .map(|(instant, _)| Occurrence { at: instant, logical: instant })
+                .collect(),
         };
-        occurrences.sort_unstable();
+        occurrences.sort_unstable_by_key(|one| one.at);
         occurrences
     }
 
@@ -94,23 +105,16 @@ impl Point {
                 jobs(task).filter_map(|job| Some((job.release, job.start?.since(job.release)))).collect()
             }
             Point::End(task) => jobs(task).filter_map(|job| Some((job.release, job.response()?))).collect(),
-            Point::Driver(_) => {
-                self.carried_out(evidence).map(|(instant, time)| (instant, time.since(instant))).collect()
+            Point::Signal(signal) => {
+                moved(signal, evidence).map(|(instant, time)| (instant, time.since(instant))).collect()
             }
         }
     }
-
-    /// The logical and the physical instants of a driver.
-    fn carried_out(self, evidence: Evidence) -> impl Iterator<Item = (Instant, Instant)> {
-        evidence.events.iter().filter_map(move |event| match event.happening {
-            Happening::Driver { driver, instant, .. } if Point::Driver(driver) == self => {
-                Some((instant, event.time))
-            }
-            _ => None,
-        })
-    }
 }
 
-fn is_outside(kind: DriverKind) -> bool {
-    matches!(kind, DriverKind::Sensor | DriverKind::Actuator)
+/// The logical and the physical instants at which a signal was read or written.
+fn moved(signal: SignalId, evidence: Evidence<'_>) -> impl Iterator<Item = (Instant, Instant)> {
+    let signals = Signals::of(evidence.names);
+    let moved = evidence.events.iter().filter_map(move |event| signals.moved(event));
+    moved.filter(move |moved| moved.signal == signal).map(|moved| (moved.instant, moved.time))
 }

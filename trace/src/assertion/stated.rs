@@ -3,7 +3,8 @@
 use beryl_abi::{Duration, Instant, ThreadId};
 use serde::{Deserialize, Serialize};
 
-use super::{Assertion, NoPoint, Point, Trouble};
+use super::{Asserted, Assertion, Mode, Point, Trouble};
+use crate::called::{self, NotOne};
 use crate::clock::{LogicalInstant, Nanoseconds};
 use crate::names::Names;
 
@@ -15,6 +16,20 @@ pub struct Stated {
     /// What it says.
     #[serde(flatten)]
     pub says: Says,
+    /// The mode in which it holds; nothing for always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+}
+
+impl Stated {
+    /// The same about a trace with these names.
+    ///
+    /// # Errors
+    /// If it uses a name that nothing has, or several have.
+    pub fn about(&self, names: &Names) -> Result<Asserted, NotOne> {
+        let mode = self.mode.as_deref().map(|mode| Mode::named(mode, names)).transpose()?;
+        Ok(Asserted { assertion: self.says.about(names)?, mode })
+    }
 }
 
 /// What an assertion says; see [`Assertion`] for what each kind means.
@@ -78,8 +93,8 @@ impl Says {
     /// The same about a trace with these names.
     ///
     /// # Errors
-    /// If nothing has a name that it uses.
-    pub fn about(&self, names: &Names) -> Result<Assertion, NoPoint> {
+    /// If it uses a name that nothing has, or several have.
+    pub fn about(&self, names: &Names) -> Result<Assertion, NotOne> {
         let point = |text: &str| Point::named(text, names);
         // What is less than a tick can't be seen.
         let ticks = |most: &Nanoseconds| -> Duration {
@@ -108,18 +123,18 @@ impl Says {
 /// The task of that name, or thread with jobs.
 ///
 /// # Errors
-/// If there is none.
-pub fn task(name: &str, names: &Names) -> Result<ThreadId, NoPoint> {
-    let found = names.tasks().find(|(_, known)| known.name == name).map(|(task, _)| task);
-    found.ok_or_else(|| NoPoint::new(name, names))
+/// If there is none, or several.
+pub fn task(name: &str, names: &Names) -> Result<ThreadId, NotOne> {
+    called::one("task", name, names.tasks().map(|(task, known)| (known.name.as_str(), task)))
 }
 
 /// The thread of that name, with jobs or without.
 ///
 /// # Errors
-/// If there is none.
-pub fn thread(name: &str, names: &Names) -> Result<ThreadId, NoPoint> {
-    names.thread_called(name).ok_or_else(|| NoPoint::new(name, names))
+/// If there is none, or several.
+pub fn thread(name: &str, names: &Names) -> Result<ThreadId, NotOne> {
+    let threads = names.identified().map(|(thread, known)| (known.name.as_str(), thread));
+    called::one("task or thread", name, threads)
 }
 
 #[cfg(test)]
@@ -139,13 +154,14 @@ mod tests {
             Says::Never { what: Trouble::Stray, of: None },
         ];
         for says in says {
-            let stated = Stated { name: "x".into(), says };
+            let stated = Stated { name: "x".into(), says, mode: Some("Door.open".into()) };
             let text = serde_json::to_string(&stated).expect("written");
             assert_eq!(serde_json::from_str::<Stated>(&text).expect(&text), stated);
         }
         let text = r#"{"name": "quick", "kind": "response", "of": "a", "most_ns": 5000}"#;
         let read: Stated = serde_json::from_str(text).expect("read");
-        assert_eq!(read, Stated { name: "quick".into(), says: Says::Response { of: "a".into(), most } });
+        let says = Says::Response { of: "a".into(), most };
+        assert_eq!(read, Stated { name: "quick".into(), says, mode: None });
     }
 
     #[test]

@@ -16,6 +16,7 @@ fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        late: Default::default(),
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
     Names {
@@ -67,7 +68,7 @@ fn run() -> Vec<Event> {
 
 fn verdict(assertion: Assertion, events: &[Event]) -> Verdict {
     let (names, history) = (names(), History::of(events));
-    assertion.check(Evidence { events, history: &history, names: &names })
+    Asserted::from(assertion).check(Evidence { events, history: &history, names: &names })
 }
 
 fn most(ticks: u64) -> Duration {
@@ -152,9 +153,13 @@ fn what_must_never_happen_is_found() {
     let never = |what, of, events: &[Event]| verdict(Assertion::Never { what, of }, events);
     let mut events = run();
     assert!(Trouble::NAMES.iter().all(|(_, what)| never(*what, None, &events).holds()));
-    events.push(event(31, Happening::Miss { task: TASK, deadline: at(30) }));
+    events.extend([
+        event(40, Happening::Release { task: TASK, instant: at(40), deadline: at(50) }),
+        event(51, Happening::Complete { task: TASK }),
+        event(51, Happening::Miss { task: TASK, deadline: at(50) }),
+    ]);
     let found = never(Trouble::Miss, Some(TASK), &events);
-    assert_eq!(found.first, Some((at(30), "task: deadline missed, completed 1 ms late".into())));
+    assert_eq!(found.first, Some((at(50), "task: deadline missed, completed 1 ms late".into())));
     assert!(
         never(Trouble::Miss, Some(IDLE), &events).holds() && never(Trouble::Fault, None, &events).holds()
     );
@@ -163,10 +168,7 @@ fn what_must_never_happen_is_found() {
 #[test]
 fn what_nothing_is_called_is_refused() {
     let error = Point::named("copy", &names()).expect_err("a copy can't be seen from outside").to_string();
-    assert_eq!(
-        error,
-        "nothing is called `copy`; there are task, gps, rotor, and `release of` and `start of` a task"
-    );
+    assert_eq!(error, "there is no task, sensor or actuator `copy`; there are task, gps, rotor");
     assert!(Point::named("release of gps", &names()).is_err());
 }
 
@@ -177,11 +179,11 @@ fn the_chain_leads_to_where_it_was_broken() {
     let history = History::of(&events);
     let evidence = Evidence { events: &events, history: &history, names: &names };
     let chain = |assertion: Assertion| {
-        let (first, _) = assertion.check(evidence).first.expect("broken");
+        let (first, _) = Asserted::from(assertion).check(evidence).first.expect("broken");
         assertion.chain(first, evidence)
     };
     let most = Duration::from_ticks(2);
-    let [gps, rotor] = [0, 1].map(|driver| Point::Driver(DriverId(driver)));
+    let [gps, rotor] = [0, 1].map(|signal| Point::Signal(crate::SignalId(signal)));
     let between = ["0 ms  gps", "0 ms  task is released", "3 ms  task is done", "10 ms  rotor"];
     assert_eq!(chain(Assertion::Latency { from: gps, to: rotor, most }), between);
     assert_eq!(chain(Assertion::Age { of: gps, at: rotor, most }), between);

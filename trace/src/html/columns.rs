@@ -11,10 +11,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use beryl_abi::Instant;
 
-use crate::event::{Event, Happening};
+use crate::event::Event;
 use crate::jobs::{History, Outcome};
-use crate::names::{DriverKind, Names};
+use crate::names::Names;
 use crate::ports::Ports;
+use crate::signals::Signals;
 use crate::trouble::Told;
 
 /// A page keeps so many different values of sensors, actuators and ports; of others, it only knows that there was one.
@@ -94,27 +95,27 @@ impl Columns {
         }
     }
 
-    /// Sensors, actuators and ports: driver (of a port, its number behind those of all drivers), logical instant, when it was
+    /// Sensors, actuators and ports: signal (of a port, its number behind those of all signals), logical instant, when it was
     /// really done, position of the value. Answers the values.
     pub(super) fn drivers(&mut self, events: &[Event], names: &Names) -> Vec<String> {
         let mut values = Values::default();
         let mut marks = Vec::new();
-        let ports = Ports::of(names);
+        let (signals, ports) = (Signals::of(names), Ports::of(names));
         for event in events {
-            let Happening::Driver { driver, instant, value } = &event.happening else { continue };
-            let Some(known) = names.known_driver(*driver) else { continue };
-            if matches!(known.kind, DriverKind::Sensor | DriverKind::Actuator) {
-                let position = values.position(Some(known.value.describe(value)));
-                marks.push((driver.index(), *instant, event.time, position));
+            if let Some(moved) = signals.moved(event) {
+                let value = signals.known(moved.signal).map(|known| known.value.describe(moved.value));
+                marks.push((moved.signal.0, moved.instant, moved.time, values.position(value)));
             }
-            marks.extend(ports.published(event).map(|one| {
-                (names.drivers.len() + one.port, one.instant, one.time, values.position(one.value))
-            }));
+            marks.extend(
+                ports.published(event).map(|one| {
+                    (signals.count() + one.port, one.instant, one.time, values.position(one.value))
+                }),
+            );
         }
         self.count(marks.len());
         let mut before = Instant::START;
-        for (driver, instant, time, position) in marks {
-            self.count(driver);
+        for (signal, instant, time, position) in marks {
+            self.count(signal);
             self.step(before, instant);
             self.step(instant, time);
             self.count(position.map_or(0, |position| position + 1));
@@ -123,10 +124,10 @@ impl Columns {
         values.sorted()
     }
 
-    /// Troubles: who is to blame, when, position of the words. Answers the words.
-    pub(super) fn troubles(&mut self, events: &[Event], names: &Names) -> Vec<String> {
+    /// Troubles: whether it is more than news, who is to blame, when, position of the words. Answers the words.
+    pub(super) fn troubles(&mut self, events: &[Event], history: &History, names: &Names) -> Vec<String> {
         let told: Vec<Told> =
-            events.iter().filter_map(|event| Told::of(event, names)).take(MOST_TROUBLES).collect();
+            events.iter().filter_map(|event| Told::of(event, history, names)).take(MOST_TROUBLES).collect();
         let mut words: BTreeMap<&str, usize> = BTreeMap::new();
         let mut texts = Vec::new();
         self.count(told.len());
@@ -136,6 +137,7 @@ impl Columns {
                 texts.push(trouble.words.clone());
                 texts.len() - 1
             });
+            self.number(trouble.is_trouble.into());
             self.number(trouble.thread.map_or(0, |thread| u128::from(thread.0) + 1));
             self.step(before, trouble.at);
             self.count(position);

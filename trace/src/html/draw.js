@@ -56,6 +56,10 @@ class Painter {
     context.clip();
     for (const lane of this.visibleLanes(view.top)) this.drawLane(lane, TOP + lane.top - view.top);
     if (selected) this.drawSelected(selected, view.top);
+    context.beginPath();
+    context.rect(NAMES, TOP, this.width - NAMES, this.height - TOP);
+    context.clip();
+    this.drawLost();
     context.restore();
     this.line(NAMES - 0.5, OVERVIEW, NAMES - 0.5, this.height, colours.rule);
   }
@@ -71,6 +75,7 @@ class Painter {
     const { context, model, colours } = this;
     this.look(model.start, model.end);
     this.track(model.load, 8, OVERVIEW - 14, colours.accent, 0.75);
+    if (model.lost) this.track(model.lost, 3, 4, colours.trouble, 1);
     this.marks(model.troubles.at, 2, (x) => context.rect(x - 1, 4, 2, OVERVIEW - 8), colours.trouble);
     const left = this.x(view.from), right = Math.max(this.x(view.to), left + 3);
     context.globalAlpha = 0.1;
@@ -86,27 +91,38 @@ class Painter {
 
   drawRuler() {
     const { context, colours } = this;
-    const step = this.roundStep(110);
-    const first = Math.ceil(this.from / step) * step;
-    for (let count = 0; count < 60; count++) {
-      const instant = first + count * step;
-      if (instant > this.to) break;
-      const x = Math.round(this.x(instant)) + 0.5;
+    for (const { x, label } of this.ticks()) {
       this.line(x, TOP, x, this.height, colours.grid);
       this.line(x, TOP - 7, x, TOP, colours.quiet);
       context.textAlign = 'center';
-      if (x > NAMES + 26 && x < this.width - 26) this.text(this.times.at(instant), x, OVERVIEW + 12, colours.quiet, 12);
+      if (x > NAMES + 26 && x < this.width - 26) this.text(label, x, OVERVIEW + 12, colours.quiet, 12);
       context.textAlign = 'left';
     }
     this.line(0, TOP - 0.5, this.width, TOP - 0.5, colours.rule);
   }
 
-  // A round length of time in ticks, at least so many pixels long.
-  roundStep(pixels) {
-    const milliseconds = pixels / this.scale / this.model.ticksInMillisecond;
-    const power = 10 ** Math.floor(Math.log10(milliseconds));
-    const factor = [1, 2, 5, 10].find((factor) => factor * power >= milliseconds * 0.999) ?? 10;
-    return factor * power * this.model.ticksInMillisecond;
+  // Round instants with their labels, in nanoseconds, so that no label is a tick beside what it says.
+  ticks() {
+    const tick = this.model.facts.tick, nanosecond = tick.ticks / tick.nanoseconds;
+    const from = this.from / nanosecond, to = this.to / nanosecond;
+    let spacing = 110;
+    for (;;) {
+      const step = roundStep(spacing / this.scale / nanosecond);
+      const unit = unitOf(step, to), ticks = [];
+      for (let at = Math.ceil(from / step) * step; at <= to && ticks.length < 60; at += step) ticks.push({ x: Math.round(this.x(at * nanosecond)) + 0.5, label: unit.label(at) });
+      const longest = Math.max(...ticks.map(({ label }) => label.length), 0);
+      if (longest * 7 + 14 <= step * nanosecond * this.scale || spacing > this.width) return ticks;
+      spacing *= 2;
+    }
+  }
+
+  // Where the trace has lost something, over all lanes.
+  drawLost() {
+    const { model, context, colours } = this;
+    if (!model.lost) return;
+    this.hatching ??= {};
+    this.hatching[colours.trouble] ??= hatching(context, colours.trouble);
+    this.track(model.lost, TOP, this.height - TOP, this.hatching[colours.trouble], 0.5);
   }
 
   drawLane(lane, y) {
@@ -130,7 +146,7 @@ class Painter {
     if (lane.kind === 'thread') this.drawThread(lane, y);
     else if (lane.kind === 'span') this.drawSpans(lane, y);
     else if (lane.kind === 'band') this.drawBands(lane, y);
-    else this.drawDriver(lane, y);
+    else this.drawSignal(lane, y);
     context.restore();
   }
 
@@ -156,7 +172,7 @@ class Painter {
   drawSpans(lane, y) {
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, this.colours.grid);
     const spans = this.model.spans.get(lane.span);
-    if (spans) this.track(spans.track, y + 4, lane.height - 9, this.colours.driver, 0.8);
+    if (spans) this.track(spans.track, y + 4, lane.height - 9, lane.lost ? this.colours.trouble : this.colours.driver, 0.8);
   }
 
   // Modes: each in its colour with its name, where they are wider than a pixel; others are one grey.
@@ -185,26 +201,26 @@ class Painter {
     }
   }
 
-  drawDriver(lane, y) {
+  drawSignal(lane, y) {
     const { context, colours, model } = this;
-    const driver = model.drivers.get(lane.driver);
+    const signal = model.signals.get(lane.signal);
     const middle = y + lane.height / 2;
     this.line(NAMES, y + lane.height - 0.5, this.width, y + lane.height - 0.5, colours.grid);
-    if (!driver) return;
-    if (lane.port) this.marks(driver.at, 3, (x) => context.rect(x - 1, middle - 5, 2.5, 10), colours.driver);
-    else this.marks(driver.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
-    this.values(driver, middle);
+    if (!signal) return;
+    if (lane.port) this.marks(signal.at, 3, (x) => context.rect(x - 1, middle - 5, 2.5, 10), colours.driver);
+    else this.marks(signal.at, 3, (x) => { context.moveTo(x + 3.2, middle); context.arc(x, middle, 3.2, 0, 7); }, colours.driver);
+    this.values(signal, middle);
   }
 
   // Values beside their marks, where there is room for them.
-  values(driver, middle) {
+  values(signal, middle) {
     const { model, colours } = this;
     const { marks } = model.columns;
-    let index = notBelow(driver.at, this.from);
-    for (let shown = 0; shown < 200 && index < driver.at.length && driver.at[index] <= this.to; shown++) {
-      const x = this.x(driver.at[index]);
-      const room = (index + 1 < driver.at.length ? this.x(driver.at[index + 1]) : this.width) - x - 20;
-      const text = model.facts.values[marks.value[driver.marks[index]]];
+    let index = notBelow(signal.at, this.from);
+    for (let shown = 0; shown < 200 && index < signal.at.length && signal.at[index] <= this.to; shown++) {
+      const x = this.x(signal.at[index]);
+      const room = (index + 1 < signal.at.length ? this.x(signal.at[index + 1]) : this.width) - x - 20;
+      const text = model.facts.values[marks.value[signal.marks[index]]];
       if (room < 60) return;
       if (text && text.length * 6.3 < room) this.text(text, x + 9, middle, colours.quiet, 11);
       index++;
@@ -310,6 +326,25 @@ class Painter {
     context.fillText(shown, x, y);
     work.primitives++;
   }
+}
+
+// 1, 2 or 5 times a power of ten, at least so many nanoseconds and at least one.
+function roundStep(nanoseconds) {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(nanoseconds)));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= nanoseconds * 0.999) ?? 10) * power;
+}
+
+// Oblique lines, as a pattern to fill with.
+function hatching(context, colour) {
+  const tile = document.createElement('canvas');
+  tile.width = tile.height = 8;
+  const lines = tile.getContext('2d');
+  lines.strokeStyle = colour;
+  lines.lineWidth = 2;
+  lines.beginPath();
+  for (const shift of [-8, 0, 8]) { lines.moveTo(shift, 8); lines.lineTo(shift + 8, 0); }
+  lines.stroke();
+  return context.createPattern(tile, 'repeat');
 }
 
 // Neighbouring columns of one level are one rectangle.

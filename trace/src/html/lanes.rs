@@ -1,11 +1,14 @@
 //! The lanes of the page, from top to bottom: processes with their threads, then sensors and actuators, then ports.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use crate::event::{Event, Happening};
+use crate::event::Event;
 use crate::jobs::History;
-use crate::names::{DriverKind, Names, ThreadKind};
+use crate::names::{Names, ThreadKind};
 use crate::ports::Ports;
+use crate::signals::{SignalId, Signals};
 
 /// The lanes: all tasks, and what else ran or was carried out. An idle processor is an empty column.
 pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<Value> {
@@ -28,10 +31,10 @@ pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<V
     }
     let nameless = ran.iter().enumerate().skip(names.threads.len()).filter(|(_, ran)| **ran);
     lanes.extend(nameless.map(|(thread, _)| json!({ "thread": thread, "name": format!("thread {thread}") })));
-    let drivers = used_drivers(events, names);
-    if !drivers.is_empty() {
+    let signals = used_signals(events, names);
+    if !signals.is_empty() {
         lanes.push(json!({ "heading": "sensors and actuators" }));
-        lanes.extend(drivers);
+        lanes.extend(signals);
     }
     let ports = used_ports(events, names);
     if !ports.is_empty() {
@@ -41,29 +44,24 @@ pub(super) fn lanes(history: &History, events: &[Event], names: &Names) -> Vec<V
     lanes
 }
 
-/// The ports that were written, numbered behind all drivers.
+/// The ports that were written, numbered behind all signals.
 fn used_ports(events: &[Event], names: &Names) -> Vec<Value> {
     let mut used = vec![false; names.ports.len()];
     let ports = Ports::of(names);
     for one in events.iter().flat_map(|event| ports.published(event)) {
         used[one.port] = true;
     }
-    let shown = names.ports.iter().zip(names.drivers.len()..).zip(used).filter(|(_, used)| *used);
-    shown.map(|((known, number), _)| json!({ "driver": number, "name": known.name, "port": true })).collect()
+    let first = Signals::of(names).count();
+    let shown = names.ports.iter().zip(first..).zip(used).filter(|(_, used)| *used);
+    shown.map(|((known, number), _)| json!({ "signal": number, "name": known.name, "port": true })).collect()
 }
 
-fn used_drivers(events: &[Event], names: &Names) -> Vec<Value> {
-    let mut used = vec![false; names.drivers.len()];
-    for event in events {
-        if let Happening::Driver { driver, .. } = event.happening
-            && let Some(used) = used.get_mut(driver.index())
-        {
-            *used = true;
-        }
-    }
-    let shown = names.drivers.iter().enumerate().zip(used);
-    let shown = shown.filter(|((_, known), used)| *used && known.kind <= DriverKind::Actuator);
-    shown.map(|((driver, known), _)| json!({ "driver": driver, "name": known.name })).collect()
+fn used_signals(events: &[Event], names: &Names) -> Vec<Value> {
+    let signals = Signals::of(names);
+    let used: BTreeSet<SignalId> =
+        events.iter().filter_map(|event| signals.moved(event)).map(|moved| moved.signal).collect();
+    let shown = signals.all().filter(|(signal, _)| used.contains(signal));
+    shown.map(|(signal, known)| json!({ "signal": signal.0, "name": known.name })).collect()
 }
 
 /// What each thread is called, and what it is there for, by its number.
@@ -81,10 +79,4 @@ pub(super) fn threads(history: &History, names: &Names) -> Vec<Value> {
         })
     };
     numbers.map(thread).collect()
-}
-
-/// What each driver is called, by its number.
-pub(super) fn drivers(names: &Names) -> Vec<Value> {
-    let driver = |driver: &crate::DriverName| json!({ "name": driver.name, "kind": driver.kind });
-    names.drivers.iter().take(usize::from(u16::MAX) + 1).map(driver).collect()
 }

@@ -38,6 +38,14 @@ class Track {
 
   get count() { return this.from.length; }
 
+  // How much of the time from one instant to another is covered.
+  covered(from, to) { return this.coveredBefore(Math.max(from, to)) - this.coveredBefore(from); }
+
+  coveredBefore(instant) {
+    const last = notBelow(this.from, instant) - 1;
+    return last < 0 ? 0 : this.sum[last] + Math.min(instant, this.to[last]) - this.from[last];
+  }
+
   // The interval that holds an instant, or comes within `near` of it; -1 for none.
   at(instant, near) {
     const index = notBelow(this.to, instant - near);
@@ -67,11 +75,12 @@ class Model {
     this.end = Math.max(this.end, this.start + 1);
     this.idle = new Set(facts.threads.flatMap((thread, number) => thread.kind === 'idle' ? [number] : []));
     this.threads = this.followThreads();
-    this.drivers = this.followDrivers();
+    this.signals = this.followSignals();
     this.troubles = this.followTroubles();
     this.load = this.followLoad();
     this.waits = this.followWaits();
     this.spans = this.followSpans();
+    this.lost = this.spans.get(facts.lanes.find((lane) => lane.lost)?.span)?.track;
     this.placeLanes();
   }
 
@@ -109,24 +118,25 @@ class Model {
     delete thread.to;
   }
 
-  followDrivers() {
-    const drivers = new Map();
+  // Sensors, actuators and ports.
+  followSignals() {
+    const signals = new Map();
     const { marks } = this.columns;
     for (let index = 0; index < marks.count; index++) {
-      const driver = marks.driver[index];
-      if (!drivers.has(driver)) drivers.set(driver, []);
-      drivers.get(driver).push(index);
+      const signal = marks.signal[index];
+      if (!signals.has(signal)) signals.set(signal, []);
+      signals.get(signal).push(index);
     }
-    for (const [driver, list] of drivers) {
+    for (const [signal, list] of signals) {
       list.sort((one, other) => marks.at[one] - marks.at[other]);
-      drivers.set(driver, { marks: list, at: Float64Array.from(list, (mark) => marks.at[mark]) });
+      signals.set(signal, { marks: list, at: Float64Array.from(list, (mark) => marks.at[mark]) });
     }
-    return drivers;
+    return signals;
   }
 
   followTroubles() {
     const { troubles } = this.columns;
-    const all = Array.from({ length: troubles.count }, (_, index) => ({ at: troubles.at[index], thread: troubles.thread[index], words: this.facts.troubles[troubles.words[index]] }));
+    const all = Array.from({ length: troubles.count }, (_, index) => ({ at: troubles.at[index], thread: troubles.thread[index], isTrouble: troubles.isTrouble[index] === 1, words: this.facts.troubles[troubles.words[index]] }));
     all.sort((one, other) => one.at - other.at);
     const by = new Map();
     for (const trouble of all) {
@@ -134,7 +144,18 @@ class Model {
       by.get(trouble.thread).push(trouble);
     }
     for (const [thread, list] of by) by.set(thread, { list, at: Float64Array.from(list, (trouble) => trouble.at) });
-    return { all, at: Float64Array.from(all, (trouble) => trouble.at), by };
+    // What is only news is shown where it is, and nobody is led to it.
+    const real = all.filter((trouble) => trouble.isTrouble);
+    return { all: real, at: Float64Array.from(real, (trouble) => trouble.at), by };
+  }
+
+  // The job that is in trouble: the one that missed what was due then, else the one that was open; -1 for none.
+  jobInTrouble({ thread, at }) {
+    const { jobs } = this.columns;
+    const known = this.threads.get(thread);
+    if (!known) return -1;
+    const failed = known.sorted.find((job) => jobs.outcome[job] > 1 && (jobs.deadline[job] === at || jobs.end[job] === at));
+    return failed ?? (this.jobAt(thread, at) >= 0 ? this.jobAt(thread, at) : this.jobBefore(thread, at));
   }
 
   // Waits of each thread, in the order of their ends; none overlaps another.
@@ -212,8 +233,8 @@ class Model {
   placeLanes() {
     let top = 0, colour = -1;
     this.lanes = this.facts.lanes.map((lane) => {
-      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : lane.span !== undefined ? (lane.band ? 'band' : 'span') : 'driver';
-      const height = { heading: 26, thread: 38, driver: 22, span: 22, band: 26 }[kind];
+      const kind = lane.heading !== undefined ? 'heading' : lane.thread !== undefined ? 'thread' : lane.span !== undefined ? (lane.band ? 'band' : 'span') : 'signal';
+      const height = { heading: 26, thread: 38, signal: 22, span: 22, band: 26 }[kind];
       if (kind === 'thread') colour++;
       const placed = { ...lane, kind, top, height, colour };
       top += height;

@@ -9,7 +9,7 @@ const byId = (id) => document.getElementById(id);
 const canvas = byId('lanes');
 const painter = new Painter(canvas, model);
 const view = { from: model.start, to: model.end, top: 0 };
-let selected, isAsked = false, dragged;
+let selected, isAsked = false, dragged, gone;
 
 function redraw() {
   if (isAsked) return;
@@ -21,7 +21,9 @@ function drawNow() {
   isAsked = false;
   painter.draw(view, selected);
   const times = new Times(facts.tick);
-  byId('range').textContent = `${times.at(view.from)} to ${times.at(view.to)} (${times.length(view.to - view.from)}) · ${facts.events.toLocaleString('en')} events`;
+  const [from, to, length] = times.range(view.from, view.to);
+  const missing = facts.missing.length ? ` · ${facts.missing.join(', ')}` : '';
+  byId('range').textContent = `${from} to ${to} (${length}) · ${facts.events.toLocaleString('en')} events${missing}`;
   clearTimeout(drawNow.later);
   drawNow.later = setTimeout(keepInAddress, 300);
 }
@@ -82,13 +84,24 @@ function goToSpan(lane, instant) {
   show(track.from[span] - margin, track.to[span] + margin);
 }
 
+// Goes to what went wrong next, or before, and opens its reason: counted from the last one that was gone to, as long as that is shown,
+// else from the border of what is.
 function goToTrouble(isNext) {
-  const middle = (view.from + view.to) / 2, { at, all } = model.troubles;
-  const index = isNext ? above(at, middle + 1) : notBelow(at, middle - 1) - 1;
+  const { at, all } = model.troubles;
+  const isShown = gone !== undefined && view.from <= at[gone] && at[gone] <= view.to;
+  const index = isShown ? gone + (isNext ? 1 : -1) : isNext ? notBelow(at, view.from) : above(at, view.to) - 1;
   const trouble = all[index];
   if (!trouble) return;
-  const half = (view.to - view.from) / 2;
-  show(trouble.at - half, trouble.at + half);
+  gone = index;
+  const job = model.jobInTrouble(trouble);
+  if (job >= 0) goToJob(job);
+  else {
+    select(-1);
+    const half = (view.to - view.from) / 2;
+    show(trouble.at - half, trouble.at + half);
+    showTrouble(byId('panel'), model, trouble, () => select(-1));
+    painter.resize();
+  }
   const lane = model.lanes.find((lane) => lane.kind === 'thread' && lane.thread === trouble.thread);
   if (lane) showLane(lane);
 }
@@ -98,7 +111,7 @@ function search(text) {
   const [, name, time, unit] = /^\s*(.*?)\s*@?\s*(?:([\d.]+)\s*(ns|us|ms|s))?\s*$/.exec(text) ?? [];
   const instant = time === undefined ? undefined : parseFloat(time) * { ns: 1e-6, us: 1e-3, ms: 1, s: 1e3 }[unit] * model.ticksInMillisecond;
   if (!name) {
-    if (instant === undefined || Number.isNaN(instant)) return false;
+    if (instant === undefined || !(instant <= model.end)) return false;
     const half = (view.to - view.from) / 2;
     show(instant - half, instant + half);
     return true;
@@ -106,6 +119,7 @@ function search(text) {
   const lanes = model.lanes.filter((lane) => lane.name !== undefined);
   const lane = lanes.find((lane) => lane.name === name) ?? lanes.find((lane) => lane.name.includes(name));
   if (!lane) return false;
+  if (instant > facts.span[1]) return false;
   showLane(lane);
   const job = instant === undefined || lane.kind !== 'thread' ? -1 : model.jobBefore(lane.thread, instant);
   if (job >= 0) goToJob(job);
@@ -147,7 +161,7 @@ function hover(event) {
   const { lane, instant } = place(event);
   const words = dragged ? undefined : tellPlace(model, painter, lane, instant);
   const tip = byId('tip');
-  canvas.classList.toggle('over', Boolean(words) && lane.kind !== 'driver');
+  canvas.classList.toggle('over', Boolean(words) && lane.kind !== 'signal');
   tip.hidden = !words;
   if (!words) return;
   tip.textContent = words;
@@ -221,7 +235,11 @@ addEventListener('keydown', (event) => {
   KEYS[event.key]();
 });
 byId('search').addEventListener('keydown', (event) => {
-  if (event.key === 'Enter') byId('search').classList.toggle('wrong', !search(byId('search').value));
+  if (event.key === 'Enter') {
+    const isFound = search(byId('search').value);
+    byId('search').classList.toggle('wrong', !isFound);
+    byId('search').title = isFound ? '' : `nothing is called so, or the trace ends before: at ${new Times(facts.tick).at(facts.span[1])}`;
+  }
   if (event.key === 'Escape') canvas.focus();
 });
 const PRESSED = { previous: 'p', next: 'n', out: '-', in: '+', all: '0', theme: 't', help: '?' };

@@ -79,10 +79,10 @@ function readJobs(reader) {
 
 function readMarks(reader) {
   const count = reader.number();
-  const marks = { count, driver: new Uint32Array(count), at: new Float64Array(count), done: new Float64Array(count), value: new Int32Array(count) };
+  const marks = { count, signal: new Uint32Array(count), at: new Float64Array(count), done: new Float64Array(count), value: new Int32Array(count) };
   let before = 0;
   for (let index = 0; index < count; index++) {
-    marks.driver[index] = reader.number();
+    marks.signal[index] = reader.number();
     before = marks.at[index] = before + reader.step();
     marks.done[index] = before + reader.step();
     marks.value[index] = reader.number() - 1;
@@ -92,9 +92,10 @@ function readMarks(reader) {
 
 function readTroubles(reader) {
   const count = reader.number();
-  const troubles = { count, thread: new Int16Array(count), at: new Float64Array(count), words: new Uint32Array(count) };
+  const troubles = { count, isTrouble: new Uint8Array(count), thread: new Int16Array(count), at: new Float64Array(count), words: new Uint32Array(count) };
   let before = 0;
   for (let index = 0; index < count; index++) {
+    troubles.isTrouble[index] = reader.number();
     troubles.thread[index] = reader.number() - 1;
     before = troubles.at[index] = before + reader.step();
     troubles.words[index] = reader.number();

@@ -37,15 +37,17 @@ impl Columns {
         words.all
     }
 
-    /// Modes, locks that were held, interrupts that were served: lane, begin, length, position of the words. Answers the lanes of
-    /// modes, those of others, and the words: short, and in full.
+    /// Gaps, modes, locks that were held, interrupts that were served: lane, begin, length, position of the words. Answers the lanes
+    /// of gaps and modes, those of others, the words, short and in full, and
+    /// how many stretches had no room.
     pub(super) fn spans(
         &mut self,
         history: &History,
         events: &[Event],
         names: &Names,
-    ) -> (Vec<Value>, Vec<Value>, Vec<[String; 2]>) {
+    ) -> (Vec<Value>, Vec<Value>, Vec<[String; 2]>, usize) {
         let mut spans = stretches(events, &history.waits.holds, names);
+        let left = spans.len().saturating_sub(MOST_SPANS);
         spans.truncate(MOST_SPANS);
         let kinds: BTreeMap<Subject, usize> = spans.iter().map(|span| (span.subject, 0)).collect();
         let numbers: BTreeMap<Subject, usize> = kinds.keys().copied().zip(0..).collect();
@@ -59,9 +61,9 @@ impl Columns {
             self.count(words.position([span.label.clone(), span.words()]));
             before = span.from;
         }
-        let is_mode = |subject: &Subject| matches!(subject, Subject::Modes(_));
-        let (bands, others) = numbers.into_iter().partition(|(subject, _)| is_mode(subject));
-        (lanes(&bands, names), lanes(&others, names), words.all)
+        let is_above = |subject: &Subject| matches!(subject, Subject::Lost | Subject::Modes(_));
+        let (bands, others) = numbers.into_iter().partition(|(subject, _)| is_above(subject));
+        (lanes(&bands, names), lanes(&others, names), words.all, left)
     }
 }
 
@@ -74,8 +76,10 @@ fn lanes(numbers: &BTreeMap<Subject, usize>, names: &Names) -> Vec<Value> {
             lanes.push(json!({ "heading": heading }));
         }
         let mut lane = json!({ "span": number, "name": subject.name(names) });
-        if let Subject::Modes(program) = subject {
-            lane["band"] = json!(tasks_of(*program, names));
+        match subject {
+            Subject::Lost => lane["lost"] = json!(true),
+            Subject::Modes(program) => lane["band"] = json!(tasks_of(*program, names)),
+            Subject::Lock(_) | Subject::Interrupt(_) => {}
         }
         lanes.push(lane);
     }

@@ -5,7 +5,7 @@ function tellPlace(model, painter, lane, instant) {
   const near = 5 / painter.scale;
   if (!lane || lane.kind === 'heading') return undefined;
   if (lane.kind === 'span' || lane.kind === 'band') return tellSpan(model, lane, instant, near / 3);
-  return lane.kind === 'driver' ? tellDriver(model, lane, instant, near) : tellThread(model, lane, instant, near);
+  return lane.kind === 'signal' ? tellSignal(model, lane, instant, near) : tellThread(model, lane, instant, near);
 }
 
 function tellSpan(model, lane, instant, near) {
@@ -23,13 +23,13 @@ function nearest(sorted, instant, near) {
   return candidates.sort((one, other) => Math.abs(sorted[one] - instant) - Math.abs(sorted[other] - instant))[0];
 }
 
-function tellDriver(model, lane, instant, near) {
-  const driver = model.drivers.get(lane.driver);
-  const index = driver && nearest(driver.at, instant, near);
+function tellSignal(model, lane, instant, near) {
+  const signal = model.signals.get(lane.signal);
+  const index = signal && nearest(signal.at, instant, near);
   if (index === undefined) return undefined;
   const times = new Times(model.facts.tick);
   const { marks } = model.columns;
-  const mark = driver.marks[index];
+  const mark = signal.marks[index];
   const value = marks.value[mark] < 0 ? 'value left out of this page' : model.facts.values[marks.value[mark]];
   const delay = Math.max(0, marks.done[mark] - marks.at[mark]);
   return `${lane.name} = ${value}\nat ${times.at(marks.at[mark])}, ${lane.port ? 'published' : 'carried out'} ${times.length(delay)} after`;
@@ -103,6 +103,18 @@ function showChain(panel, model, found, go, close) {
     element('h3', 'From release to end'), rows,
     element('h3', 'What the time was used for'), sums,
     element('p', `${declared ? `Its execution time is declared as at most ${declared}. ` : ''}What a job waited for is told where the trace has notes of it; of locks that are taken without the kernel it has none.`, { className: 'note' }),
+  );
+  panel.hidden = false;
+}
+
+// Fills the panel with what went wrong where no job is to blame.
+function showTrouble(panel, model, trouble, close) {
+  const times = new Times(model.facts.tick);
+  const who = trouble.thread >= 0 ? model.name(trouble.thread) : model.facts.system;
+  panel.replaceChildren(
+    element('button', '×', { className: 'close', title: 'close (Escape)', onclick: close }),
+    element('h2', `${who}, at ${times.at(trouble.at)}`),
+    element('div', trouble.words, { className: 'late' }),
   );
   panel.hidden = false;
 }

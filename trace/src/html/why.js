@@ -10,6 +10,12 @@ function decimal(nanoseconds, unit) {
   return rest ? `${whole}.${String(rest).padStart(digits, '0').replace(/0+$/, '')}` : String(whole);
 }
 
+// In what the instants of an axis are told, with so many nanoseconds from label to label: as `ruler.rs` says.
+function unitOf(step, to) {
+  const [size, name] = to <= 1e3 ? [1, 'ns'] : step >= 1e8 ? [1e9, 's'] : step < 1e5 && to <= 1e7 ? [1e3, 'us'] : [1e6, 'ms'];
+  return { name, label: (nanoseconds) => `${decimal(nanoseconds, size)} ${name}` };
+}
+
 class Times {
   constructor(tick) { this.tick = tick; }
 
@@ -17,6 +23,12 @@ class Times {
 
   // An instant in milliseconds.
   at(ticks) { return `${decimal(this.nanoseconds(ticks), 1e6)} ms`; }
+
+  // The ends of a window and its length, in the unit in which they are round.
+  range(from, to) {
+    const unit = unitOf((this.nanoseconds(to) - this.nanoseconds(from)) / 4, this.nanoseconds(to));
+    return [from, to, to - from].map((ticks) => unit.label(this.nanoseconds(ticks)));
+  }
 
   // A length in the largest unit that leaves a whole part.
   length(ticks) {
@@ -53,46 +65,92 @@ function partsOf(steps) {
 }
 
 function median(lengths) {
-  return lengths.sort((one, other) => one - other)[(lengths.length - 1) >> 1];
+  return Float64Array.from(lengths).sort()[(lengths.length - 1) >> 1];
 }
 
-// What jobs of a task usually meet: medians over those that completed, evenly chosen, as `usual.rs` finds them.
+// What jobs of a task usually meet: medians over all that completed, as `usual.rs` finds them.
 function usualOf(model, thread) {
   const known = model.threads.get(thread);
   if (known.usual) return known.usual;
   const { jobs } = model.columns;
   const completed = known.jobs.filter((job) => (jobs.outcome[job] === 1 || jobs.outcome[job] === 2) && jobs.end[job] !== Infinity);
-  const stride = Math.max(1, Math.ceil(completed.length / 1000));
-  const responses = [], causes = new Map();
-  for (let index = 0, walked = 0; index < completed.length && walked <= 2e6; index += stride) {
-    const job = completed[index], steps = stepsOf(model, job);
-    walked += steps.length;
-    responses.push(Math.max(0, jobs.end[job] - jobs.release[job]));
-    for (const [called, length] of partsOf(steps)) {
+  const causes = new Map();
+  for (const job of completed) {
+    for (const [called, length] of sumsOf(model, job)) {
       if (!causes.has(called)) causes.set(called, []);
       causes.get(called).push(length);
     }
   }
   const parts = new Map();
-  for (const [called, lengths] of causes) parts.set(called, median([...lengths, ...Array(responses.length - lengths.length).fill(0)]));
-  known.usual = { jobs: responses.length, response: median(responses), parts };
+  for (const [called, lengths] of causes) {
+    // Where a cause didn't appear in a job, it took nothing.
+    while (lengths.length < completed.length) lengths.push(0);
+    parts.set(called, median(lengths));
+  }
+  known.usual = { jobs: completed.length, response: median(completed.map((job) => Math.max(0, jobs.end[job] - jobs.release[job]))), parts };
   return known.usual;
+}
+
+// What a job's time from release to end was made of, by cause. Before it has begun any number of jobs may wait at a time: where
+// that is many runs, what threads had of it is a difference of sums. `usual.rs` says why this is enough.
+function sumsOf(model, job) {
+  const { runs, jobs } = model.columns;
+  const sums = new Map();
+  const add = (called, length) => { if (length > 0) sums.set(called, (sums.get(called) ?? 0) + length); };
+  const release = jobs.release[job], end = endOf(model, job);
+  const first = above(runs.to, release);
+  const waited = above(runs.to, Math.min(jobs.start[job], end), first);
+  const isLong = waited - first > 2 * model.threads.size;
+  const reached = isLong ? runs.to[waited - 1] : release;
+  if (isLong) addBefore(model, job, reached, add);
+  walk(model, job, isLong ? waited : first, reached, (from, to, cause, thread, wait) => {
+    add(calledOf(model, cause, thread, wait < 0 ? -1 : model.columns.waits.words[wait]), to - from);
+  });
+  return sums;
+}
+
+function addBefore(model, job, until, add) {
+  const { jobs } = model.columns;
+  const release = jobs.release[job];
+  let told = 0;
+  for (const [thread, { running }] of model.threads) {
+    const had = running.covered(release, until);
+    told += had;
+    if (thread === jobs.thread[job]) add('its earlier job', had);
+    else if (model.idle.has(thread)) {
+      const kernel = running.covered(release, Math.min(Math.max(jobs.told[job], release), until));
+      add('the kernel', kernel);
+      add('idle', had - kernel);
+    } else add(model.name(thread), had);
+  }
+  add('not told', until - release - told);
+}
+
+function endOf(model, job) {
+  const { jobs } = model.columns;
+  return Math.max(jobs.end[job] === Infinity ? model.facts.span[1] : jobs.end[job], jobs.release[job]);
 }
 
 function stepsOf(model, job) {
   const { runs, jobs, waits } = model.columns;
-  const release = jobs.release[job], task = jobs.thread[job];
-  const end = Math.max(jobs.end[job] === Infinity ? model.facts.span[1] : jobs.end[job], release);
   const steps = [];
-  const push = (from, to, cause, thread = -1, wait = -1) => {
-    if (!(from < to)) return;
+  walk(model, job, above(runs.to, jobs.release[job]), jobs.release[job], (from, to, cause, thread, wait) => {
     const last = steps[steps.length - 1], what = wait < 0 ? -1 : waits.words[wait];
     const isSame = last && last.cause === cause && last.thread === thread && last.what === what;
     if (isSame && (cause !== 'lock' || waits.owner[last.wait] === waits.owner[wait])) last.to = to;
     else steps.push({ from, to, cause, thread, wait, what, called: calledOf(model, cause, thread, what) });
-  };
-  let reached = release;
-  for (let index = above(runs.to, release); index < runs.count && runs.from[index] < end; index++) {
+  });
+  return steps;
+}
+
+// Tells what time was used for, stretch by stretch, from an instant at which a job was open, and the run that reaches over it, until
+// its end or the end of the trace.
+function walk(model, job, first, begin, tell) {
+  const { runs, jobs, waits } = model.columns;
+  const release = jobs.release[job], task = jobs.thread[job], end = endOf(model, job);
+  const push = (from, to, cause, thread = -1, wait = -1) => { if (from < to) tell(from, to, cause, thread, wait); };
+  let reached = begin;
+  for (let index = first; index < runs.count && runs.from[index] < end; index++) {
     const thread = runs.thread[index];
     push(reached, runs.from[index], 'unknown');
     const from = Math.max(runs.from[index], release), to = Math.min(runs.to[index], end);
@@ -108,12 +166,10 @@ function stepsOf(model, job) {
       const told = Math.min(Math.max(jobs.told[job], from), Math.max(to, from));
       push(from, told, 'kernel');
       push(told, to, 'idle');
-    }
-    else push(from, to, 'other', thread);
+    } else push(from, to, 'other', thread);
     reached = to;
   }
   push(reached, end, 'unknown');
-  return steps;
 }
 
 function calledOf(model, cause, thread, what) {

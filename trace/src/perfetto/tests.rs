@@ -6,6 +6,7 @@ use beryl_abi::ThreadId;
 use proptest::prelude::*;
 
 use super::*;
+use crate::event::Happening;
 
 fn any_event() -> impl Strategy<Value = Event> {
     let thread = || (0..5_u8).prop_map(ThreadId);

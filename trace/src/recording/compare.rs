@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Recording, Sample, readable};
+use super::{Recording, Sample, readable, type_of};
 use crate::names::Names;
 use crate::value::hex;
 
@@ -117,5 +117,11 @@ impl Difference {
 }
 
 fn line(sample: &Sample, names: &Names) -> String {
-    format!("{}  {} = {}  ({})", sample.instant, sample.name, readable(sample, names), hex(&sample.value))
+    format!(
+        "{}  {} = {}  ({})",
+        sample.instant,
+        sample.name,
+        readable(sample, type_of(sample, names)),
+        hex(&sample.value)
+    )
 }

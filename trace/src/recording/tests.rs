@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::clock::Tick;
+use crate::event::Happening;
 use crate::names::DriverName;
 use crate::value::ValueType;
 use beryl_abi::{DriverId, Instant};
@@ -65,11 +66,48 @@ fn sensors_and_actuators_are_taken_at_their_logical_instants() {
 fn the_text_is_readable() {
     let mut recording = recording();
     recording.actuators.truncate(2);
-    let text = "[sensors]\ninstant_ns,name,bytes,value\n\
+    let text = "[sensors]\ninstant_ns,name,bytes,value\n# Navigation.gps: float\n\
                 0,Navigation.gps,0000c03f,1.5\n10000000,Navigation.gps,0000e03f,1.75\n\
-                [actuators]\ninstant_ns,name,bytes,value\n\
+                [actuators]\ninstant_ns,name,bytes,value\n# Control.servo: float\n\
                 0,Control.servo,00000000,0\n20000000,Control.servo,0000003e,0.125\n";
     assert_eq!(recording.to_text(&names()), text);
+}
+
+/// Drivers copy whole words; a recording has the value, and nothing of what lies behind it.
+#[test]
+fn values_shorter_than_a_word_are_readable_and_have_no_bytes_of_their_neighbours() {
+    let mut names = names();
+    let types = ["boolean", "boolean", "{ short x; byte[3] y; }"];
+    for (driver, text) in names.drivers.iter_mut().zip(types) {
+        driver.value = ValueType::try_from(text.to_owned()).expect(text);
+    }
+    let driver = |driver, value: &[u8]| Event {
+        time: Instant::from_ticks(0),
+        happening: Happening::Driver {
+            driver: DriverId(driver),
+            instant: Instant::START,
+            value: value.to_vec(),
+        },
+    };
+    let with = |behind: u8| {
+        let events = [
+            driver(0, &[1, behind, behind, behind]),
+            driver(2, &[0xFE, 0xFF, 1, 2, 3, behind, behind, behind]),
+        ];
+        Recording::of(&events, &names)
+    };
+    let text = with(0xAA).to_text(&names);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(['[', 'i'])).collect();
+    assert_eq!(
+        lines,
+        [
+            "# Navigation.gps: boolean",
+            "0,Navigation.gps,01,true",
+            "# Control.servo: { short x; byte[3] y; }",
+            "0,Control.servo,feff010203,{x: -2, y: [1, 2, 3]}",
+        ]
+    );
+    assert!(matches!(compare(&with(0xAA), &with(0xBB)), Comparison::Equal { .. }));
 }
 
 proptest! {

@@ -3,20 +3,23 @@
 //! ```text
 //! [sensors]
 //! instant_ns,name,bytes,value
+//! # Navigation.gps: float
 //! 0,Navigation.gps,0000c03f,1.5
 //! [actuators]
 //! instant_ns,name,bytes,value
+//! # Control.servo: float
 //! 20000000,Control.servo,cdcccc3d,0.1
 //! ```
 //!
-//! The bytes are the value; what follows them is for people. Lines that begin with `#` and empty lines say nothing.
+//! The bytes are the value; what follows them, and the types in lines of their own, is for people. Lines that begin with `#` and empty lines say nothing.
 
+use std::collections::BTreeMap;
 use std::num::ParseIntError;
 
-use super::{Recording, Sample, readable};
+use super::{Recording, Sample, readable, type_of};
 use crate::clock::LogicalInstant;
 use crate::names::Names;
-use crate::value::hex;
+use crate::value::{ValueType, hex};
 
 const SENSORS: &str = "[sensors]";
 const ACTUATORS: &str = "[actuators]";
@@ -39,10 +42,18 @@ impl Recording {
         let mut text = String::new();
         for (heading, samples) in [(SENSORS, &self.sensors), (ACTUATORS, &self.actuators)] {
             text += &format!("{heading}\n{HEADER}\n");
+            let mut types: BTreeMap<&str, Option<&ValueType>> = BTreeMap::new();
+            for sample in samples {
+                types.entry(&sample.name).or_insert_with(|| type_of(sample, names));
+            }
+            for (name, known) in types.iter().filter_map(|(name, known)| Some((name, (*known)?))) {
+                text += &format!("# {}: {known}\n", escape(name));
+            }
             for sample in samples {
                 let name = escape(&sample.name);
                 let (instant, bytes) = (sample.instant.nanoseconds(), hex(&sample.value));
-                text += &format!("{instant},{name},{bytes},{}\n", readable(sample, names));
+                let known = types.get(sample.name.as_str()).copied().flatten();
+                text += &format!("{instant},{name},{bytes},{}\n", readable(sample, known));
             }
         }
         text

@@ -6,9 +6,10 @@ use beryl_abi::{Duration, ThreadId};
 
 use super::distribution::Distribution;
 use crate::clock::Nanoseconds;
-use crate::event::{Event, Happening};
+use crate::event::Event;
 use crate::jobs::History;
 use crate::names::{DriverKind, Names, ThreadKind};
+use crate::signals::Signals;
 
 /// What one thread had of the processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -84,16 +85,13 @@ impl Usage {
 
 /// A line for each sensor and actuator that was used.
 pub(super) fn drivers(events: &[Event], names: &Names) -> Vec<DriverStatistics> {
-    let mut delays: Vec<Vec<Nanoseconds>> = vec![Vec::new(); names.drivers.len()];
-    for event in events {
-        let Happening::Driver { driver, instant, .. } = event.happening else { continue };
-        if let Some(delays) = delays.get_mut(driver.index()) {
-            delays.push(names.tick.length(event.time.since(instant)));
-        }
+    let signals = Signals::of(names);
+    let mut delays: Vec<Vec<Nanoseconds>> = vec![Vec::new(); signals.count()];
+    for moved in events.iter().filter_map(|event| signals.moved(event)) {
+        delays[moved.signal.0].push(names.tick.length(moved.time.since(moved.instant)));
     }
-    let told = names.drivers.iter().zip(delays);
-    let told = told.filter(|(known, _)| matches!(known.kind, DriverKind::Sensor | DriverKind::Actuator));
-    told.filter_map(|(known, delays)| {
+    let told = signals.all().zip(delays);
+    told.filter_map(|((_, known), delays)| {
         Some(DriverStatistics {
             driver: known.name.clone(),
             kind: known.kind,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use beryl_abi::{Instant, ThreadId};
 
-use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble, gaps};
+use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble};
+use crate::coverage::gaps;
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{DriverKind, Names, ThreadKind, ThreadName};
@@ -25,6 +26,7 @@ impl Timeline {
             groups: window.groups(),
             drivers: window.drivers(),
             troubles: window.nobodys_troubles(),
+            gaps: gaps(events).into_iter().filter(|gap| from <= gap.to && gap.from <= to).collect(),
         }
     }
 }
@@ -84,11 +86,11 @@ impl Window<'_> {
     fn waiting(&self, job: &Job, running: &[Interval]) -> Vec<Interval> {
         // A job whose process was stopped never ends: it waits no longer than until its deadline.
         let end = job.end.unwrap_or(self.history.span.1.min(job.deadline));
-        self.clip(job.release, end).map(|open| gaps(open, running)).unwrap_or_default()
+        self.clip(job.release, end).map(|open| super::gaps(open, running)).unwrap_or_default()
     }
 
     fn trouble(&self, thread: ThreadId, event: &Event) -> Option<Trouble> {
-        let told = Told::of(event, self.names).filter(|told| told.thread == Some(thread))?;
+        let told = Told::of(event, self.history, self.names).filter(|told| told.thread == Some(thread))?;
         Some(Trouble { at: told.at, label: told.label.to_owned(), words: told.words })
     }
 
@@ -111,7 +113,7 @@ impl Window<'_> {
     }
 
     fn nobodys_trouble(&self, event: &Event) -> Option<Trouble> {
-        let told = Told::of(event, self.names).filter(|told| told.thread.is_none())?;
+        let told = Told::of(event, self.history, self.names).filter(|told| told.thread.is_none())?;
         let Told { at, label, words, .. } = told;
         self.contains(at).then(|| Trouble { at, label: label.to_owned(), words })
     }

@@ -1,23 +1,26 @@
 //! The scale of a drawing, and round instants for its ruler.
 
-use crate::clock::{LogicalInstant, MILLISECOND, decimal};
+use crate::clock::{LogicalInstant, decimal};
 
 /// Maps logical time onto `units` steps across: columns, or fractions of a pixel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub struct Scale {
     from: u64,
     to: u64,
     units: usize,
 }
 
 impl Scale {
-    pub(super) fn new(from: LogicalInstant, to: LogicalInstant, units: usize) -> Scale {
+    /// From one instant to another in so many steps.
+    #[must_use]
+    pub fn new(from: LogicalInstant, to: LogicalInstant, units: usize) -> Scale {
         Scale { from: from.nanoseconds(), to: to.nanoseconds(), units }
     }
 
     /// The step at which `at` lies; the end of the window is one behind the last step. Instants outside are
     /// moved to the border.
-    pub(super) fn position(&self, at: LogicalInstant) -> usize {
+    #[must_use]
+    pub fn position(&self, at: LogicalInstant) -> usize {
         let offset = at.nanoseconds().clamp(self.from, self.to) - self.from;
         self.scaled(offset)
     }
@@ -28,30 +31,83 @@ impl Scale {
         usize::try_from(u128::from(offset).saturating_mul(steps) / span).unwrap_or(self.units)
     }
 
-    /// Round instants in milliseconds, at least `spacing` steps apart, with room for their labels at
-    /// `character` steps a character.
-    pub(super) fn ticks(&self, spacing: usize, character: usize) -> Vec<(LogicalInstant, String)> {
+    /// Round instants, at least `spacing` steps apart, with room for their labels at `character` steps a character; and the unit
+    /// of the labels.
+    #[must_use]
+    pub fn ticks(&self, spacing: usize, character: usize) -> (Unit, Vec<(LogicalInstant, String)>) {
         let steps = (0..=19)
             .flat_map(|power| [1, 2, 5].map(|factor| 10_u64.saturating_pow(power).saturating_mul(factor)));
+        let to = LogicalInstant::from_nanoseconds(self.to);
         for step in steps {
             if self.to == self.from || self.scaled(step) < spacing {
                 continue;
             }
-            let ticks = self.multiples(step);
+            let unit = Unit::of(step, to);
+            let ticks = self.multiples(step, unit);
             let longest = ticks.iter().map(|(_, label)| label.len() + 2).max().unwrap_or(0);
             if self.scaled(step) >= longest * character {
-                return ticks;
+                return (unit, ticks);
             }
         }
-        vec![(LogicalInstant::from_nanoseconds(self.from), decimal(self.from, MILLISECOND))]
+        let (from, unit) = (LogicalInstant::from_nanoseconds(self.from), Unit::of(self.to, to));
+        (unit, vec![(from, unit.number(from))])
     }
 
-    fn multiples(&self, step: u64) -> Vec<(LogicalInstant, String)> {
+    fn multiples(&self, step: u64, unit: Unit) -> Vec<(LogicalInstant, String)> {
         let first = self.from.div_ceil(step);
         (first..=self.to / step)
-            .map(|multiple| multiple * step)
-            .map(|at| (LogicalInstant::from_nanoseconds(at), decimal(at, MILLISECOND)))
+            .map(|multiple| LogicalInstant::from_nanoseconds(multiple * step))
+            .map(|at| (at, unit.number(at)))
             .collect()
+    }
+}
+
+/// In what the instants of an axis are told: that in which they are short and round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Milliseconds,
+    /// Microseconds.
+    Microseconds,
+    /// Nanoseconds.
+    Nanoseconds,
+}
+
+impl Unit {
+    /// The unit of an axis with so many nanoseconds from label to label, which ends at an instant.
+    #[must_use]
+    pub fn of(step: u64, to: LogicalInstant) -> Unit {
+        match (step, to.nanoseconds()) {
+            (_, 0..=1_000) => Unit::Nanoseconds,
+            (100_000_000.., _) => Unit::Seconds,
+            (0..100_000, 0..=10_000_000) => Unit::Microseconds,
+            _ => Unit::Milliseconds,
+        }
+    }
+
+    /// Its sign.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Seconds => "s",
+            Unit::Milliseconds => "ms",
+            Unit::Microseconds => "us",
+            Unit::Nanoseconds => "ns",
+        }
+    }
+
+    /// An instant in this unit, exactly.
+    #[must_use]
+    pub fn number(self, at: LogicalInstant) -> String {
+        let unit = match self {
+            Unit::Seconds => 1_000_000_000,
+            Unit::Milliseconds => 1_000_000,
+            Unit::Microseconds => 1_000,
+            Unit::Nanoseconds => 1,
+        };
+        decimal(at.nanoseconds(), unit)
     }
 }
 
@@ -61,21 +117,28 @@ mod tests {
 
     fn labels(from: u64, to: u64, columns: usize) -> Vec<String> {
         let at = LogicalInstant::from_nanoseconds;
-        Scale::new(at(from), at(to), columns).ticks(10, 1).into_iter().map(|(_, label)| label).collect()
+        let (unit, ticks) = Scale::new(at(from), at(to), columns).ticks(10, 1);
+        ticks.into_iter().map(|(_, label)| label).chain([unit.name().to_owned()]).collect()
     }
 
     #[test]
     fn ticks_are_round() {
-        assert_eq!(labels(0, 20_000_000, 60), ["0", "5", "10", "15", "20"]);
-        assert_eq!(labels(3_000_000, 20_000_000, 60), ["5", "10", "15", "20"]);
-        assert_eq!(labels(0, 3_000, 60), ["0", "0.0005", "0.001", "0.0015", "0.002", "0.0025", "0.003"]);
-        assert_eq!(labels(0, 10_000_000_000, 60), ["0", "2000", "4000", "6000", "8000", "10000"]);
+        assert_eq!(labels(0, 20_000_000, 60), ["0", "5", "10", "15", "20", "ms"]);
+        assert_eq!(labels(3_000_000, 20_000_000, 60), ["5", "10", "15", "20", "ms"]);
+        assert_eq!(labels(0, 3_000, 60), ["0", "0.5", "1", "1.5", "2", "2.5", "3", "us"]);
+        assert_eq!(labels(0, 900, 40), ["0", "500", "ns"]);
+        assert_eq!(labels(0, 200_000, 60), ["0", "50", "100", "150", "200", "us"]);
+        assert_eq!(labels(0, 1_000_000, 60), ["0", "0.2", "0.4", "0.6", "0.8", "1", "ms"]);
+        assert_eq!(labels(0, 500_000, 60), ["0", "0.1", "0.2", "0.3", "0.4", "0.5", "ms"]);
+        assert_eq!(labels(3_000_000_000, 3_020_000_000, 40), ["3000", "3005", "3010", "3015", "3020", "ms"]);
+        assert_eq!(labels(3_000_000_000, 3_000_000_400, 40), ["3000", "3000.0002", "3000.0004", "ms"]);
+        assert_eq!(labels(0, 10_000_000_000, 60), ["0", "2", "4", "6", "8", "10", "s"]);
     }
 
     #[test]
     fn extreme_windows_have_a_ruler() {
-        assert_eq!(labels(7_000_000, 7_000_000, 60), ["7"]);
-        assert_eq!(labels(0, 1, 60), ["0", "0.000001"]);
+        assert_eq!(labels(7_000_000, 7_000_000, 60), ["7", "ms"]);
+        assert_eq!(labels(0, 1, 60), ["0", "1", "ns"]);
         assert!(labels(0, u64::MAX, 100).len() < 10);
         assert!(!labels(u64::MAX - 1, u64::MAX, 100).is_empty());
     }

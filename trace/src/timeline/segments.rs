@@ -55,6 +55,7 @@ impl Timeline {
             groups,
             drivers: Vec::new(),
             troubles: Vec::new(),
+            gaps: Vec::new(),
         }
     }
 }

@@ -41,6 +41,7 @@ pub fn render(timeline: &Timeline) -> String {
     let mut drawing = Drawing::new(timeline);
     let bottom = drawing.rows_end();
     drawing.grid(bottom);
+    drawing.gaps(bottom);
     let mut y = TOP;
     for (index, group) in timeline.groups.iter().enumerate() {
         if !group.name.is_empty() {
@@ -104,14 +105,24 @@ impl<'a> Drawing<'a> {
     }
 
     fn grid(&mut self, bottom: usize) {
-        self.document.text("unit", Tenths::pixels(self.left - 12), TOP - 14, "ms", None);
-        for (at, label) in self.scale.ticks(700, 80) {
+        let (unit, ticks) = self.scale.ticks(700, 80);
+        self.document.text("unit", Tenths::pixels(self.left - 12), TOP - 14, unit.name(), None);
+        for (at, label) in ticks {
             let x = self.position(at);
             self.document.line("grid", x, TOP - 8, x, bottom);
             self.document.text("tick", x, TOP - 14, &label, None);
         }
         let (start, end) = (Tenths::pixels(self.left), Tenths::pixels(WIDTH - RIGHT));
         self.document.line("axis", start, TOP - 8, end, TOP - 8);
+    }
+
+    /// Where the trace has lost something, across all rows.
+    fn gaps(&mut self, bottom: usize) {
+        for gap in &self.timeline.gaps {
+            let span = Interval { from: gap.from, to: gap.to };
+            let title = format!("{}: nothing is told {}", gap.words(), self.describe(&span));
+            self.bar("lost", &span, TOP - 8, bottom + 8 - TOP, &title);
+        }
     }
 
     fn heading(&mut self, name: &str, y: usize) -> usize {
@@ -181,6 +192,11 @@ impl<'a> Drawing<'a> {
         }
         if let Some(rest) = troubles.len().checked_sub(TROUBLES_SHOWN).filter(|rest| *rest > 0) {
             self.document.text("report", Tenths::pixels(self.left), y, &format!("and {rest} more"), None);
+            y += TROUBLE;
+        }
+        for (at, words) in self.timeline.all_gaps() {
+            let text = format!("{} · {words}", self.timeline.logical(at));
+            self.document.text("report", Tenths::pixels(self.left), y, &shortened(&text, room, '…'), None);
             y += TROUBLE;
         }
         y + 6

@@ -8,7 +8,7 @@ mod glyphs;
 
 use beryl_abi::Instant;
 
-use super::ruler::Scale;
+use super::ruler::{Scale, Unit};
 use super::{Interval, Row, TROUBLES_SHOWN, Timeline, shortened};
 use canvas::{Line, Paint};
 use glyphs::Glyphs;
@@ -49,6 +49,7 @@ struct Drawing<'a> {
     eighths: Scale,
     /// The columns of the grid; one more is there for the end of the window.
     count: usize,
+    unit: Unit,
     ruler: Vec<(usize, String)>,
 }
 
@@ -59,8 +60,8 @@ impl<'a> Drawing<'a> {
         let count = inner - names - 2;
         let (from, to) = (timeline.logical(timeline.from), timeline.logical(timeline.to));
         let columns = Scale::new(from, to, count);
-        let ticks = columns.ticks(8, 1).into_iter();
-        let ruler = ticks.map(|(at, label)| (columns.position(at), label)).collect();
+        let (unit, ticks) = columns.ticks(8, 1);
+        let ruler = ticks.into_iter().map(|(at, label)| (columns.position(at), label)).collect();
         Drawing {
             timeline,
             glyphs,
@@ -69,12 +70,16 @@ impl<'a> Drawing<'a> {
             columns,
             eighths: Scale::new(from, to, count * 8),
             count,
+            unit,
             ruler,
         }
     }
 
     fn lines(&self) -> Vec<Line> {
         let mut lines = vec![self.top(), self.labels(), self.ticks()];
+        if !self.timeline.gaps.is_empty() {
+            lines.push(self.gaps());
+        }
         for group in &self.timeline.groups {
             if !group.name.is_empty() {
                 lines.push(self.heading(&group.name));
@@ -143,7 +148,8 @@ impl<'a> Drawing<'a> {
 
     fn labels(&self) -> Line {
         let mut line = self.framed();
-        line.write(2 + self.names - 2, "ms", Paint::Frame);
+        let unit = self.unit.name();
+        line.write(2 + self.names - unit.len(), unit, Paint::Frame);
         for (column, label) in &self.ruler {
             let centred = self.place(*column).saturating_sub(label.len() / 2);
             let start = centred.min(self.width - 2 - label.len()).max(self.place(0).min(self.place(*column)));
@@ -158,6 +164,18 @@ impl<'a> Drawing<'a> {
         self.ruler
             .iter()
             .for_each(|(column, _)| line.put(self.place(*column), self.glyphs.tick, Paint::Frame));
+        line
+    }
+
+    /// Where the trace has lost something.
+    fn gaps(&self) -> Line {
+        let mut line = self.framed();
+        line.write(2, &shortened("not told", self.names, self.glyphs.ellipsis), Paint::Trouble);
+        for gap in &self.timeline.gaps {
+            let (first, last) = self.covered(&Interval { from: gap.from, to: gap.to });
+            let columns = (first / 8)..=(last.saturating_sub(1) / 8);
+            columns.for_each(|column| line.put(self.place(column), self.glyphs.lost, Paint::Trouble));
+        }
         line
     }
 
@@ -261,6 +279,11 @@ impl<'a> Drawing<'a> {
         if let Some(rest) = troubles.len().checked_sub(TROUBLES_SHOWN).filter(|rest| *rest > 0) {
             texts.push(format!("  and {rest} more"));
         }
+        let gaps = self.timeline.all_gaps();
+        texts.extend(
+            gaps.iter()
+                .map(|(at, words)| format!("{} {}  {words}", self.glyphs.lost, self.timeline.logical(*at))),
+        );
         texts.iter().flat_map(|text| self.wrapped(text.split(' '), " ", "  ", Paint::Trouble)).collect()
     }
 
@@ -280,6 +303,7 @@ impl<'a> Drawing<'a> {
             ),
             (self.glyphs.driver, "driver", !self.timeline.drivers.is_empty()),
             (self.glyphs.trouble, "violation, miss or fault", any(|row| !row.troubles.is_empty())),
+            (self.glyphs.lost, "notes were lost", !self.timeline.gaps.is_empty()),
         ];
         let shown = entries.into_iter().filter(|(.., shown)| *shown);
         let texts: Vec<String> = shown.map(|(glyph, meaning, _)| format!("{glyph} {meaning}")).collect();

@@ -24,6 +24,7 @@ fn names() -> Names {
         declared,
         goes_on: false,
         stopped_after: None,
+        late: Default::default(),
     };
     let declared = Some(Declared { best: Nanoseconds::new(1), worst: Nanoseconds::new(6) });
     Names {
@@ -222,7 +223,95 @@ fn any_event() -> impl Strategy<Value = (u64, Happening)> {
     (0..100_u64, happening)
 }
 
+/// Every second job takes twice as long: one who looks at each second or third of them sees something else than they are.
+#[test]
+fn usual_is_the_median_of_all_jobs_and_of_no_choice_among_them() {
+    let mut events = Vec::new();
+    for job in 0..3001_u64 {
+        let (begin, length) = (job * 10, if job % 2 == 0 { 8 } else { 3 + job % 3 });
+        events.extend([
+            release(begin, SLOW, begin + 10),
+            switch(begin, IDLE, SLOW),
+            event(begin + length, Happening::Complete { task: SLOW }),
+            switch(begin + length, SLOW, IDLE),
+        ]);
+    }
+    // One more so that the short ones are in the middle.
+    events.drain(..4);
+    events.drain(..4);
+    events.drain(events.len() - 4..);
+    let (history, names) = (History::of(&events), names());
+    let usual = Usual::of(&history, &names, SLOW);
+    let mut plain: Vec<u64> =
+        history.jobs.iter().filter_map(|job| job.response()).map(Duration::ticks).collect();
+    plain.sort_unstable();
+    assert_eq!(usual.jobs, plain.len());
+    assert_eq!(usual.response.map(Duration::ticks), Some(plain[(plain.len() - 1) / 2]));
+    assert_eq!(usual.response.map(Duration::ticks), Some(5));
+}
+
+/// A task that falls behind more and more has as many steps as jobs times the trace; what is usual is found all the same.
+#[test]
+fn what_is_usual_of_jobs_that_all_wait_is_found_at_once() {
+    let mut events = vec![switch(0, IDLE, FAST)];
+    events.extend((0..100_000).map(|job| release(job, SLOW, job + 1)));
+    for turn in 0..100_000 {
+        let now = 100_000 + turn * 2;
+        events.extend([
+            switch(now, FAST, SLOW),
+            event(now + 1, Happening::Complete { task: SLOW }),
+            switch(now + 1, SLOW, FAST),
+        ]);
+    }
+    let (history, names) = (History::of(&events), names());
+    let usual = Usual::of(&history, &names, SLOW);
+    assert_eq!((usual.jobs, usual.response.map(Duration::ticks)), (100_000, Some(150_000)));
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// What is found by sums is what is found by following every step of every job, whatever a trace says.
+    #[test]
+    fn sums_and_medians_are_those_of_all_steps(
+        events in prop::collection::vec((0..400_u64, any_event()), 0..200),
+        begun in 0..60_u64,
+    ) {
+        let mut events: Vec<Event> =
+            events.into_iter().map(|(ticks, (_, happening))| event(ticks, happening)).collect();
+        events.sort_by_key(|event| event.time);
+        // Many jobs wait at first, behind many runs.
+        let crowd = (0..begun).map(|job| release(0, SLOW, job));
+        let turns = (0..begun).flat_map(|turn| [switch(0, FAST, IDLE), switch(turn, IDLE, FAST)]);
+        let events: Vec<Event> = crowd.chain(turns).chain(events).collect();
+        let (history, names) = (History::of(&events), names());
+        let tracks = usual::Tracks::of(&history, &names);
+        let by_cause = |mut parts: Vec<Part>| {
+            parts.sort_by_key(|part| format!("{:?}", part.cause));
+            parts
+        };
+        for job in &history.jobs {
+            let plain = usual::parts(&steps(&history, &names, job));
+            prop_assert_eq!(by_cause(tracks.parts(job)), by_cause(plain));
+        }
+        for task in [FAST, SLOW] {
+            let usual = Usual::of(&history, &names, task);
+            let done: Vec<_> = history.jobs_of(task).filter(|job| job.response().is_some()).collect();
+            let mut causes: Vec<Cause> = Vec::new();
+            let all: Vec<Vec<Part>> =
+                done.iter().map(|job| usual::parts(&steps(&history, &names, job))).collect();
+            causes.extend(all.iter().flatten().map(|part| part.cause));
+            for cause in causes {
+                let of = |parts: &Vec<Part>| {
+                    parts.iter().find(|part| part.cause == cause).map_or(Duration::ZERO, |part| part.length)
+                };
+                let mut lengths: Vec<Duration> = all.iter().map(of).collect();
+                lengths.sort_unstable();
+                prop_assert_eq!(usual.of_cause(cause), lengths[(lengths.len() - 1) / 2]);
+            }
+        }
+    }
+
     /// Whatever a trace says, in whatever order, each chain reaches from release to end without gaps.
     #[test]
     fn chains_of_any_trace_have_no_gaps(events in prop::collection::vec(any_event(), 0..60)) {

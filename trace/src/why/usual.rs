@@ -1,10 +1,17 @@
 //! What jobs of a task usually meet between release and end: a job is late compared with the others.
+//!
+//! Medians are those of all jobs that completed, none left out: every n-th job of a trace beats with the periods in it. A job
+//! that has begun is followed step by step, and no other job of its task meanwhile, so that all of these steps together are no more
+//! than the trace has. Before, any number of jobs may wait at a time; what the threads had of that time is a difference of sums.
 
-use beryl_abi::{Duration, ThreadId};
+use std::collections::BTreeMap;
 
-use super::{Cause, Step, steps};
-use crate::jobs::History;
+use beryl_abi::{Duration, Instant, ThreadId};
+
+use super::{Cause, Step, is_idle, walk};
+use crate::jobs::{History, Job};
 use crate::names::Names;
+use crate::track::Track;
 
 /// How much of a job's response time one cause took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +25,7 @@ pub struct Part {
 /// Medians over the jobs of a task that completed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usual {
-    /// How many jobs were looked at.
+    /// How many jobs that are.
     pub jobs: usize,
     /// The median response time; nothing if no job completed.
     pub response: Option<Duration>,
@@ -26,30 +33,18 @@ pub struct Usual {
     pub parts: Vec<Part>,
 }
 
-/// Of a long trace, not all jobs are looked at: about so many, evenly chosen.
-const MOST_JOBS: usize = 1000;
-/// And no more than so many steps of them: jobs that were open for all of the trace have as many as it has.
-const MOST_STEPS: usize = 2_000_000;
-
 impl Usual {
     pub(super) fn of(history: &History, names: &Names, task: ThreadId) -> Usual {
-        let completed: Vec<_> = history.jobs_of(task).filter(|job| job.response().is_some()).collect();
-        let stride = completed.len().div_ceil(MOST_JOBS).max(1);
+        let tracks = Tracks::of(history, names);
         let mut responses: Vec<Duration> = Vec::new();
         let mut causes: Vec<(Cause, Vec<Duration>)> = Vec::new();
-        let mut walked = 0;
-        for job in completed.iter().step_by(stride) {
-            let steps = steps(history, names, job);
-            walked += steps.len();
+        for job in history.jobs_of(task).filter(|job| job.response().is_some()) {
             responses.extend(job.response());
-            for part in parts(&steps) {
+            for part in tracks.parts(job) {
                 match causes.iter_mut().find(|(cause, _)| *cause == part.cause) {
                     Some((_, lengths)) => lengths.push(part.length),
                     None => causes.push((part.cause, vec![part.length])),
                 }
-            }
-            if walked > MOST_STEPS {
-                break;
             }
         }
         let jobs = responses.len();
@@ -68,22 +63,91 @@ impl Usual {
     }
 }
 
-/// Steps, summed up by cause.
-pub(super) fn parts(steps: &[Step]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    for step in steps {
-        let length = step.to.since(step.from);
-        let cause = step.cause.summed();
-        match parts.iter_mut().find(|part| part.cause == cause) {
+/// What each thread had of the processor, for sums over any time.
+pub(super) struct Tracks<'a> {
+    history: &'a History,
+    names: &'a Names,
+    threads: Vec<(ThreadId, Track)>,
+}
+
+impl<'a> Tracks<'a> {
+    pub(super) fn of(history: &'a History, names: &'a Names) -> Tracks<'a> {
+        let mut runs: BTreeMap<ThreadId, Vec<(Instant, Instant)>> = BTreeMap::new();
+        for run in &history.runs {
+            runs.entry(run.thread).or_default().push((run.from, run.to));
+        }
+        let threads = runs.into_iter().map(|(thread, runs)| (thread, Track::of(runs))).collect();
+        Tracks { history, names, threads }
+    }
+
+    /// What a job's time from release to end was made of: the sums of its steps.
+    pub(super) fn parts(&self, job: &Job) -> Vec<Part> {
+        let Tracks { history, names, .. } = *self;
+        let runs = &history.runs;
+        let end = job.end.unwrap_or(history.span.1).max(job.release);
+        let first = runs.partition_point(|run| run.to <= job.release);
+        // Runs that are over when it begins hold no wait of it.
+        let begun = job.start.map_or(end, |start| start.min(end));
+        let waited = first + runs[first..].partition_point(|run| run.to <= begun);
+        let mut sums = Sums::default();
+        let is_long = waited - first > 2 * self.threads.len();
+        let (next, reached) = match waited.checked_sub(1).filter(|_| is_long) {
+            Some(last) => (waited, runs[last].to),
+            None => (first, job.release),
+        };
+        if reached > job.release {
+            self.before(job, reached, &mut sums);
+        }
+        walk(history, names, job, (next, reached), |from, to, cause| sums.add(cause, to.since(from)));
+        sums.0
+    }
+
+    /// What was done from a job's release until an instant at which it hadn't begun.
+    fn before(&self, job: &Job, until: Instant, sums: &mut Sums) {
+        let mut told = Duration::ZERO;
+        for (thread, track) in &self.threads {
+            let had = track.covered(job.release, until);
+            told = told.plus(had);
+            if *thread == job.task {
+                sums.add(Cause::EarlierJob, had);
+            } else if is_idle(*thread, self.names) {
+                let kernel = track.covered(job.release, job.told.clamp(job.release, until));
+                sums.add(Cause::Kernel, kernel);
+                sums.add(Cause::Idle, had.minus(kernel));
+            } else {
+                sums.add(Cause::Other(*thread), had);
+            }
+        }
+        sums.add(Cause::Unknown, until.since(job.release).minus(told));
+    }
+}
+
+/// Lengths, summed up by cause, in the order in which causes first appear.
+#[derive(Default)]
+struct Sums(Vec<Part>);
+
+impl Sums {
+    fn add(&mut self, cause: Cause, length: Duration) {
+        if length == Duration::ZERO {
+            return;
+        }
+        let cause = cause.summed();
+        match self.0.iter_mut().find(|part| part.cause == cause) {
             Some(part) => part.length = part.length.plus(length),
-            None => parts.push(Part { cause, length }),
+            None => self.0.push(Part { cause, length }),
         }
     }
-    parts
+}
+
+/// Steps, summed up by cause.
+pub(super) fn parts(steps: &[Step]) -> Vec<Part> {
+    let mut sums = Sums::default();
+    steps.iter().for_each(|step| sums.add(step.cause, step.to.since(step.from)));
+    sums.0
 }
 
 /// The lower one of the two in the middle.
 fn median(mut lengths: Vec<Duration>) -> Option<Duration> {
-    lengths.sort_unstable();
-    lengths.get(lengths.len().saturating_sub(1) / 2).copied()
+    let middle = lengths.len().checked_sub(1)? / 2;
+    Some(*lengths.select_nth_unstable(middle).1)
 }

@@ -32,6 +32,7 @@ pub fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        late: Default::default(),
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Float };
     Names {
@@ -128,6 +129,16 @@ pub fn troubled() -> Vec<Event> {
         event(22_000, Happening::Skip { program: beryl_abi::ProgramId(1), instant: us(20_000) }),
         event(22_010, Happening::Skip { program: beryl_abi::ProgramId(1), instant: us(20_000) }),
     ]
+}
+
+/// The helicopter's run as a board tells it that loses notes: many at once, then single ones.
+pub fn lossy() -> Vec<Event> {
+    let lost = |microseconds, count| event(microseconds, Happening::Note(beryl_trace::Told::Lost { count }));
+    let mut events = helicopter();
+    events.retain(|event| !(us(4_000) < event.time && event.time < us(12_000)));
+    events.extend([lost(12_000, 7), lost(25_000, 1), lost(33_000, 2), lost(36_000, 1), lost(38_000, 1)]);
+    events.sort_by_key(|event| event.time);
+    events
 }
 
 /// Compares with `tests/<file>`, or writes it if the environment asks for that.

@@ -98,7 +98,7 @@ impl Join<'_> {
             let to = self.assembly.cells.add(Home::Published, sensor.kind.clone(), None);
             let length = self.assembly.cells.extent(to, to);
             self.found.check_length(self.model, sensor.place, &sensor.name, length);
-            let name = sensor.name.clone();
+            let name = self.full_name(index, &sensor.name);
             let kind = DriverKind::Getter { function };
             let getter = self.add_driver(Driver { name, kind, process, task: None, from, to, length });
             self.published.sensors.insert((index, sensor_index), (to, getter));
@@ -216,7 +216,7 @@ impl Join<'_> {
         let to = self.actuator_cell(index, *number, process, actuator);
         let length = self.assembly.cells.extent(to, to);
         self.found.check_length(self.model, actuator.place, &actuator.name, length);
-        let name = actuator.name.clone();
+        let name = self.full_name(index, &actuator.name);
         let kind = DriverKind::Setter { function };
         let driver = self.add_driver(Driver { name, kind, process, task: None, from, to, length });
         Some(Activity::Actuate { every, guard, update: Input { driver, getter } })
@@ -312,9 +312,9 @@ impl Join<'_> {
         match operand {
             Operand::Output { module, task, port } => {
                 let task = &self.model.modules[*module].tasks[*task];
-                format!("{}.{}", task.name, task.ports[*port].name)
+                format!("{}.{}", self.full_name(*module, &task.name), task.ports[*port].name)
             }
-            Operand::Sensor(sensor) => self.model.modules[own].sensors[*sensor].name.clone(),
+            Operand::Sensor(sensor) => self.full_name(own, &self.model.modules[own].sensors[*sensor].name),
             Operand::Constant(value) => value.to_string(),
             Operand::Field { of, path, .. } => format!("{}.{path}", self.operand_name(own, of)),
         }

@@ -161,7 +161,7 @@ impl<'a> Join<'a> {
         let from = self.constant(&actuator.kind, actuator.initial.bytes());
         let to = self.actuator_cell(module, number, process, actuator);
         let length = self.assembly.cells.extent(to, to);
-        let (name, kind) = (actuator.name.clone(), DriverKind::Setter { function });
+        let (name, kind) = (self.full_name(module, &actuator.name), DriverKind::Setter { function });
         Some(self.add_driver(Driver { name, kind, process, task: None, from, to, length }))
     }
 

@@ -29,6 +29,9 @@ impl Join<'_> {
             let entry = row.entry.value.clone();
             let (role, best, worst) = match &row.timing {
                 Timing::Free { deadline, sporadic } => {
+                    // Where it may come again before, it shall be done by then: so it is proved, and so it has its turn.
+                    let again = sporadic.map(|times| times.separation.value);
+                    let deadline = deadline.map(|deadline| deadline.value).into_iter().chain(again).min();
                     let deadline = deadline.map(|deadline| deadline.rounded_down(tick));
                     let sporadic = sporadic.map(|times| Sporadic {
                         separation: times.separation.rounded_down(tick),

@@ -116,6 +116,18 @@ const MATHEMATICS: [(usize, &[&str]); 3] = [
     (3, &["fma"]),
 ];
 
+/// Integers that a number can be made, in C and in Rust. C leaves undefined what becomes of one that doesn't fit.
+const INTEGERS: [(&str, &str); 8] = [
+    ("int8", "i8"),
+    ("int16", "i16"),
+    ("int32", "i32"),
+    ("int64", "i64"),
+    ("uint8", "u8"),
+    ("uint16", "u16"),
+    ("uint32", "u32"),
+    ("uint64", "u64"),
+];
+
 const LETTERS: [&str; 3] = ["x", "y", "z"];
 
 /// The header that every function in C sees.
@@ -151,6 +163,11 @@ pub fn header() -> File {
             LETTERS.iter().take(count).map(|letter| format!("{kind} {letter}")).collect();
         let _ = writeln!(text, "{kind} beryl_{name}({});", parameters.join(", "));
     }
+    text += "\n/* A number without what is behind its point. What doesn't fit becomes the nearest that does, and 0 if it is no number; a cast \
+             is undefined then. */\n";
+    for (name, _) in INTEGERS {
+        let _ = writeln!(text, "{name}_t beryl_to_{name}(double x);");
+    }
     File::new(HEADER, text)
 }
 
@@ -158,7 +175,8 @@ pub fn header() -> File {
 pub(super) fn names() -> impl Iterator<Item = String> {
     let calls = CALLS.iter().filter_map(|call| call.glue.split('(').next()).map(str::to_owned);
     let mathematics = mathematics().map(|(name, ..)| format!("beryl_{name}"));
-    TYPES.iter().map(|name| (*name).to_owned()).chain(calls).chain(mathematics)
+    let integers = INTEGERS.iter().map(|(name, _)| format!("beryl_to_{name}"));
+    TYPES.iter().map(|name| (*name).to_owned()).chain(calls).chain(mathematics).chain(integers)
 }
 
 /// What the glue defines.
@@ -180,6 +198,12 @@ pub(super) fn definitions() -> String {
             "\n#[unsafe(no_mangle)]\nextern \"C\" fn beryl_{name}({}) -> {kind} {{\n    beryl_user::math::{name}({})\n}}\n",
             parameters.join(", "),
             letters.join(", ")
+        );
+    }
+    for (name, kind) in INTEGERS {
+        let _ = write!(
+            text,
+            "\n#[unsafe(no_mangle)]\nextern \"C\" fn beryl_to_{name}(x: f64) -> {kind} {{\n    x as {kind}\n}}\n"
         );
     }
     text

@@ -19,6 +19,20 @@ pub(super) fn modes(assembly: &Assembly, programs: &[Program]) -> Vec<ModuleMode
     numbered.map(module).collect()
 }
 
+/// The same before there are programs: the modes with their names alone.
+#[must_use]
+pub fn modes_called(assembly: &Assembly) -> Vec<ModuleModes> {
+    let numbered = (0..=u8::MAX).zip(&assembly.modules);
+    let called = |name: &str| ModeName { name: name.to_owned(), from: 0, asks: Vec::new() };
+    let module = |(program, module): (u8, &crate::assembly::Module)| ModuleModes {
+        program,
+        tasks: tasks_of(assembly, usize::from(program)),
+        start: module.start,
+        modes: module.modes.iter().map(|mode| called(&mode.name)).collect(),
+    };
+    numbered.map(module).collect()
+}
+
 fn mode(blocks: &crate::code::ModeBlocks) -> ModeName {
     ModeName { name: blocks.name.clone(), from: blocks.from, asks: blocks.asks.clone() }
 }

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use beryl_abi::Instant;
 use beryl_trace::assertion::Stated;
+use beryl_trace::jobs::History;
 use beryl_trace::trouble::Told;
 use beryl_trace::{Event, Names, decode};
 
@@ -21,14 +22,15 @@ impl Violation {
     /// What a trace shows first; nothing if all is well. An assertion that couldn't be tried isn't violated.
     pub fn first(trace: &[u8], stated: &[Stated], names: &Names) -> Result<Option<Violation>> {
         let events = decode(trace).context("the trace of the simulation is damaged")?;
-        let trouble = events.iter().find_map(|event| trouble(event, names));
+        let history = History::of(&events);
+        let trouble = events.iter().find_map(|event| trouble(event, &history, names));
         let broken = broken(&events, stated, names);
         Ok(trouble.into_iter().chain(broken).min_by_key(|violation| violation.at))
     }
 }
 
-fn trouble(event: &Event, names: &Names) -> Option<Violation> {
-    let told = Told::of(event, names).filter(|told| told.is_trouble)?;
+fn trouble(event: &Event, history: &History, names: &Names) -> Option<Violation> {
+    let told = Told::of(event, history, names).filter(|told| told.is_trouble)?;
     let thread = told.thread.map(|thread| format!("{}: ", names.thread(thread))).unwrap_or_default();
     let what = format!("{thread}{} at {}", told.words, names.tick.logical(told.at));
     Some(Violation { at: event.time, what })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, anyhow};
+use beryl_abi::{Instant, ThreadId};
 use beryl_builder::emulator::Accesses;
 use beryl_builder::{Project, simulate};
 use beryl_trace::Names;
@@ -12,12 +13,12 @@ use beryl_trace::Names;
 use super::{Recipe, Simulated, plain};
 use crate::command::times::Span;
 use crate::console::{Console, Failure};
-use crate::files::{keep, results, workshop};
+use crate::files::{Place, keep, workshop};
 
 /// A program that has been built.
 pub struct Program {
     path: PathBuf,
-    folder: PathBuf,
+    place: Place,
     tick: u64,
 }
 
@@ -31,30 +32,26 @@ pub struct Raw {
     pub calls: String,
     /// Whether the environment was content.
     pub well: bool,
-    /// What was printed.
+    /// What the environment said at the end.
     pub report: String,
+    /// The console's lines, each behind a tick and the number of a thread.
+    pub console: String,
 }
 
 impl Program {
-    /// Builds the program of a project.
-    pub fn build(project: &Project, console: &Console) -> Result<Program, Failure> {
+    /// Builds the program of a project, whose runs leave what comes of them at a place.
+    pub fn build(project: &Project, place: Place, console: &Console) -> Result<Program, Failure> {
         console.step("building the simulation");
         let path = simulate::build(project, &workshop())?;
-        let folder = results(project).join("sim");
+        let folder = place.scratch();
         fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-        Ok(Program { path, folder, tick: project.tick().into() })
+        Ok(Program { path, place, tick: project.tick().into() })
     }
 
     /// Runs it, and keeps what comes of it in `out/`.
-    pub fn run(
-        &self,
-        recipe: &Recipe,
-        project: &Project,
-        names: &Names,
-        console: &Console,
-    ) -> Result<Simulated, Failure> {
+    pub fn run(&self, recipe: &Recipe, names: &Names, console: &Console) -> Result<Simulated, Failure> {
         console.step("simulating");
-        self.keep(self.execute(recipe)?, project, names)
+        self.keep(self.execute(recipe)?, names)
     }
 
     /// Runs it.
@@ -67,13 +64,13 @@ impl Program {
         format!("can't start {}", self.path.display())
     }
 
-    fn files(&self) -> [PathBuf; 3] {
-        ["trace.bin", "accesses.bin", "calls.txt"].map(|name| self.folder.join(name))
+    fn files(&self) -> [PathBuf; 4] {
+        ["trace.bin", "accesses.bin", "calls.txt", "console.txt"].map(|name| self.place.scratch().join(name))
     }
 
     /// The program with the options of a run.
     pub fn command(&self, recipe: &Recipe) -> Command {
-        let [trace, accesses, calls] = self.files();
+        let [trace, accesses, calls, console] = self.files();
         let ticks = recipe.length / self.tick.max(1);
         let mut command = simulate::command(&self.path);
         command.args(["--ticks", &ticks.to_string(), "--times", &recipe.times.option()]);
@@ -92,7 +89,7 @@ impl Program {
             command.args(["--chances", &recipe.chances.join(",")]);
         }
         command.arg("--trace").arg(trace).arg("--accesses").arg(accesses);
-        command.arg("--calls").arg(calls);
+        command.arg("--calls").arg(calls).arg("--console").arg(console);
         command
     }
 
@@ -107,20 +104,33 @@ impl Program {
         let read = |path: PathBuf| {
             fs::read(&path).with_context(|| format!("the simulation left no {}", path.display()))
         };
-        let [trace, accesses, calls] = self.files();
-        let calls = text(&read(calls)?);
-        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report: text(&output.stdout) })
+        let [trace, accesses, calls, console] = self.files();
+        let [calls, console] = [text(&read(calls)?), text(&read(console)?)];
+        let report = text(&output.stdout);
+        Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report, console })
     }
 
-    fn keep(&self, raw: Raw, project: &Project, names: &Names) -> Result<Simulated, Failure> {
+    fn keep(&self, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
         Ok(Simulated {
-            recorded: keep(project, names, "sim", &raw.trace)?,
+            recorded: keep(&self.place, names, &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
             calls: raw.calls.lines().map(str::to_owned).collect(),
-            report: (raw.well, raw.report),
+            report: (raw.well, printed(&raw.console, names) + &raw.report),
             trace: raw.trace,
         })
     }
+}
+
+/// The console's lines with the instants at which they were begun, and the threads that did.
+fn printed(console: &str, names: &Names) -> String {
+    let line = |line: &str| {
+        let (ticks, rest) = line.split_once(' ')?;
+        let (thread, text) = rest.split_once(' ')?;
+        let at = names.tick.logical(Instant::from_ticks(ticks.parse().ok()?));
+        let thread = names.thread(ThreadId(thread.parse().ok()?));
+        Some(format!("{at} {thread}: {text}\n"))
+    };
+    console.lines().filter_map(line).collect()
 }
 
 /// A plain run with more options that somebody else starts, to speak with it.
@@ -134,11 +144,12 @@ impl Prepared {
     /// Builds the simulation program of a project.
     pub fn new(
         project: &Project,
+        place: Place,
         span: Span,
         options: &[String],
         console: &Console,
     ) -> Result<Prepared, Failure> {
-        let program = Program::build(project, console)?;
+        let program = Program::build(project, place, console)?;
         let mut command = program.command(&plain(project, span));
         command.args(options);
         Ok(Prepared { command, program })
@@ -150,7 +161,9 @@ impl Prepared {
     }
 
     /// What the run has left.
-    pub fn collect(&self, project: &Project, names: &Names, output: &Output) -> Result<Simulated, Failure> {
-        self.program.keep(self.program.left(output)?, project, names)
+    pub fn collect(&self, names: &Names, output: &Output) -> Result<Simulated, Failure> {
+        // Whom it spoke with has heard the console already.
+        let left = Raw { console: String::new(), ..self.program.left(output)? };
+        self.program.keep(left, names)
     }
 }

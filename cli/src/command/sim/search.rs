@@ -4,15 +4,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use beryl_builder::Project;
+use beryl_trace::jobs::History;
 use beryl_trace::trouble::Told;
 use beryl_trace::{Names, decode};
 use clap::ValueEnum;
 use serde_json::json;
 
 use super::program::Program;
-use super::{Ending, Recipe, Sim, Times};
+use super::{Ending, NAME, Recipe, Sim, Times};
 use crate::assertions::first_broken;
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::Place;
 
 /// What is searched through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,7 +43,7 @@ impl Sim {
         names: &Names,
         console: &Console,
     ) -> Result<u8, Failure> {
-        let program = Program::build(project, console)?;
+        let program = Program::build(project, Place::of(project, NAME), console)?;
         let mut attempt = Attempts { program: &program, names, console, count: 0, told: Instant::now() };
         let recipe = Recipe { until: recipe.until.or(Some(Ending::Trouble)), ..recipe };
         let found = match search {
@@ -69,7 +71,7 @@ impl Sim {
         console.object(&json!({
             "found": { "seed": recipe.seed, "times": recipe.times, "trouble": trouble }, "tries": tries,
         }));
-        let simulated = program.run(&recipe, project, names, console)?;
+        let simulated = program.run(&recipe, names, console)?;
         self.show(&recipe, project, names, &simulated, console)?;
         Ok(REFUSED)
     }
@@ -99,7 +101,8 @@ impl Attempts<'_> {
         let raw = self.program.execute(&recipe)?;
         let events = decode(&raw.trace).context("the trace of the simulation is damaged")?;
         let names = self.names;
-        let mut told = events.iter().filter_map(|event| Told::of(event, names));
+        let history = History::of(&events);
+        let mut told = events.iter().filter_map(|event| Told::of(event, &history, names));
         let first = told.find(|told| told.is_trouble);
         let told = first.map(|told| {
             let thread = told.thread.map(|thread| format!("{}: ", names.thread(thread))).unwrap_or_default();

@@ -27,6 +27,7 @@ Assertions are tables `[assert.NAME]`, of a system's beryl.toml or of a TOML fil
   order = [\"navigate\", \"control\"]               before each second there is a new first
   never = \"miss\",  of = \"control\"               nor violation, fault, overrun, skip, stray; of whom, if not all
 A task's name means its jobs' ends; there are `release of TASK` and `start of TASK`, too.
+With `mode = \"opening\"` it holds in that mode of a module only.
 An assertion that nothing in a trace could be held to counts as broken.")]
 pub struct Check {
     /// Traces, each beside its names.json; before them a file with the assertions, if they aren't those of the system.

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
-use beryl_trace::Statistics;
+use anyhow::Context;
 use beryl_trace::statistics::{Difference, Distribution, TaskStatistics};
+use beryl_trace::{Statistics, called};
 use serde_json::json;
 
 use super::opened::Opened;
@@ -90,10 +90,7 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
 }
 
 fn find<'a>(statistics: &'a Statistics, name: &str) -> anyhow::Result<&'a TaskStatistics> {
-    statistics.tasks.iter().find(|task| task.task == name).ok_or_else(|| {
-        let known: Vec<_> = statistics.tasks.iter().map(|task| task.task.as_str()).collect();
-        anyhow!("there is no task `{name}`; there are {}", known.join(", "))
-    })
+    Ok(called::one("task", name, statistics.tasks.iter().map(|task| (task.task.as_str(), task)))?)
 }
 
 fn histograms(task: &TaskStatistics, console: &Console) -> anyhow::Result<()> {

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use beryl_abi::Instant;
 use beryl_builder::quantity::Nanoseconds;
+use beryl_trace::assertion::stated;
 use beryl_trace::jobs::{History, Job, Outcome};
 use beryl_trace::modes::Modes;
 use beryl_trace::trouble::Told;
@@ -15,6 +16,7 @@ use beryl_trace::{Event, Happening, LogicalInstant, Names, Told as NoteTold};
 use serde_json::json;
 
 use super::opened::Opened;
+use super::within;
 use crate::console::{Console, Failure};
 
 /// Say why a job was late or early: each step from its release to its end.
@@ -93,7 +95,7 @@ impl Why {
         let end = chain.job.end.unwrap_or_else(|| chain.end());
         let modes = Modes::of(&opened.events, names).around(chain.job.task, chain.job.release, end, names);
         modes.iter().for_each(|line| console.say(format_args!("  {line}")));
-        let budgets = spent(&opened.events, chain.job.release, end, names);
+        let budgets = spent(&opened.events, &history, chain.job.release, end, names);
         budgets.iter().for_each(|line| console.say(format_args!("  {line}")));
         console.title("From release to end");
         chain.lines(&history, names).iter().for_each(|line| console.say(format_args!("  {line}")));
@@ -109,12 +111,12 @@ impl Why {
 }
 
 /// Which budgets were used up between two instants; the first few.
-fn spent(events: &[Event], from: Instant, to: Instant, names: &Names) -> Vec<String> {
+fn spent(events: &[Event], history: &History, from: Instant, to: Instant, names: &Names) -> Vec<String> {
     const MOST: usize = 5;
     let is_within = |event: &&Event| from <= event.time && event.time <= to;
     let notes = events.iter().filter(is_within);
     let notes = notes.filter(|event| matches!(event.happening, Happening::Note(NoteTold::Budget { .. })));
-    let told = notes.filter_map(|event| Told::of(event, names)).take(MOST);
+    let told = notes.filter_map(|event| Told::of(event, history, names)).take(MOST);
     told.map(|told| {
         let thread = told.thread.map(|thread| names.thread(thread)).unwrap_or_default();
         format!("at {} {thread}: {}", names.tick.logical(told.at), told.words)
@@ -125,16 +127,14 @@ fn spent(events: &[Event], from: Instant, to: Instant, names: &Names) -> Vec<Str
 impl Wanted {
     /// The position of the job among all jobs.
     fn find(&self, history: &History, names: &Names) -> anyhow::Result<usize> {
-        let thread = names.thread_called(&self.task).ok_or_else(|| {
-            let known: Vec<_> = names.tasks().map(|(_, known)| known.name.as_str()).collect();
-            anyhow!("there is no task `{}`; there are {}", self.task, known.join(", "))
-        })?;
+        let thread = stated::task(&self.task, names)?;
         let mut jobs = history.jobs.iter().enumerate().filter(|(_, job)| job.task == thread);
         let failed =
             |job: &Job| matches!(job.outcome, Outcome::Missed | Outcome::Violated | Outcome::Faulted);
         let (found, otherwise) = match self.which {
             Which::At(time) => {
-                let at = names.tick.instant(LogicalInstant::from_nanoseconds(time.get()));
+                let asked = LogicalInstant::from_nanoseconds(time.get());
+                let at = within(&format!("{}@{asked}", self.task), time, names, history.span.1)?;
                 let found = jobs.filter(|(_, job)| job.release <= at).max_by_key(|(_, job)| job.release);
                 (found, "no job of it has been released by then")
             }

@@ -150,8 +150,7 @@ impl<S: Sizes> Model<'_, S> {
                     _ => Some(self.check_interrupt(me, object)?),
                 };
                 let patience = self.check_wait(me, then, timeout)?;
-                self.unmasked.extend(acknowledged);
-                self.notification_wait(me, second, patience, then)
+                self.notification_wait(me, acknowledged, second, patience, then)
             }
             C::Acknowledge => {
                 let line = self.check_interrupt(me, object)?;

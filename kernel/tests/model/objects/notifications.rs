@@ -23,9 +23,11 @@ impl<S: Sizes> Model<'_, S> {
         (bits != 0).then_some(bits)
     }
 
+    /// Only who really waits lets its interrupt come.
     pub fn notification_wait(
         &mut self,
         me: Index,
+        acknowledged: Option<u16>,
         mask: u32,
         patience: Patience,
         then: Option<Index>,
@@ -34,7 +36,10 @@ impl<S: Sizes> Model<'_, S> {
         match self.take_bits(me, mask) {
             Some(bits) => self.go_on(me, Answer::values(vec![bits]), then),
             None if patience == Patience::Poll => Err(beryl_abi::CallError::WouldBlock),
-            None => self.begin_to_wait(me, Reason::Bits(mask), patience, then),
+            None => {
+                self.unmasked.extend(acknowledged);
+                self.begin_to_wait(me, Reason::Bits(mask), patience, then)
+            }
         }
     }
 

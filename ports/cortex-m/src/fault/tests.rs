@@ -1,41 +1,102 @@
 //! Each cause of a fault, as the status registers tell it.
 
 use super::*;
+use crate::mpu::{Interval, RegionWords, Rights, cover};
 
-const CALM: Status = Status {
+/// Where the device is that the thread may touch.
+const DEVICE: u32 = 0x4000_4000;
+
+const fn stack(bottom: u32) -> ThreadLayout {
+    let device = Interval {
+        base: DEVICE,
+        limit: DEVICE + 0x1000,
+        rights: Rights::ReadWrite,
+        executable: false,
+        device: true,
+        enabled: true,
+    };
+    let own = Interval { base: bottom, limit: bottom + 0x400, device: false, ..device };
+    let [Ok(device), Ok(own)] = [cover(3, device), cover(7, own)] else { panic!("both can be covered") };
+    let off = RegionWords::off(4);
+    ThreadLayout {
+        entry: 0,
+        stack_bottom: bottom,
+        stack_top: bottom + 0x400,
+        regions: [device, off, off, off, own],
+    }
+}
+
+/// A thread and its neighbour below.
+static THREADS: [ThreadLayout; 2] = [stack(0x2000_0400), stack(0x2000_0000)];
+
+const CALM: Status<'_> = Status {
     exception: 4,
     causes: 0,
     protected: 0x1234_5678,
     bus: 0x1234_5678,
     stack_pointer: 0x2000_0480,
-    stack_bottom: 0x2000_0400,
-    stack_top: 0x2000_0800,
+    threads: &THREADS,
+    running: 0,
 };
 
-fn decode(status: Status) -> (FaultKind, u32, u32) {
+fn decode(status: Status<'_>) -> (FaultKind, u32, u32) {
     let fault = status.decode(0x8000, |_| panic!("the code must not be read"));
     (fault.kind, fault.address, fault.instruction)
 }
 
 #[test]
 fn accesses_and_jumps() {
-    let write = Status { causes: DATA | PROTECTED_VALID, protected: 0x2000_0000, ..CALM };
-    assert_eq!(decode(write), (FaultKind::Data, 0x2000_0000, 0x8000));
+    let write = Status { causes: DATA | PROTECTED_VALID, protected: 0x2000_0C00, ..CALM };
+    assert_eq!(decode(write), (FaultKind::Data, 0x2000_0C00, 0x8000));
     let jump = Status { causes: EXECUTE, ..CALM };
     assert_eq!(decode(jump), (FaultKind::Execute, 0x8000, 0), "the address register is stale");
 }
 
+/// The frame fits, so what lies below the stack was reached by a push, or not through the stack pointer at all.
 #[test]
-fn overflow_with_and_without_a_frame() {
-    let below = |protected| Status { causes: DATA | PROTECTED_VALID, protected, ..CALM };
-    assert_eq!(decode(below(0x2000_03FC)), (FaultKind::StackOverflow, 0x2000_03FC, 0x8000));
-    assert_eq!(decode(below(0x2000_0300)), (FaultKind::StackOverflow, 0x2000_0300, 0x8000));
-    assert_eq!(decode(below(0x2000_02FF)), (FaultKind::Data, 0x2000_02FF, 0x8000));
-    assert_eq!(decode(below(0x2000_0400)), (FaultKind::Data, 0x2000_0400, 0x8000));
-    let stacking = |stack_pointer| Status { causes: 1 << 4 | DATA | PROTECTED_VALID, stack_pointer, ..CALM };
-    assert_eq!(decode(stacking(0x2000_03F0)), (FaultKind::StackOverflow, 0x2000_03F0, 0));
-    assert_eq!(decode(stacking(0x1000_0000)), (FaultKind::Data, 0x1000_0000, 0), "a wild stack pointer");
-    assert_eq!(decode(stacking(0x2000_0800)), (FaultKind::Data, 0x2000_0800, 0), "a wild stack pointer");
+fn what_is_below_the_stack_is_an_overflow_or_another_threads() {
+    let at = |stack_pointer, protected| {
+        decode(Status { causes: DATA | PROTECTED_VALID, protected, stack_pointer, ..CALM }).0
+    };
+    assert_eq!(at(0x2000_0400, 0x2000_03FC), FaultKind::StackOverflow, "36 bytes are pushed");
+    assert_eq!(at(0x2000_0400, 0x2000_03E8), FaultKind::StackOverflow, "all registers are");
+    assert_eq!(at(0x2000_0400, 0x2000_03E4), FaultKind::AnothersStack);
+    assert_eq!(at(0x2000_0480, 0x2000_03FC), FaultKind::AnothersStack, "a variable of the neighbour's");
+    assert_eq!(at(0x2000_0480, 0x2000_0000), FaultKind::AnothersStack);
+    assert_eq!(at(0x2000_0480, 0x1FFF_FFFC), FaultKind::Data, "nobody's stack");
+    let neighbour = |protected| Status { causes: DATA | PROTECTED_VALID, protected, running: 1, ..CALM };
+    assert_eq!(decode(neighbour(0x2000_0480)).0, FaultKind::AnothersStack);
+}
+
+#[test]
+fn stack_pointers_under_which_there_is_no_frame() {
+    let at = |stack_pointer, causes| {
+        let stacking = |cause| decode(Status { causes: cause | causes, stack_pointer, ..CALM });
+        let told = stacking(1 << 4);
+        for cause in [1 << 3, 1 << 11, 1 << 12] {
+            assert_eq!(stacking(cause), told);
+        }
+        assert_eq!((told.1, told.2), (stack_pointer, 0));
+        told.0
+    };
+    for causes in [0, DATA | PROTECTED_VALID, UNDEFINED, BUS_PRECISE | BUS_VALID, 1 << 25] {
+        assert_eq!(at(0x2000_03F0, causes), FaultKind::StackOverflow);
+        assert_eq!(at(0x2000_0300, causes), FaultKind::StackOverflow);
+        assert_eq!(at(0x2000_02FC, causes), FaultKind::StackPointer);
+        assert_eq!(at(0x1000_0000, causes), FaultKind::StackPointer);
+        assert_eq!(at(0x2000_0800, causes), FaultKind::StackPointer);
+        assert_eq!(at(0x2000_07F0, causes), FaultKind::StackPointer, "half of the frame fits, at the top");
+    }
+}
+
+/// A device takes what is stacked, and has something else when it is asked.
+#[test]
+fn a_frame_in_a_device_is_not_read() {
+    let at = |stack_pointer| Status { causes: UNDEFINED, stack_pointer, ..CALM };
+    for place in [DEVICE, DEVICE + 0xFE0, DEVICE + 0xFF0, DEVICE - 16] {
+        assert_eq!(decode(at(place)), (FaultKind::StackPointer, place, 0));
+    }
+    assert!(!at(DEVICE - 32).is_without_frame() && !at(DEVICE + 0x1000).is_without_frame());
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn words_by_hand() {
     let text = Interval { rights: Rights::Read, executable: true, ..memory(0x8000, 0x1_0000) };
     assert_eq!(cover(0, text), Ok(RegionWords { rbar: 0x8010, rasr: 0x0206_001D }));
     let device = Interval { device: true, ..memory(0x4000_4000, 0x4000_5000) };
-    assert_eq!(cover(3, device), Ok(RegionWords { rbar: 0x4000_4013, rasr: 0x1305_0017 }));
+    assert_eq!(cover(3, device), Ok(RegionWords { rbar: 0x4000_4013, rasr: 0x1304_0017 }));
     let three_eighths = memory(0x2000_0100, 0x2000_0160);
     assert_eq!(cover(6, three_eighths), Ok(RegionWords { rbar: 0x2000_0116, rasr: 0x1306_F80F }));
     assert_eq!(cover(5, Interval { enabled: false, ..text }), Ok(RegionWords::off(5)));
@@ -84,6 +84,7 @@ proptest! {
         let edges = [low, low.wrapping_sub(1), high - 1, high, base, base.wrapping_sub(1)];
         for address in probes.into_iter().chain(near).chain(edges) {
             prop_assert_eq!(is_open(words, address), (low..high).contains(&address), "{:#x}", address);
+            prop_assert_eq!(words.covers(address), (low..high).contains(&address), "{:#x}", address);
         }
     }
 

@@ -9,7 +9,7 @@ use beryl_kernel::{Call, Machine, System};
 
 use super::context::{Context, Frame};
 use super::kernel::Threads;
-use super::registers::{self, BFAR, CFSR, HFSR, MMFAR, SHCSR, SVCALLPENDED};
+use super::registers::{self, BFAR, CFSR, MMFAR};
 use crate::board::Board;
 use crate::fault::Status;
 
@@ -85,24 +85,20 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         is_alarm
     }
 
+    /// All that the running thread has caused is told here and ends here: nothing of it is left for who runs next.
     #[cold]
     fn fault(&mut self, exception: u32, frame: *const Frame) -> Fault {
-        let stack = T::layout().threads.get(self.running());
         let status = Status {
             exception,
             causes: CFSR.read(),
             protected: MMFAR.read(),
             bus: BFAR.read(),
             stack_pointer: frame.addr() as u32,
-            stack_bottom: stack.map_or(0, |row| row.stack_bottom),
-            stack_top: stack.map_or(0, |row| row.stack_top),
+            threads: T::layout().threads,
+            running: self.running(),
         };
-        CFSR.write(status.causes);
-        HFSR.write(u32::MAX);
-        // A system call whose frame couldn't be stacked is still pending, and would be taken as
-        // the next thread's.
-        SHCSR.write(SHCSR.read() & !SVCALLPENDED);
-        // SAFETY: read only where the hardware has stacked a frame, with the thread's own rights.
+        registers::forget_faults();
+        // SAFETY: read only where the hardware has stacked a frame in memory, with the thread's own rights.
         let instruction = if status.is_without_frame() { 0 } else { unsafe { (*frame).pc } };
         // SAFETY: the processor has fetched this instruction, so it can be read.
         status.decode(instruction, |place| unsafe {
@@ -221,7 +217,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
         unsafe { (&raw mut (*self.frame(thread)).r0_to_r3[0]).write(status) }
     }
 
-    /// A pending system call was cancelled when the fault came that the restart is about.
+    /// What was pending was forgotten when the fault came that the restart is about.
     #[inline(never)]
     fn restart(&mut self, thread: ThreadId) {
         let Some(row) = T::layout().threads.get(thread.index()) else { return };

@@ -15,7 +15,7 @@ pub const SHCSR: Register = Register(0xE000_ED24);
 /// Causes of a fault; writing ones clears them.
 pub const CFSR: Register = Register(0xE000_ED28);
 /// Causes of a hard fault; writing ones clears them.
-pub const HFSR: Register = Register(0xE000_ED2C);
+const HFSR: Register = Register(0xE000_ED2C);
 /// The address that the protection unit refused.
 pub const MMFAR: Register = Register(0xE000_ED34);
 /// The address that the bus refused.
@@ -31,8 +31,8 @@ pub const MPU_RASR: Register = Register(0xE000_EDA0);
 pub const PENDSVSET: u32 = 1 << 28;
 /// CCR: dividing by zero is a fault.
 pub const DIV_0_TRP: u32 = 1 << 4;
-/// SHCSR: a system call is pending.
-pub const SVCALLPENDED: u32 = 1 << 15;
+/// SHCSR: a usage, memory management or bus fault is pending, or a system call.
+const PENDED: u32 = 0b1111 << 12;
 /// SHCSR: memory management, bus and usage faults have handlers of their own.
 pub const FAULTS_ENABLED: u32 = 0b111 << 16;
 /// MPU_CTRL: on, and the kernel sees all of memory as if it were off.
@@ -83,6 +83,15 @@ fn write_line(bank: Register, line: u32) {
     if line < LINES {
         bank.behind(line / 32).write(1 << (line % 32));
     }
+}
+
+/// Forgets whatever the running thread has caused. Where its registers can't be stacked, the fault of that comes
+/// before what they were to be stacked for: another fault or a system call, which is pending still, and would be
+/// taken as the next thread's.
+pub fn forget_faults() {
+    SHCSR.write(SHCSR.read() & !PENDED);
+    CFSR.write(u32::MAX);
+    HFSR.write(u32::MAX);
 }
 
 /// The most urgent exception that waits to be taken, or 0.

@@ -29,6 +29,10 @@ pub(super) struct Document {
 
 const STYLE: &str = include_str!("style.css");
 
+/// What lies over time of which something was lost.
+const HATCHING: &str = r#"<defs><pattern id="lost" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch" width="2.5" height="7"/></pattern></defs>
+"#;
+
 /// Writing to a string can't fail.
 macro_rules! put {
     ($document:expr, $($text:tt)*) => { let _ = writeln!($document.body, $($text)*); };
@@ -121,12 +125,13 @@ impl Document {
     /// The whole document.
     pub(super) fn finish(self, width: usize, height: usize, title: &str, window: &str) -> String {
         let (title, window) = (escaped(title), escaped(window));
+        let hatching = if self.body.contains(r#"class="lost""#) { HATCHING } else { "" };
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" width="{width}" height="{height}">
 <title>{title}, {window}</title>
 <style>
 {STYLE}</style>
-<rect class="ground" width="{width}" height="{height}"/>
+{hatching}<rect class="ground" width="{width}" height="{height}"/>
 <text class="title" x="20" y="36">{title}<tspan class="window" dx="14">{window}</tspan></text>
 {body}</svg>
 "#,

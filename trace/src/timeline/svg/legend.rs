@@ -13,6 +13,7 @@ enum Sign {
     Completion,
     Driver,
     Trouble,
+    Lost,
 }
 
 /// The width of a sign with the space behind it.
@@ -47,6 +48,7 @@ fn signs(timeline: &Timeline) -> Vec<(Sign, &'static str)> {
         (Sign::Completion, "completion", any(|row| !row.completions.is_empty())),
         (Sign::Driver, "driver", !timeline.drivers.is_empty()),
         (Sign::Trouble, "violation, miss or fault", troubled),
+        (Sign::Lost, "notes were lost", !timeline.gaps.is_empty()),
     ];
     all.into_iter().filter(|(.., shown)| *shown).map(|(sign, words, _)| (sign, words)).collect()
 }
@@ -63,6 +65,7 @@ impl Sign {
             Sign::Deadline => document.deadline(middle, y - 7, "deadline"),
             Sign::Completion => document.completion(middle, y - 9, y + 9, "completion"),
             Sign::Driver => document.driver(middle, y, "driver"),
+            Sign::Lost => document.bar("lost", start, width, y - 9, 18, "notes were lost"),
             Sign::Trouble => document.trouble(middle, y - 12, y + 12, "", false, "trouble"),
         }
     }

@@ -19,6 +19,7 @@ pub(super) struct Glyphs {
     pub(super) both: char,
     pub(super) driver: char,
     pub(super) trouble: char,
+    pub(super) lost: char,
     pub(super) ellipsis: char,
     /// A column that is covered from its left side, by eighths from one to eight.
     from_left: [char; 8],
@@ -41,6 +42,7 @@ pub(super) const UNICODE: Glyphs = Glyphs {
     both: '◆',
     driver: '●',
     trouble: '✗',
+    lost: '╳',
     ellipsis: '…',
     from_left: ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
     to_right: ['▕', '▕', '▐', '▐', '▐', '█', '█', '█'],
@@ -61,6 +63,7 @@ pub(super) const ASCII: Glyphs = Glyphs {
     both: '*',
     driver: 'o',
     trouble: '!',
+    lost: 'x',
     ellipsis: '~',
     from_left: [':', ':', ':', '#', '#', '#', '#', '#'],
     to_right: [':', ':', ':', '#', '#', '#', '#', '#'],

@@ -8,7 +8,7 @@ use beryl_trace::ports::Ports;
 use beryl_trace::stretches::{Stretch, Subject, stretches};
 use beryl_trace::track::Track;
 use beryl_trace::trouble::Told;
-use beryl_trace::{DriverKind, Event, Happening, Names};
+use beryl_trace::{Event, Names, Signals};
 
 /// One line of the timeline.
 #[derive(Default)]
@@ -38,6 +38,8 @@ pub struct Lane {
 /// What a lane is: the kinds that keys show and hide, and all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
+    /// Where the trace has lost something.
+    Lost,
     /// A module's modes.
     Modes,
     /// A thread, sensor or actuator.
@@ -94,18 +96,14 @@ pub fn of_thread(thread: ThreadId, name: &str, process: &str, history: &History,
 }
 
 /// The lanes of sensors and actuators that were used.
-pub fn of_drivers(names: &Names, events: &[Event]) -> Vec<Lane> {
-    let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); names.drivers.len()];
-    for event in events {
-        if let Happening::Driver { driver, instant, .. } = event.happening
-            && let Some(marks) = marks.get_mut(driver.index())
-        {
-            marks.push(instant);
-        }
+pub fn of_signals(names: &Names, events: &[Event]) -> Vec<Lane> {
+    let signals = Signals::of(names);
+    let mut marks: Vec<Vec<Instant>> = vec![Vec::new(); signals.count()];
+    for moved in events.iter().filter_map(|event| signals.moved(event)) {
+        marks[moved.signal.0].push(moved.instant);
     }
-    let known = names.drivers.iter().zip(marks);
-    let known = known.filter(|(known, _)| matches!(known.kind, DriverKind::Sensor | DriverKind::Actuator));
-    marked("sensors and actuators", Kind::Always, known.map(|(known, marks)| (known.name.clone(), marks)))
+    let known = signals.all().zip(marks).map(|((_, known), marks)| (known.name.clone(), marks));
+    marked("sensors and actuators", Kind::Always, known)
 }
 
 /// The lanes of ports that were written.
@@ -127,7 +125,7 @@ fn marked(heading: &str, kind: Kind, known: impl Iterator<Item = (String, Vec<In
     known.filter(|(_, marks)| !marks.is_empty()).map(lane).collect()
 }
 
-/// The lanes of modes, locks and interrupts.
+/// The lanes of gaps, modes, locks and interrupts.
 pub fn of_stretches(names: &Names, history: &History, events: &[Event]) -> Vec<Lane> {
     let mut lanes: BTreeMap<Subject, Lane> = BTreeMap::new();
     for stretch in stretches(events, &history.waits.holds, names) {
@@ -136,6 +134,7 @@ pub fn of_stretches(names: &Names, history: &History, events: &[Event]) -> Vec<L
             name: subject.name(names),
             process: subject.heading().to_owned(),
             kind: match subject {
+                Subject::Lost => Kind::Lost,
                 Subject::Modes(_) => Kind::Modes,
                 Subject::Lock(_) => Kind::Lock,
                 Subject::Interrupt(_) => Kind::Interrupt,

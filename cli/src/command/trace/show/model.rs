@@ -6,7 +6,7 @@ use beryl_trace::track::Track;
 use beryl_trace::trouble::Told;
 use beryl_trace::{Event, Names, ThreadKind};
 
-use super::lane::{Kind, Lane, of_drivers, of_ports, of_stretches, of_thread};
+use super::lane::{Kind, Lane, of_ports, of_signals, of_stretches, of_thread};
 
 /// A trace, ready to be drawn.
 pub struct Model {
@@ -35,7 +35,8 @@ impl Model {
 
     fn without(names: &Names, events: Vec<Event>, without: Vec<Kind>) -> Model {
         let history = History::of(&events);
-        let mut troubles: Vec<Told> = events.iter().filter_map(|event| Told::of(event, names)).collect();
+        let mut troubles: Vec<Told> =
+            events.iter().filter_map(|event| Told::of(event, &history, names)).collect();
         troubles.sort_by_key(|told| told.at);
         let (start, end) = history.span;
         let mut lanes: Vec<Lane> = Vec::new();
@@ -47,7 +48,7 @@ impl Model {
             );
         }
         lanes.retain(|lane| !(lane.running == Track::default() && lane.marks.is_empty()));
-        lanes.extend(of_drivers(names, &events));
+        lanes.extend(of_signals(names, &events));
         lanes.extend(of_ports(names, &events));
         lanes.extend(of_stretches(names, &history, &events));
         let span = (start, end.after(beryl_abi::Duration::from_ticks(1)));

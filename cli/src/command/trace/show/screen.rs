@@ -7,6 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget};
 
+use beryl_trace::timeline::ruler::Scale;
+
 use super::lane::Lane;
 use super::model::Model;
 use super::view::View;
@@ -85,15 +87,19 @@ impl Screen<'_> {
         let title = format!("{} ", model.names.system);
         buffer.set_stringn(self.area.x, self.area.y, title, usize::from(NAMES) - 1, Style::new().bold());
         let mut free = self.area.x + NAMES;
-        for (x, from, _) in self.columns().step_by(20) {
-            let label = format!("┬ {}", model.names.tick.logical(from));
-            let room = usize::from(self.area.right() - x);
+        let (from, to) = (model.names.tick.logical(self.view.from), model.names.tick.logical(self.view.to));
+        let columns = usize::from(self.area.width - NAMES);
+        let scale = Scale::new(from, to, columns);
+        let (unit, ticks) = scale.ticks(14, 1);
+        for (at, label) in ticks {
+            let column = u16::try_from(scale.position(at).min(columns)).unwrap_or(u16::MAX);
+            let (x, label) = (self.area.x + NAMES + column, format!("┬ {label} {}", unit.name()));
+            let room = usize::from(self.area.right().saturating_sub(x));
             if x >= free && label.chars().count() < room {
                 buffer.set_string(x, self.area.y + 1, &label, self.style(Color::DarkGray));
                 free = x + u16::try_from(label.chars().count()).unwrap_or(u16::MAX).min(200) + 1;
             }
         }
-        let (from, to) = (model.names.tick.logical(self.view.from), model.names.tick.logical(self.view.to));
         let window = format!("{from} to {to}{}", if self.view.follows { ", following" } else { "" });
         buffer.set_stringn(
             self.area.x + NAMES,

@@ -138,12 +138,13 @@ impl View {
 
     /// Goes to what went wrong next, or before.
     pub fn go_to_trouble(&mut self, model: &Model, next: bool) {
-        let all: Vec<Instant> = model.troubles.iter().map(|told| told.at).collect();
+        let troubles: Vec<_> = model.troubles.iter().filter(|told| told.is_trouble).collect();
+        let all: Vec<Instant> = troubles.iter().map(|told| told.at).collect();
         let Some(at) = self.beside(&all, next) else {
             self.said = Some("nothing went wrong in this direction".to_owned());
             return;
         };
-        let told = &model.troubles[all.partition_point(|other| *other < at)];
+        let told = troubles[all.partition_point(|other| *other < at)];
         if let Some(lane) =
             model.lanes.iter().position(|lane| lane.thread.is_some() && lane.thread == told.thread)
         {
@@ -170,8 +171,13 @@ impl View {
         match time.map(Nanoseconds::read) {
             None => {}
             Some(Ok(time)) => {
-                let at = model.names.tick.instant(LogicalInstant::from_nanoseconds(time.get()));
-                self.go_to(model, at.clamp(model.span.0, model.span.1));
+                let asked = LogicalInstant::from_nanoseconds(time.get());
+                let (at, end) = (model.names.tick.instant(asked), model.history.span.1);
+                if at > end {
+                    let end = model.names.tick.logical(end);
+                    return self.said = Some(format!("the trace ends at {end}, and {asked} is later"));
+                }
+                self.go_to(model, at.max(model.span.0));
             }
             Some(Err(reason)) => self.said = Some(format!("{reason}; write {}", Nanoseconds::NOTATION)),
         }

@@ -1,0 +1,37 @@
+//! Functions of the compiler's library that have other results on other machines: no process may call them.
+//!
+//! The smaller of two zeros of unlike sign may be either, says the language, and it is another one on a board than on the machine
+//! that simulates. A processor without these functions calls them by name, so a linked process tells.
+
+use super::process::ProcessImage;
+use crate::BuildError;
+
+/// By symbol: what calls it, and what has the same bits everywhere.
+const OTHERS: [(&str, &str, &str); 4] = [
+    ("fminf", "f32::min", "fminf"),
+    ("fmaxf", "f32::max", "fmaxf"),
+    ("fmin", "f64::min", "fmin"),
+    ("fmax", "f64::max", "fmax"),
+];
+
+/// Refuses a process that calls one of them.
+///
+/// # Errors
+/// Which process, what it calls, and what to write.
+pub(super) fn check(processes: &[ProcessImage]) -> Result<(), BuildError> {
+    for process in processes {
+        if let Some((_, calls, instead)) = OTHERS.iter().find(|(symbol, ..)| process.symbol(symbol).is_ok()) {
+            return Err(BuildError::Limit {
+                message: format!(
+                    "process `{}` calls `{calls}`, whose result may differ from that of the simulation: of two zeros of unlike \
+                     sign it is either",
+                    process.name
+                ),
+                proposal: format!(
+                    "call `beryl_user::math::{instead}`, in C `beryl_{instead}`, which has the same bits everywhere"
+                ),
+            });
+        }
+    }
+    Ok(())
+}

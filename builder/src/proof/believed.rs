@@ -1,0 +1,40 @@
+//! What the proof believes of locks though nothing enforces it, in words.
+//!
+//! A holder raises itself by a word of its own, which the kernel believes up to the highest ceiling of the thread's locks. All users
+//! of a lock are in one process, but the level is one for all processes. So a `hold` that isn't kept delays everybody up to the ceiling.
+
+use std::collections::BTreeSet;
+
+use super::unproved::View;
+use crate::assembly::{Assembly, Use, lenders};
+
+/// Holds that are counted and that threads in other processes rest on, a clause each.
+#[must_use]
+pub fn believed(assembly: &Assembly) -> Vec<String> {
+    let view = View::of(assembly);
+    let locks = assembly.objects.locks.iter().enumerate();
+    let clause = |(index, row): (usize, &crate::assembly::objects::Lock)| {
+        let names = others(&view, Use::Lock(index));
+        let first = names.first()?;
+        let whom = match names.len() {
+            1 => format!("`{first}` of another process waits, though it doesn't"),
+            count => format!("`{first}` and {} more of other processes wait, though they don't", count - 1),
+        };
+        Some(format!("no user of lock `{}` stays inside for longer than its `hold`: {whom} use it", row.name))
+    };
+    locks.filter_map(clause).collect()
+}
+
+/// The proved threads that a lock with declared holds keeps waiting, and whose processes don't use it.
+fn others<'a>(view: &View<'a>, used: Use) -> Vec<&'a str> {
+    let threads = &view.assembly.threads;
+    let users = lenders::users(view.assembly, used);
+    let processes: BTreeSet<usize> = users.iter().map(|user| threads[*user].process).collect();
+    let holders = users.iter().filter(|user| view.assembly.hold(&threads[**user], used).is_some());
+    let holders: Vec<usize> = holders.copied().collect();
+    let held_up = view.those(|thread| {
+        let is_held_up = |holder: &usize| view.is_held_up(thread, *holder, used, &users);
+        !processes.contains(&threads[thread].process) && holders.iter().any(is_held_up)
+    });
+    held_up.into_iter().map(|thread| threads[thread].name.as_str()).collect()
+}

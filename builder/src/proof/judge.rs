@@ -1,0 +1,86 @@
+//! The judge: whether a system as its files say it is holds, and how much longer everything might take.
+//!
+//! `beryl check` prints what it says, and `beryl plan` compares systems by it, so what one says of a proposal is what the other says
+//! when it is typed.
+
+use beryl_analysis::TaskIndex;
+use beryl_analysis::sensitivity::{
+    Factor, bears, bears_at_any_offsets, bears_in_modes, speed, speed_in_modes,
+};
+
+use super::{Question, check, modal, prove, system};
+use crate::Project;
+
+/// How far a proof reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// How many times as long everything might take, the kernel too.
+    pub slowdown: Factor,
+    /// Who isn't proved first beyond it, if it is one.
+    pub late_first: Option<String>,
+}
+
+impl Question {
+    /// How far its proof reaches; nothing if times are too large to tell.
+    #[must_use]
+    pub fn reach(&self) -> Option<Reach> {
+        match self {
+            Question::InTurn(modal) => {
+                let (slowdown, late_first) = speed_in_modes(modal).ok()?;
+                Some(Reach { slowdown, late_first })
+            }
+            Question::AllModes(system) => {
+                let speed = speed(system).ok()?;
+                let name = |index: TaskIndex| {
+                    Some(system.bands.get(index.band)?.tasks.get(index.task)?.name.clone())
+                };
+                Some(Reach { slowdown: speed.slowdown, late_first: speed.breaks_first.and_then(name) })
+            }
+        }
+    }
+}
+
+/// How many times as long everything might take, whichever of a system's programs run; nothing if `beryl check` refuses it.
+#[must_use]
+pub fn slowdown(project: &Project) -> Option<Factor> {
+    if !boards_accept(project) {
+        return None;
+    }
+    let each = all(project).map(|project| Some(prove(&project).ok()?.of.reach()?.slowdown));
+    each.reduce(|one, other| Some(one?.min(other?))).flatten()
+}
+
+/// Whether everything may take so many times as long: the question of [`slowdown`] for one factor.
+#[must_use]
+pub fn is_slow_enough(project: &Project, factor: Factor) -> bool {
+    all(project).all(|project| match modal(&project) {
+        // That of a project without modes is asked without its response times.
+        None => bears(&system(&project), factor).unwrap_or(false),
+        Some(_) => prove(&project).is_ok_and(|proved| match &proved.of {
+            Question::InTurn(modal) => bears_in_modes(modal, factor).unwrap_or(false),
+            Question::AllModes(system) => bears(system, factor).unwrap_or(false),
+        }),
+    })
+}
+
+/// A quick answer to the same, for many systems: a no may be one because no schedule was laid out.
+#[must_use]
+pub fn is_slow_enough_at_once(project: &Project, factor: Factor) -> bool {
+    all(project).all(|project| match modal(&project) {
+        None => bears_at_any_offsets(&system(&project), factor).unwrap_or(false),
+        Some(modal) => bears_in_modes(&modal, factor).unwrap_or(false),
+    })
+}
+
+/// A system with each of its programs in turn.
+pub fn all(project: &Project) -> impl Iterator<Item = Project> + '_ {
+    let others = (0..project.assembly.alternatives.len()).filter_map(|index| project.after(index));
+    std::iter::once(project.clone()).chain(others)
+}
+
+/// Whether the board's own check will accept each of the other programs.
+fn boards_accept(project: &Project) -> bool {
+    let rows = project.assembly.alternatives.iter().zip(&project.alternatives);
+    rows.into_iter()
+        .all(|(row, program)| check(project, row.body.slot.unwrap_or(usize::MAX), program).is_ok())
+}

@@ -1,0 +1,380 @@
+//! Every kind of fault crossed with every kind of stack pointer, at seeded instants around releases, interrupts and calls, on
+//! the emulated board: each is told of who did it and as what it is, and nobody else stops, misses, or is named.
+//!
+//! `BERYL_CROSSED=n` runs n seeds instead of one.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use beryl_abi::{FaultKind, Instant, ThreadId};
+use beryl_builder::emit::names::names_of;
+use beryl_builder::emulator::{self, Accesses};
+use beryl_builder::image::{self, Built};
+use beryl_builder::workshop::Workshop;
+use beryl_builder::{Project, Variant};
+use beryl_trace::{Event, Happening, Names, Tick, decode};
+use common::{folder, lock, root};
+
+use FaultKind::{
+    AnothersStack, Data, Execute, Instruction, Panic, Privilege, StackOverflow, StackPointer, Usage,
+};
+
+mod common;
+
+const TICKS_A_MICROSECOND: u32 = 25;
+/// Threads that go wrong in a run.
+const CULPRITS: usize = 200;
+/// When the first of them does, and the time from one to the next, in microseconds.
+const FIRST: u32 = 10_000;
+const DISTANCE: u32 = 400;
+/// Milliseconds of a run: the last culprit has gone wrong some time before.
+const LENGTH: u32 = FIRST / 1000 + CULPRITS as u32 * DISTANCE / 1000 + 12;
+/// Below its stack a thread's accesses count as overflow up to this distance, in bytes.
+const GUARD: u32 = 256;
+const FRAME: u32 = 32;
+/// Where nothing is.
+const NOWHERE: u32 = 0x1000_0000;
+const UART: u32 = 0x4000_4000;
+/// In a device that is its own.
+const DEVICE: u32 = UART + 0x80;
+/// In the window through which it sees the environment.
+const WINDOW: u32 = 0x2108_0000;
+const PROTECTION: u32 = 0xE000_ED94;
+
+/// What goes wrong, by its number in `boards/mps2-an385/crossed/app/src/culprits.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+enum What {
+    Undefined = 0,
+    Panic = 1,
+    Breakpoint = 2,
+    Divide = 3,
+    LoadTwo = 4,
+    Load = 5,
+    Store = 6,
+    Jump = 7,
+    Call = 8,
+    Wait = 9,
+}
+
+/// A fault as it is to be told: kind and address.
+type Told = (FaultKind, u32);
+
+/// What goes wrong with which stack pointer, and what is to be told of it.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    what: What,
+    stack_pointer: u32,
+    address: u32,
+    told: Option<Told>,
+}
+
+/// The system with its culprits, built once.
+struct System {
+    project: Project,
+    names: Names,
+    built: Built,
+}
+
+static SYSTEM: LazyLock<System> = LazyLock::new(|| {
+    let source = root().join("boards/mps2-an385/crossed");
+    let system = folder().join("crossed");
+    fs::create_dir_all(&system).expect("a folder for the system");
+    let text = fs::read_to_string(source.join("beryl.toml")).expect("the description");
+    // From `target/e2e/crossed`.
+    let application = "application = \"../../../boards/mps2-an385/crossed/app\"";
+    let mut text = text.replace("application = \"app\"", application);
+    for number in 0..CULPRITS {
+        text += &format!(
+            "\n[thread.culprit_{number:03}]\nprocess = \"culprits\"\npriority = 16\nentry = \"culprit\"\nstack = \"512\"\n"
+        );
+    }
+    fs::write(system.join("beryl.toml"), text).expect("the description");
+    fs::copy(source.join("crossed.tdl"), system.join("crossed.tdl")).expect("the timing program");
+    let project = Project::load(&system, Variant::default()).unwrap_or_else(|error| panic!("{error:#?}"));
+    let built = image::build(&project, &Workshop::new(&folder()), |_| ())
+        .unwrap_or_else(|error| panic!("{error:#?}"));
+    let names = names_of(&project, Tick::new(project.tick(), 1).expect("a tick"));
+    System { names, project, built }
+});
+
+/// The same numbers on every machine (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        word ^ word >> 31
+    }
+
+    fn below(&mut self, limit: u32) -> u32 {
+        (self.next() % u64::from(limit)) as u32
+    }
+
+    fn shuffle<T>(&mut self, all: &mut [T]) {
+        for last in (1..all.len()).rev() {
+            all.swap(last, self.below(last as u32 + 1) as usize);
+        }
+    }
+}
+
+impl System {
+    fn stack(&self, thread: &str) -> (u32, u32) {
+        let stack = self.project.plan.stacks.iter().find(|stack| stack.thread == thread).expect(thread);
+        (stack.block.region.interval.base, stack.block.region.interval.limit)
+    }
+
+    fn memory(&self, process: &str) -> u32 {
+        let plan = self.built.plan.processes.iter().find(|plan| plan.name == process).expect(process);
+        plan.memory.region.interval.base
+    }
+
+    fn thread(&self, name: &str) -> ThreadId {
+        let index = self.names.threads.iter().position(|thread| thread.name == name).expect(name);
+        ThreadId(u8::try_from(index).expect("a thread's number"))
+    }
+
+    /// What can go wrong where a frame fits: with an address, and how it is told.
+    fn wrongs(&self, bottom: u32) -> Vec<(What, u32, Told)> {
+        let text = self.built.plan.text.region.interval.base;
+        let (ram, neighbour) = (self.memory("steady"), self.stack("steady").0 + 0x80);
+        vec![
+            (What::Undefined, 0, (Instruction, 0)),
+            (What::Panic, 0, (Panic, 0)),
+            (What::Breakpoint, 0, (Instruction, 0)),
+            (What::Divide, 1, (Usage, 0)),
+            (What::LoadTwo, bottom + 1, (Usage, 0)),
+            (What::Load, 0x100, (Data, 0x100)),
+            (What::Load, 0x5000_0000, (Data, 0x5000_0000)),
+            (What::Load, neighbour, (AnothersStack, neighbour)),
+            (What::Store, NOWHERE, (Data, NOWHERE)),
+            (What::Store, ram, (Data, ram)),
+            (What::Store, PROTECTION, (Privilege, PROTECTION)),
+            // to Arm state, to what may not be executed, into the kernel
+            (What::Jump, text, (Usage, 0)),
+            (What::Jump, bottom | 1, (Execute, bottom)),
+            (What::Jump, 0x101, (Execute, 0x100)),
+        ]
+    }
+
+    /// Stack pointers of all kinds, for a thread with this stack.
+    fn stack_pointers(&self, (bottom, top): (u32, u32)) -> Vec<u32> {
+        let plan = &self.built.plan;
+        let edges = [0, 4, 8, 16, 24, 28, 32, 36, 64].map(|above| bottom + above);
+        let ends = [0, 4, 8, 16, 24, 32, 40].map(|above| top + above);
+        let guard = [4, 8, 32, 128, GUARD - 32, GUARD - 24, GUARD, 700].map(|below| bottom - below);
+        let elsewhere = [
+            0,
+            0x20,
+            0x140,
+            NOWHERE,
+            0x5000_0040,
+            // a device that is its own, and its edges; one that it may only read; one that it may not
+            DEVICE,
+            UART + 0x10,
+            UART + 0x1010,
+            0x4000_0040,
+            0x4000_1040,
+            WINDOW,
+            PROTECTION,
+            0xFFFF_FFFC,
+            plan.text.region.interval.base + 0x40,
+            plan.published.region.interval.base + 0x20,
+            plan.kernel.ram.base + 0x100,
+            self.memory("steady") + 0x20,
+            // the process's own memory is no stack, but there is room
+            self.memory("culprits") + 0x40,
+            self.stack("steady").1,
+        ];
+        [&edges[..], &ends, &guard, &elsewhere].concat()
+    }
+
+    /// What is to be told where a stack pointer has no place for a frame.
+    fn bad(&self, (bottom, top): (u32, u32), stack_pointer: u32) -> Option<Told> {
+        let frame = stack_pointer.wrapping_sub(FRAME) & !7;
+        let own = self.memory("culprits");
+        let is_in = |base: u32, limit: u32| frame >= base && frame.saturating_add(FRAME) <= limit;
+        if is_in(bottom, top) || is_in(own, own + 0x40) {
+            return None;
+        }
+        let kind = if (bottom - GUARD..bottom).contains(&frame) { StackOverflow } else { StackPointer };
+        Some((kind, frame))
+    }
+
+    /// All cases of a thread, or of the driver, whose stack this is.
+    fn cases(&self, stack: (u32, u32), call: Option<Told>) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for stack_pointer in self.stack_pointers(stack) {
+            let bad = self.bad(stack, stack_pointer);
+            for (what, address, told) in self.wrongs(stack.0) {
+                cases.push(Case { what, stack_pointer, address, told: bad.or(Some(told)) });
+            }
+            // On this board the window is memory: calls and interrupts find there what they have left.
+            if stack_pointer == WINDOW {
+                continue;
+            }
+            cases.push(Case { what: What::Call, stack_pointer, address: 0, told: bad.or(call) });
+            if bad.is_some() {
+                cases.push(Case { what: What::Wait, stack_pointer, address: 0, told: bad });
+            }
+        }
+        cases
+    }
+}
+
+/// When culprit `number` goes wrong: just before a release, or anywhere.
+fn instant(random: &mut Random, number: usize) -> u32 {
+    const MOST: u32 = 20 * TICKS_A_MICROSECOND;
+    let slot = (FIRST + number as u32 * DISTANCE) * TICKS_A_MICROSECOND;
+    let period = [1000, 700, 0][random.below(3) as usize] * TICKS_A_MICROSECOND;
+    match period {
+        0 => slot + random.below(DISTANCE * TICKS_A_MICROSECOND),
+        period => slot.next_multiple_of(period) - random.below(MOST),
+    }
+}
+
+/// A channel's values in the form of a simulation's exchange.
+fn channel(number: u32, cases: impl Iterator<Item = [u32; 4]>) -> Vec<u8> {
+    let value = |words: [u32; 4]| [[number, 16, 0, 0], words].concat();
+    cases.flat_map(value).flat_map(u32::to_le_bytes).collect()
+}
+
+/// A run: what the threads do, and the driver, at one instant after the other.
+struct Run<'a> {
+    system: &'a System,
+    threads: Vec<Case>,
+    driver: Vec<Case>,
+    events: Vec<Event>,
+}
+
+impl<'a> Run<'a> {
+    fn new(system: &'a System, threads: Vec<Case>, driver: Vec<Case>, random: &mut Random) -> Run<'a> {
+        let words = |case: &Case, at| [case.what as u32, case.stack_pointer, at, case.address];
+        let of_threads = threads.iter().enumerate().map(|(number, case)| (instant(random, number), case));
+        let mut window = channel(1, of_threads.map(|(at, case)| words(case, at)));
+        let delay = |case| words(case, random.below(60 * TICKS_A_MICROSECOND));
+        window.extend(channel(2, driver.iter().map(delay).chain([[u32::MAX, 0, 0, 0]])));
+        let stop = Instant::from_ticks(u64::from(LENGTH * 1000 + 500) * u64::from(TICKS_A_MICROSECOND));
+        let board = system.project.description.board.board.value;
+        let window =
+            Accesses::parse(&window).and_then(|accesses| accesses.window(board, stop)).expect("a window");
+        let folder: PathBuf = folder().join("out/crossed");
+        fs::create_dir_all(&folder).expect("a folder for the run");
+        let speed = system.project.description.board.speed;
+        let left = emulator::run(board, &system.built.image, &window, speed, &folder)
+            .unwrap_or_else(|error| panic!("{error:#?}"));
+        Run { system, threads, driver, events: decode(&left.trace).expect("a whole trace") }
+    }
+
+    fn faults(&self, thread: &str) -> Vec<Told> {
+        let thread = self.system.thread(thread);
+        let fault = |event: &Event| match event.happening {
+            Happening::Fault { thread: who, fault } if who == thread => Some((fault.kind, fault.address)),
+            _ => None,
+        };
+        self.events.iter().filter_map(fault).collect()
+    }
+
+    /// Each is told once, of who did it and as what it is.
+    fn check_culprits(&self) {
+        for (number, case) in self.threads.iter().enumerate() {
+            let told = self.faults(&format!("culprit_{number:03}"));
+            assert_eq!(told, Vec::from_iter(case.told), "thread {number}: {case:#x?}");
+        }
+        let told = self.faults("culprits drivers");
+        for (told, case) in told.iter().zip(&self.driver) {
+            assert_eq!(Some(*told), case.told, "the driver: {case:#x?}");
+        }
+        assert_eq!(told.len(), self.driver.len(), "each instant's driver");
+    }
+
+    fn is_of_culprits(&self, thread: ThreadId) -> bool {
+        self.system.names.thread(thread).starts_with("culprit")
+    }
+
+    /// Nobody else is named, and nothing but what the driver was asked for is left out.
+    fn check_others(&self) {
+        let wild = self.system.names.programs.iter().position(|name| name == "Wild").expect("a program");
+        for event in &self.events {
+            match &event.happening {
+                Happening::Fault { thread, .. } => assert!(self.is_of_culprits(*thread), "{event:x?}"),
+                Happening::Skip { program, .. } => assert_eq!(program.index(), wild, "{event:?}"),
+                Happening::Violation { .. }
+                | Happening::Miss { .. }
+                | Happening::Overrun { .. }
+                | Happening::Stray { .. } => panic!("{event:?}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whoever is beside them goes on to the end; the longest pause in microseconds.
+    fn check_goes_on(&self, name: &str, pause: u32) {
+        let thread = self.system.thread(name);
+        let is_its = |event: &&Event| matches!(event.happening, Happening::Switch { to, .. } if to == thread);
+        let end = Instant::from_ticks(u64::from(LENGTH * 1000 * TICKS_A_MICROSECOND));
+        let times = self.events.iter().filter(is_its).map(|event| event.time).chain([end]);
+        let mut last = Instant::START;
+        for time in times {
+            let ticks = time.since(last).ticks();
+            assert!(
+                ticks <= u64::from(pause * TICKS_A_MICROSECOND),
+                "{name} pauses from {last:?} to {time:?}"
+            );
+            last = time;
+        }
+    }
+
+    fn check_the_steady_task(&self) {
+        let steady = self.system.thread("steady");
+        let completed =
+            |event: &&Event| matches!(event.happening, Happening::Complete { task } if task == steady);
+        let released =
+            |event: &&Event| matches!(event.happening, Happening::Release { task, .. } if task == steady);
+        let counts =
+            [self.events.iter().filter(released).count(), self.events.iter().filter(completed).count()];
+        assert_eq!(counts, [LENGTH as usize + 1; 2]);
+    }
+}
+
+#[test]
+fn a_fault_ends_with_who_caused_it() {
+    let _lock = lock("crossed");
+    let system = &*SYSTEM;
+    let seeds = std::env::var("BERYL_CROSSED").map_or(1, |seeds| seeds.parse().expect("a number of seeds"));
+    for seed in 1..=seeds {
+        let mut random = Random(seed);
+        // A case is for whoever comes to its turn, whose stack lies elsewhere.
+        let stacks: Vec<_> =
+            (0..CULPRITS).map(|number| system.stack(&format!("culprit_{number:03}"))).collect();
+        let count = system.cases(stacks[0], None).len();
+        let mut order: Vec<usize> = (0..count).collect();
+        random.shuffle(&mut order);
+        let mut of_driver = system.cases(system.stack("culprits drivers"), Some((Instruction, 0)));
+        // Where a device takes its registers it is stopped when its budget is used up.
+        of_driver.retain(|case| (case.what, case.stack_pointer) != (What::Wait, DEVICE));
+        random.shuffle(&mut of_driver);
+        let mut of_driver = of_driver.into_iter().cycle();
+        let runs = count.div_ceil(CULPRITS);
+        println!("seed {seed}: {count} cases in {runs} runs");
+        for run in 0..runs {
+            let threads = stacks.iter().zip(order.iter().cycle().skip(run * CULPRITS));
+            let threads = threads.map(|(stack, case)| system.cases(*stack, None)[*case]).collect();
+            let driver = of_driver.by_ref().take(LENGTH as usize - 5).collect();
+            let run = Run::new(system, threads, driver, &mut random);
+            run.check_culprits();
+            run.check_others();
+            run.check_the_steady_task();
+            for (name, pause) in [("fast", 1_400), ("ringer", 1_200), ("slow", 18_000)] {
+                run.check_goes_on(name, pause);
+            }
+            for name in ["caller", "about_to_stop"] {
+                run.check_goes_on(name, 20_000);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The carrier of transfers: on the board a timer that runs once, in the simulation the environment.
+
+pub use device::{is_done, start};
+
+/// The board: timer 2 of the dual timer, at 25 MHz. Its line is up until it is cleared.
+#[cfg(target_arch = "arm")]
+#[expect(unsafe_code, reason = "a device's registers")]
+mod device {
+    use core::ptr::with_exposed_provenance_mut;
+
+    use crate::MICROSECOND;
+
+    const BASE: usize = 0x4000_2020;
+    const LOAD: usize = 0x00;
+    const CONTROL: usize = 0x08;
+    const CLEAR: usize = 0x0C;
+    const RAISED: usize = 0x10;
+    /// Enabled, interrupts, 32 bits, runs once.
+    const RUN: u32 = 0b1010_0011;
+
+    /// Starts a transfer of so many microseconds, and takes back the line that the last one has raised.
+    pub fn start(microseconds: i32) {
+        write(CONTROL, 0);
+        write(CLEAR, 1);
+        write(LOAD, microseconds.unsigned_abs() * MICROSECOND as u32);
+        write(CONTROL, RUN);
+    }
+
+    /// Whether the transfer has ended.
+    pub fn is_done() -> bool {
+        // SAFETY: as in `write`.
+        unsafe { with_exposed_provenance_mut::<u32>(BASE + RAISED).read_volatile() & 1 == 1 }
+    }
+
+    fn write(offset: usize, value: u32) {
+        // SAFETY: a register of a timer, which no Rust object lives in; the timer counts and interrupts, and reaches no memory.
+        unsafe { with_exposed_provenance_mut::<u32>(BASE + offset).write_volatile(value) }
+    }
+}
+
+/// The simulation.
+#[cfg(not(target_arch = "arm"))]
+mod device {
+    use beryl_user::environment::{self, Channel};
+
+    /// As `conformance/carrier` has them.
+    const START: Channel = Channel::new(0);
+    const DONE: Channel = Channel::new(1);
+
+    /// Starts a transfer of so many microseconds.
+    pub fn start(microseconds: i32) {
+        environment::write(START, &microseconds);
+    }
+
+    /// Whether the transfer has ended.
+    pub fn is_done() -> bool {
+        let mut done = 0;
+        environment::read(DONE, &mut done);
+        done == 1
+    }
+}

@@ -1,0 +1,68 @@
+//! A device that carries one transfer at a time, and holds its line up from a transfer's end until the next is started: the
+//! environment of systems with transfers.
+#![forbid(unsafe_code)]
+
+use std::path::Path;
+
+use beryl_abi::Line;
+use beryl_abi::environment::Channel;
+use beryl_sim::{Environment, Nanoseconds};
+
+/// The line of [interrupt.carrier].
+const LINE: Line = Line(10);
+/// Starts a transfer of so many microseconds; as `conformance/app/src/carrier.rs` has it.
+const START: Channel = Channel::new(0);
+/// Whether it has ended, likewise.
+const DONE: Channel = Channel::new(1);
+
+/// The device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carrier {
+    /// When the transfer ends that was started last.
+    end: Option<Nanoseconds>,
+    started: u64,
+}
+
+/// The device; seed and folder make no difference.
+///
+/// # Errors
+/// None.
+pub fn environment(_seed: u64, _folder: &Path) -> Result<Carrier, std::convert::Infallible> {
+    Ok(Carrier::default())
+}
+
+impl Carrier {
+    fn has_ended(&self, instant: Nanoseconds) -> bool {
+        self.end.is_some_and(|end| end <= instant)
+    }
+}
+
+impl Environment for Carrier {
+    fn read(&mut self, instant: Nanoseconds, channel: Channel, value: &mut [u8]) {
+        if channel == DONE {
+            let answer = i32::from(self.has_ended(instant)).to_le_bytes();
+            value.iter_mut().zip(answer).for_each(|(to, from)| *to = from);
+        }
+    }
+
+    fn write(&mut self, instant: Nanoseconds, channel: Channel, value: &[u8]) {
+        let Ok(bytes) = value.try_into() else { return };
+        if channel == START {
+            let length = u64::from(u32::from_le_bytes(bytes)).saturating_mul(1000);
+            self.end = Some(Nanoseconds::new(instant.count().saturating_add(length)));
+            self.started += 1;
+        }
+    }
+
+    fn interrupts(&mut self, after: Nanoseconds) -> Option<(Nanoseconds, Line)> {
+        self.end.filter(|end| *end > after).map(|end| (end, LINE))
+    }
+
+    fn level(&mut self, instant: Nanoseconds, _line: Line) -> Option<bool> {
+        Some(self.has_ended(instant))
+    }
+
+    fn finish(&mut self, _instant: Nanoseconds) -> Result<String, String> {
+        Ok(format!("{} transfers", self.started))
+    }
+}

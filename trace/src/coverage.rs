@@ -1,0 +1,70 @@
+//! Coverage: of which stretches of time a trace has lost something. What isn't told there may have happened all the same.
+
+use beryl_abi::{Duration, Instant};
+
+use crate::event::{Event, Happening};
+use crate::told::Told;
+
+/// A stretch of time of which notes are missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// When the last event before was told.
+    pub from: Instant,
+    /// When the loss was told.
+    pub to: Instant,
+    /// How many notes are missing.
+    pub lost: u64,
+}
+
+impl Gap {
+    /// What is missing, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self.lost {
+            1 => "1 note was lost".to_owned(),
+            lost => format!("{lost} notes were lost"),
+        }
+    }
+}
+
+/// All gaps of a trace, in order; those that touch are one.
+#[must_use]
+pub fn gaps(events: &[Event]) -> Vec<Gap> {
+    let mut gaps: Vec<Gap> = Vec::new();
+    let mut before = events.first().map_or(Instant::START, |first| first.time);
+    for event in events {
+        let now = before.max(event.time);
+        if let Happening::Note(Told::Lost { count }) = event.happening {
+            // However little time was left out, it shows.
+            let tick = Duration::from_ticks(1);
+            let from = before.min(Instant::START.after(now.since(Instant::START).minus(tick)));
+            let to = now.max(from.after(tick));
+            match gaps.last_mut().filter(|last| from <= last.to) {
+                Some(last) => {
+                    (last.to, last.lost) = (to.max(last.to), last.lost.saturating_add(count.into()))
+                }
+                None => gaps.push(Gap { from, to, lost: count.into() }),
+            }
+        }
+        before = now;
+    }
+    gaps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beryl_abi::Line;
+
+    #[test]
+    fn a_gap_reaches_from_what_was_told_last_to_the_loss() {
+        let at = Instant::from_ticks;
+        let stray = |ticks| Event { time: at(ticks), happening: Happening::Stray { line: Line(1) } };
+        let lost = |ticks, count| Event { time: at(ticks), happening: Happening::Note(Told::Lost { count }) };
+        let events = [lost(0, 1), stray(5), lost(9, 3), lost(9, 2), stray(12), stray(14), lost(14, 7)];
+        let found: Vec<_> =
+            gaps(&events).iter().map(|gap| (gap.from.ticks(), gap.to.ticks(), gap.lost)).collect();
+        assert_eq!(found, [(0, 1, 1), (5, 9, 5), (13, 14, 7)]);
+        assert_eq!(gaps(&[stray(3)]), []);
+    }
+}
