@@ -4,31 +4,31 @@
 //!   glue + application --cargo--> libprocess.a --link--> process.elf --+
 //!   tables, layout ---------------cargo-----------------> kernel.elf --+--merge--> image.bin
 //! ```
-//! Everything in RAM was placed before: variables get what the description allows. Text follows
-//! text in flash, so a process is linked once the ones before it have their size.
+//! Everything in RAM was placed before: variables get what the description allows. In flash, everything has its place once it
+//! has its size: see `image/placing.rs`.
 
 mod awake;
+mod kernel;
+mod placing;
 mod process;
 mod same_bits;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::assembly::{Assembly, Home, Places};
+use crate::assembly::{Assembly, Home};
 use crate::c::{Machine, compile};
 use crate::emit::container::containers;
-use crate::emit::kernel::{Entries, Image};
 use crate::emit::manifest::{Dependency, package, workspace};
-use crate::emit::process::{entry, has_slots, identity_symbol};
-use crate::emit::{File, c, identifier, kernel, tables};
-use crate::plan::{Interval, Plan};
-use crate::project::{Linked, demand, plan};
+use crate::emit::process::{has_slots, identity_symbol};
+use crate::emit::{File, c, identifier, kernel as kernel_crate, tables};
+use crate::plan::Plan;
 use crate::simulate::listings;
-use crate::stacks::{self, Stack};
+use crate::stacks::Stack;
 use crate::toolchain::{Toolchain, root};
 use crate::workshop::{Workshop, finish, package_name, replace};
 use crate::{BuildError, Identity, Project};
-use process::{Link, ProcessImage};
+use placing::{Placed, Site};
+use process::ProcessImage;
 
 /// The compiler's name of the target.
 pub const TARGET: &str = "thumbv7m-none-eabi";
@@ -72,19 +72,11 @@ pub fn build(
     let objects = compile(project, workshop, Machine::Board)?;
     step("compiling the processes");
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
-    step("linking the processes");
-    let (processes, plan) = link_where_planned(project, workshop, &toolchain, &objects)?;
-    same_bits::check(&processes)?;
-    let stacks = stacks_of(project, &processes)?;
-    let entries = entries(project, &plan, &processes)?;
-    step("compiling the kernel with its tables");
-    workshop.write(&project.assembly.name, &kernel::kernel(&project.assembly, &plan, &entries)?)?;
-    cargo(&toolchain, project, workshop, "kernel", &[kernel_package(project)])?;
-    let elf = toolchain.output(TARGET, workshop.target(), "kernel").join(kernel_package(project));
-    let kernel = folder.join("kernel.elf");
-    let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
-    replace(&kernel, &bytes)?;
-    let mut merged = merge(&plan, &bytes, &processes)?;
+    let site = Site { project, workshop, toolchain: &toolchain, objects: &objects };
+    let Placed { plan, processes, kernel, stacks } = site.place(&mut step)?;
+    let mut merged = merge(&plan, &kernel, &processes)?;
+    let kernel_file = folder.join("kernel.elf");
+    replace(&kernel_file, &kernel)?;
     let identity = Identity::seal(&mut merged, &identity_places(project, &plan, &processes)?);
     let image = folder.join("image.bin");
     replace(&image, &merged)?;
@@ -92,7 +84,18 @@ pub fn build(
     replace(&folder.join("regions.txt"), plan.to_string().as_bytes())?;
     let awake = wide_awake(&folder, &plan, &merged, &processes)?;
     let flash = u32::try_from(merged.len()).unwrap_or(u32::MAX);
-    Ok(Built { image, awake, kernel, plan, flash, identity, stacks })
+    Ok(Built { image, awake, kernel: kernel_file, plan, flash, identity, stacks })
+}
+
+/// The kernel of a system alone, linked behind its tables: for those who measure it. It knows of no process where its code is.
+///
+/// # Errors
+/// What the compiler says.
+pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, BuildError> {
+    let toolchain = Toolchain::find(TARGET)?;
+    workshop.write(&project.assembly.name, &sources(project)?)?;
+    workshop.lock(&workshop.folder(&project.assembly.name).join("image"))?;
+    Site { project, workshop, toolchain: &toolchain, objects: &[] }.kernel_alone()
 }
 
 fn process_package(project: &Project, process: usize) -> String {
@@ -146,7 +149,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let table = tables::tables(assembly, &project.programs, &project.places, project.tick());
     files.push(File { path: "image/kernel/src/tables.rs".to_owned(), ..table });
     // Cargo reads the whole workspace before it builds a part, so the kernel's crate exists from the start.
-    files.push(File { path: "image/kernel/src/main.rs".to_owned(), text: kernel::MAIN.to_owned() });
+    files.push(File { path: "image/kernel/src/main.rs".to_owned(), text: kernel_crate::MAIN.to_owned() });
     files.push(workspace("image", &members));
     Ok(files)
 }
@@ -186,106 +189,6 @@ fn cargo(
     finish(&format!("compiling {}", packages.join(", ")), command).map(drop)
 }
 
-/// Links the processes, and plans with what they take. Only then is it known what region covers all text, and
-/// where that may begin; if that isn't right behind the kernel, they are linked once more.
-fn link_where_planned(
-    project: &Project,
-    workshop: &Workshop,
-    toolchain: &Toolchain,
-    objects: &[PathBuf],
-) -> Result<(Vec<ProcessImage>, Plan), BuildError> {
-    let behind_kernel = project.plan.kernel.flash.limit;
-    let processes = link_processes(project, workshop, toolchain, objects, behind_kernel)?;
-    let plan = final_plan(project, &processes)?;
-    let base = plan.text.region.interval.base;
-    if base == behind_kernel {
-        return Ok((processes, plan));
-    }
-    let processes = link_processes(project, workshop, toolchain, objects, base)?;
-    let plan = final_plan(project, &processes)?;
-    Ok((processes, plan))
-}
-
-/// Links the processes one behind the other, from `flash` on.
-fn link_processes(
-    project: &Project,
-    workshop: &Workshop,
-    toolchain: &Toolchain,
-    objects: &[PathBuf],
-    mut flash: u32,
-) -> Result<Vec<ProcessImage>, BuildError> {
-    let output = toolchain.output(TARGET, workshop.target(), "process");
-    let folder = workshop.folder(&project.assembly.name);
-    let mut processes = Vec::new();
-    for (index, process) in project.assembly.processes.iter().enumerate() {
-        let name = identifier(&process.name);
-        let roots = project.assembly.threads_of(index).map(entry).collect();
-        let archive = output.join(format!("lib{}.a", identifier(&process_package(project, index))));
-        let place = &project.plan.processes[index];
-        let link = Link {
-            what: &process.name,
-            archive: &archive,
-            objects,
-            script: &folder.join(format!("image/{name}.ld")),
-            elf: &folder.join(format!("{name}.elf")),
-            flash,
-            variables: place.data.base,
-            limit: process.memory.get(),
-            roots,
-            devices: project.description.board.board.devices,
-        };
-        let image = link.run(toolchain)?;
-        flash = image.end();
-        processes.push(image);
-    }
-    Ok(processes)
-}
-
-/// The plan with the real sizes of text; nothing in RAM moves.
-fn final_plan(project: &Project, processes: &[ProcessImage]) -> Result<Plan, BuildError> {
-    let linked: Vec<_> = processes
-        .iter()
-        .map(|process| Linked { text: process.text_length(), data: process.data_length() })
-        .collect();
-    let plan = plan(&project.description, &demand(&project.assembly, &project.description, &linked))?;
-    if Places::of(&project.assembly, &plan) == project.places {
-        return Ok(plan);
-    }
-    Err(BuildError::Step {
-        what: "planning the memory".to_owned(),
-        output: "addresses in RAM changed with the size of the text".to_owned(),
-    })
-}
-
-/// The stacks of all threads, each large enough, or by declaration.
-fn stacks_of(project: &Project, processes: &[ProcessImage]) -> Result<Vec<Stack>, BuildError> {
-    let rows = processes.iter().enumerate();
-    let rows = rows.map(|(index, process)| stacks::of_process(project, index, process.elf()));
-    let rows = rows.collect::<Result<Vec<_>, _>>()?.concat();
-    stacks::check(&rows)?;
-    Ok(rows)
-}
-
-fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result<Entries, BuildError> {
-    let threads =
-        project.assembly.threads.iter().map(|thread| processes[thread.process].symbol(&entry(thread)));
-    let mut images = Vec::new();
-    for (place, process) in plan.processes.iter().zip(processes) {
-        let (load, length) = (process.symbol("BERYL_PORTS")?, place.ports.length().get());
-        images.push(Image { load, address: place.ports.base, length, zeros: 0 });
-        images.push(process.variables(place.data.base, place.bss.limit));
-        images.push(zeros(place.states.interval));
-    }
-    images.extend(plan.shared.iter().map(|shared| zeros(shared.block.region.interval)));
-    images.retain(|image| image.length > 0 || image.zeros > 0);
-    if let Some(first) = processes.first() {
-        let length = project.assembly.cells.size(Home::Published);
-        let address = project.places.published;
-        images.push(Image { load: first.symbol("BERYL_PUBLISHED")?, address, length, zeros: 0 });
-    }
-    Ok(Entries { threads: threads.collect::<Result<_, _>>()?, images })
-}
-
 /// Leaves the image with an idle thread that doesn't sleep, beside the other.
 fn wide_awake(
     folder: &Path,
@@ -316,11 +219,6 @@ fn identity_places(
         Ok(usize::try_from(address.saturating_sub(plan.board.flash.base)).unwrap_or(usize::MAX))
     };
     with_slots.map(place).collect()
-}
-
-/// Memory that starts with zeros only.
-fn zeros(interval: Interval) -> Image {
-    Image { load: 0, address: interval.base, length: 0, zeros: interval.length().get() }
 }
 
 /// The content of the flash: the kernel, then the processes, with gaps filled by ones as in erased flash.

@@ -17,6 +17,7 @@ pub mod description;
 pub mod emit;
 pub mod emulator;
 pub mod error;
+pub mod footprint;
 pub mod identity;
 pub mod image;
 pub mod placement;

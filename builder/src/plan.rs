@@ -22,7 +22,7 @@ mod ram;
 mod table;
 
 pub use board::{BOARDS, Board, Device};
-pub use demand::{Demand, KernelDemand, Limits, ProcessDemand, SharedDemand, StackDemand};
+pub use demand::{Demand, Limits, Linked, ProcessDemand, SharedDemand, StackDemand};
 pub(crate) use failure::MOST_PROCESSES;
 pub use failure::{Failure, Memory, Part};
 pub use interval::Interval;
@@ -112,6 +112,8 @@ pub struct ProcessPlan {
     pub load: Interval,
     /// Everything that it may write, without stacks and devices.
     pub memory: Block,
+    /// The most that its variables may take of that.
+    pub limit: Bytes,
     /// The private ports: the first part of its memory.
     pub ports: Interval,
     /// Initialised variables: the second part.
@@ -146,22 +148,21 @@ pub struct StackPlan {
     pub block: Block,
 }
 
-/// Finds a place for everything.
+/// Finds a place in RAM for everything. In flash, it is as if nothing had text; see [`Plan::with_flash`].
 ///
 /// # Errors
 /// [`Failure`] if it doesn't fit.
 pub fn plan(board: &Board, limits: Limits, demand: &Demand) -> Result<Plan, Failure> {
     failure::check(demand)?;
-    let (kernel_flash, text) = flash::place(board, limits, demand)?;
     let ram = ram::place(board, limits, demand)?;
-    let shares = flash::shares(text.region.interval.base, &demand.processes);
-    let rows = demand.processes.iter().enumerate().zip(shares);
-    let processes = rows.map(|((index, process), share)| process_plan(index, process, share, demand, &ram));
+    let rows = demand.processes.iter().enumerate();
+    let processes = rows.map(|(index, process)| process_plan(index, process, demand, &ram));
+    let start = Interval::new(board.flash.base, board.flash.base);
     Ok(Plan {
         board: *board,
         limits,
-        kernel: KernelPlan { flash: kernel_flash, ram: ram.kernel },
-        text,
+        kernel: KernelPlan { flash: start, ram: ram.kernel },
+        text: Block { region: Region::text(start), used: Bytes::ZERO },
         objects: ram.objects,
         published: ram.published,
         values: ram.values,
@@ -172,17 +173,43 @@ pub fn plan(board: &Board, limits: Limits, demand: &Demand) -> Result<Plan, Fail
 }
 
 impl Plan {
+    /// The same plan with a place in flash for a kernel of this size and for the processes as they are linked, in their
+    /// order; those that aren't linked yet have no text. Nothing in RAM moves, whatever they are.
+    ///
+    /// # Errors
+    /// [`Failure`] if the flash is too small, or the memory of a process for its variables.
+    pub fn with_flash(&self, kernel: Bytes, linked: &[Linked]) -> Result<Plan, Failure> {
+        let sizes = linked.iter().copied().chain(std::iter::repeat(Linked::default()));
+        let named: Vec<_> = self.processes.iter().map(|process| process.name.as_str()).zip(sizes).collect();
+        self.processes.iter().zip(&named).try_for_each(|(process, (_, linked))| process.has_room(*linked))?;
+        let flash = flash::place(&self.board, self.limits, kernel, &named)?;
+        let rows = self.processes.iter().zip(&named).zip(flash.shares);
+        let processes = rows.map(|((process, (_, linked)), share)| process.with_flash(*linked, share));
+        Ok(Plan {
+            kernel: KernelPlan { flash: flash.kernel, ..self.kernel },
+            text: flash.text,
+            processes: processes.collect(),
+            ..self.clone()
+        })
+    }
+
+    /// The same plan where an image may take all of the board's flash.
+    #[must_use]
+    pub fn with_all_flash(&self) -> Plan {
+        Plan { limits: Limits { flash: self.board.flash.length(), ..self.limits }, ..self.clone() }
+    }
+
     /// The regions that stay the same whoever runs: text and published values.
     #[must_use]
     pub fn fixed_regions(&self) -> [Region; 2] {
         [self.text.region, self.published.region]
     }
 
-    /// The flash from its start to the last byte in use, padding included.
+    /// The flash from its start to the last byte in use: what an image takes. What pads the last region isn't in it.
     #[must_use]
     pub fn flash_used(&self) -> Bytes {
-        let end = self.kernel.flash.limit.max(self.text.region.interval.limit);
-        Interval::new(self.board.flash.base, end).length()
+        let text = offset(self.text.region.interval.base, self.text.used.get().into());
+        Interval::new(self.board.flash.base, self.kernel.flash.limit.max(text)).length()
     }
 
     /// The RAM from its start to the last byte in use, padding and gaps included.
@@ -210,6 +237,30 @@ impl ProcessPlan {
         let shared = self.shared.iter().map(|(_, region)| *region);
         let devices = self.devices.iter().map(|(_, region)| *region);
         std::iter::once(self.memory.region).chain(states).chain(shared).chain(devices)
+    }
+
+    /// Where its variables are.
+    fn variables(&self) -> Interval {
+        Interval::new(
+            self.ports.limit,
+            offset(self.memory.region.interval.base, self.memory.used.get().into()),
+        )
+    }
+
+    fn has_room(&self, linked: Linked) -> Result<(), Failure> {
+        let needed = u64::from(linked.data.get()) + u64::from(linked.zeros.get());
+        match needed <= self.limit.get().into() {
+            true => Ok(()),
+            false => Err(Failure::ProcessTooLarge { process: self.name.clone(), limit: self.limit, needed }),
+        }
+    }
+
+    /// The same process with its text, and its variables divided; it was looked at before that they have room.
+    fn with_flash(&self, linked: Linked, [text, load]: [Interval; 2]) -> ProcessPlan {
+        let variables = self.variables();
+        let middle = offset(variables.base, linked.data.get().into());
+        let (data, bss) = (Interval::new(variables.base, middle), Interval::new(middle, variables.limit));
+        ProcessPlan { text, load, data, bss, ..self.clone() }
     }
 }
 
@@ -251,20 +302,15 @@ impl Region {
     }
 }
 
-fn process_plan(
-    index: usize,
-    process: &ProcessDemand,
-    [text, load]: [Interval; 2],
-    demand: &Demand,
-    ram: &ram::Ram,
-) -> ProcessPlan {
+fn process_plan(index: usize, process: &ProcessDemand, demand: &Demand, ram: &ram::Ram) -> ProcessPlan {
     let memory = ram.memories[index];
     let mut next = memory.region.interval.base;
-    let [ports, data, bss] = ram::parts(process).map(|size| {
+    let [ports, bss] = ram::parts(process).map(|size| {
         let part = Interval::new(next, offset(next, size));
         next = part.limit;
         part
     });
+    let (text, load, data) = (Interval::EMPTY, Interval::EMPTY, Interval::new(bss.base, bss.base));
     let mut numbers = PROCESS_REGIONS.skip(1);
     // The demand was checked: there are enough numbers.
     let mut writable = |interval| Region::writable(numbers.next().unwrap_or(STACK_REGION), interval);
@@ -279,7 +325,8 @@ fn process_plan(
         (*device, Region { device: true, rights: device.rights, ..writable(device.interval) })
     };
     let devices = process.devices.iter().map(device).collect();
-    ProcessPlan { name: process.name.clone(), text, load, memory, ports, data, bss, states, shared, devices }
+    let (name, limit) = (process.name.clone(), process.memory);
+    ProcessPlan { name, text, load, memory, limit, ports, data, bss, states, shared, devices }
 }
 
 /// `base + size`, where the sum of all sizes is known to fit the memory.

@@ -15,7 +15,8 @@ use crate::code::{self, Program};
 use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::emit::c::clashes::{self, Clash};
 use crate::emit::names::{modes_called, names};
-use crate::plan::{self, Demand, KernelDemand, Limits, Plan, ProcessDemand, SharedDemand, StackDemand};
+use crate::footprint;
+use crate::plan::{self, Demand, Limits, Linked, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::proof;
 use crate::quantity::Bytes;
 
@@ -41,7 +42,7 @@ pub struct Project {
     pub programs: Vec<Program>,
     /// That of other programs of modules, in the order of the assembly's.
     pub alternatives: Vec<Program>,
-    /// Where everything in RAM is. Text isn't linked yet and takes no flash in it.
+    /// Where everything in RAM is, and what the kernel takes of the flash at most. Text isn't linked yet and takes nothing in it.
     pub plan: Plan,
     /// Where every cell is.
     pub places: Places,
@@ -56,57 +57,6 @@ pub struct Texts {
     pub description: Description,
     model: Model,
     others: Vec<Other>,
-}
-
-/// What the kernel takes of the flash, with tables and system code; checked when it is linked.
-#[must_use]
-pub fn kernel_flash(assembly: &Assembly) -> Bytes {
-    const CODE: u32 = 26 * 1024;
-    const THREAD: u32 = 192;
-    const OBJECT: u32 = 16;
-    const DRIVER: u32 = 40;
-    const SCHEDULE: u32 = 2048;
-    // Triggers that keep what they tell, and who reads it.
-    const TRACE: u32 = 8 * 1024;
-    // Threads of programs that arrive: taking over, recording, and checking them.
-    const OFFERS: u32 = 10 * 1024;
-    // The checkers of programs that arrive.
-    const CHECKERS: u32 = 36 * 1024;
-    let rows = |count: usize| u32::try_from(count.max(1).next_power_of_two()).unwrap_or(u32::MAX);
-    let schedules = u32::try_from(assembly.threads_by_code(assembly.bands.len())).unwrap_or(u32::MAX);
-    let modes = assembly.modules.iter().flat_map(|module| &module.modes);
-    let activities: usize = modes.map(|mode| mode.activities.len() + mode.switches.len()).sum();
-    let tables = [
-        (rows(assembly.threads.len()), THREAD),
-        (rows(assembly.objects.count()), 2 * OBJECT),
-        (rows(assembly.drivers.len()), DRIVER),
-        (rows(activities), 4 * DRIVER),
-        (schedules, SCHEDULE),
-        (u32::from(!assembly.objects.slots.is_empty()), CHECKERS),
-        (u32::from(assembly.objects.trace.is_some()), TRACE),
-        (u32::from(assembly.offers().next().is_some()), OFFERS),
-    ];
-    let tables =
-        tables.iter().fold(0_u32, |sum, (rows, size)| sum.saturating_add(rows.saturating_mul(*size)));
-    Bytes::new(CODE.saturating_add(tables).checked_next_multiple_of(4096).unwrap_or(u32::MAX))
-}
-/// What the kernel takes of the RAM: its stack and fixed variables, and for each row of the tables of threads and
-/// objects what it keeps of one, with room to spare. Checked when it is linked; the stack's end
-/// is guarded when it runs.
-fn kernel_ram(assembly: &Assembly) -> Bytes {
-    const FIXED: u32 = 3 * 1024;
-    const THREAD: u32 = 128;
-    const OBJECT: u32 = 64;
-    let rows = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let threads = THREAD.saturating_mul(rows(assembly.threads.len().next_power_of_two()));
-    let objects = OBJECT.saturating_mul(rows(assembly.objects.count()));
-    // Rooms and the checker's memory.
-    let check = assembly.objects.check_words().saturating_mul(4);
-    let states = OBJECT.saturating_mul(4).saturating_mul(rows(assembly.objects.slots.len()));
-    let slots = assembly.objects.rooms().saturating_add(check).saturating_add(states);
-    let notes = buffer(assembly);
-    let buffers = slots.saturating_add(notes);
-    Bytes::new(FIXED.saturating_add(threads).saturating_add(objects).saturating_add(buffers))
 }
 
 impl Texts {
@@ -157,7 +107,7 @@ impl Texts {
                 assembly.objects.slots[slot].check_words = words;
             }
         }
-        let demand = demand(&assembly, &description, &[]);
+        let demand = demand(&assembly, &description);
         let plan = plan(&description, &demand)?;
         let places = Places::of(&assembly, &plan);
         let mut project =
@@ -169,6 +119,8 @@ impl Texts {
             project.assembly.objects.slots[slot].supply = proof::supply(&project, slot);
         }
         project.certify();
+        let kernel = footprint::flash(&project.assembly, &project.programs);
+        project.plan = project.plan_flash(kernel, &[])?;
         Ok(project)
     }
 }
@@ -180,6 +132,15 @@ impl Project {
     /// Everything that can be wrong with its texts, and whatever doesn't fit.
     pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
         Texts::read(folder, variant)?.joined()
+    }
+
+    /// The plan with a kernel of this size in flash, and with the processes as they are linked.
+    ///
+    /// # Errors
+    /// A diagnostic at the limit that is too small.
+    pub fn plan_flash(&self, kernel: Bytes, linked: &[Linked]) -> Result<Plan, BuildError> {
+        let refused = |failure: plan::Failure| BuildError::Plan(failure.diagnostic(&self.description));
+        self.plan.with_flash(kernel, linked).map_err(refused)
     }
 
     /// Finds the certificates of programs for slots: what each of them has of the processor is known by now.
@@ -305,31 +266,17 @@ fn others(
     Ok(others)
 }
 
-/// Sizes of a linked process.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Linked {
-    /// Code and constants.
-    pub text: u32,
-    /// Initialised variables.
-    pub data: u32,
-}
-
-/// What the plan has to find places for. Variables get what the description allows them, so that
-/// addresses don't depend on the compiler.
+/// What the plan has to find places for in RAM. Variables get what the description allows them, so that addresses don't
+/// depend on the compiler.
 #[must_use]
-pub fn demand(assembly: &Assembly, description: &Description, linked: &[Linked]) -> Demand {
+pub fn demand(assembly: &Assembly, description: &Description) -> Demand {
     let processes = assembly.processes.iter().enumerate().map(|(index, process)| {
-        let sizes = linked.get(index).copied().unwrap_or_default();
         let devices = &description.processes[index].devices;
         ProcessDemand {
             name: process.name.clone(),
-            text: Bytes::new(sizes.text),
-            rodata: Bytes::ZERO,
-            data: Bytes::new(sizes.data),
-            bss: Bytes::new(process.memory.get().saturating_sub(sizes.data)),
+            memory: process.memory,
             ports: Bytes::new(assembly.cells.size(Home::Process(index))),
             states: Bytes::new(assembly.cells.size(Home::State(index))),
-            limit: process.memory,
             stacks: assembly
                 .threads_of(index)
                 .map(|thread| StackDemand { thread: thread.name.clone(), size: thread.stack })
@@ -338,7 +285,7 @@ pub fn demand(assembly: &Assembly, description: &Description, linked: &[Linked])
         }
     });
     Demand {
-        kernel: KernelDemand { flash: kernel_flash(assembly), ram: kernel_ram(assembly) },
+        kernel: footprint::ram(assembly),
         published: Bytes::new(assembly.cells.size(Home::Published)),
         objects: Bytes::new(assembly.cells.size(Home::Kernel)),
         processes: processes.collect(),
@@ -352,7 +299,7 @@ fn shared(region: &Region) -> SharedDemand {
     SharedDemand { name: region.name.clone(), size: Bytes::new(region.size), processes: processes.collect() }
 }
 
-/// Plans the memory of the description's board.
+/// Plans the RAM of the description's board.
 ///
 /// # Errors
 /// A diagnostic at the limit that is too small.
@@ -360,9 +307,4 @@ pub fn plan(description: &Description, demand: &Demand) -> Result<Plan, BuildErr
     let limits = Limits { flash: description.board.flash.value, ram: description.board.ram.value };
     plan::plan(description.board.board.value, limits, demand)
         .map_err(|failure| BuildError::Plan(failure.diagnostic(description)))
-}
-
-/// Bytes of the trace buffer.
-fn buffer(assembly: &Assembly) -> u32 {
-    assembly.objects.trace.map_or(0, |trace| trace.notes.saturating_mul(16))
 }

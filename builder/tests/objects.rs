@@ -25,7 +25,7 @@ fn project_of(text: &str) -> Project {
     let model = beryl_timing::compile(&[source]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let programs = code::generate(&assembly).expect("it can be expressed");
-    let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
+    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
     let places = Places::of(&assembly, &plan);
     Project {
         folder: PathBuf::new(),

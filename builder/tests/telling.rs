@@ -48,7 +48,7 @@ fn project(text: &str) -> Project {
     let description = Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let model = beryl_timing::Model::empty();
     let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
+    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
     let places = Places::of(&assembly, &plan);
     let (programs, alternatives) = (Vec::new(), Vec::new());
     Project { folder: PathBuf::new(), model, description, assembly, programs, alternatives, plan, places }

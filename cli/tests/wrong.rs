@@ -116,14 +116,14 @@ const BUILT: &[(Case, &[&str])] = &[
         Case {
             command: "build",
             ..overload("little_flash", "beryl.toml:10:", |system| {
-                description_says(system, "flash = \"64k\"", "flash = \"28k\"")
+                description_says(system, "flash = \"64k\"", "flash = \"8k\"")
             })
         },
-        &["bytes of flash, 28672 are allowed", "bytes too few", "process `rover`", "or allow \"29k\""],
+        &["bytes of flash, 8192 are allowed", "bytes too few", "in bytes: kernel ", "allow \""],
     ),
     (
         Case { command: "build", ..overload("little_memory", "process `rover`", too_many_variables) },
-        &["take 400 bytes, the description allows 256", "raise `memory` in [process.rover]"],
+        &["need 400 bytes, 256 are allowed", "raise `memory` in [process.rover] to \"400\""],
     ),
     (
         Case {

@@ -64,15 +64,19 @@ fn main() {
 }
 ";
 
+/// Where the kernel begins, and where its stack does. It may take all of the board's memory here: whether it keeps to its share
+/// is looked at when it is linked, and told in other words than a linker's.
 fn memory(plan: &Plan) -> String {
-    let (flash, ram) = (plan.kernel.flash, plan.kernel.ram);
+    let (flash, ram) = (plan.board.flash, plan.board.ram);
     format!(
-        "/* The kernel's share of the memory. Written by the builder; changes are lost. */\nMEMORY\n{{\n  \
-         FLASH : ORIGIN = {:#010x}, LENGTH = {}\n  RAM   : ORIGIN = {:#010x}, LENGTH = {}\n}}\n",
+        "/* The board's memory, and the kernel's stack. Written by the builder; changes are lost. */\nMEMORY\n{{\n  \
+         FLASH : ORIGIN = {:#010x}, LENGTH = {}\n  RAM   : ORIGIN = {:#010x}, LENGTH = {}\n}}\n\
+         _stack_start = {:#010x};\n_stack_end = ORIGIN(RAM);\n",
         flash.base,
         flash.length().get(),
         ram.base,
         ram.length().get(),
+        plan.kernel.ram.limit,
     )
 }
 

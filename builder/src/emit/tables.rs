@@ -58,29 +58,29 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
 }
 
 /// Lengths of the tables. Hot ones are powers of two, so that an index is masked, not compared.
-struct Sizes {
-    threads: usize,
-    processes: usize,
-    bands: usize,
-    slots: usize,
-    drivers: usize,
-    programs: usize,
-    triggers: usize,
-    schedules: usize,
-    watches: usize,
-    ports: usize,
-    slots_of_programs: usize,
-    rooms: u32,
-    check_words: u32,
-    trace: Option<Trace>,
-    certified_only: bool,
-    handlers: bool,
-    ceilings: bool,
-    has_periodic: bool,
+pub(crate) struct Sizes {
+    pub(crate) threads: usize,
+    pub(crate) processes: usize,
+    pub(crate) bands: usize,
+    pub(crate) slots: usize,
+    pub(crate) drivers: usize,
+    pub(crate) programs: usize,
+    pub(crate) triggers: usize,
+    pub(crate) schedules: usize,
+    pub(crate) watches: usize,
+    pub(crate) ports: usize,
+    pub(crate) slots_of_programs: usize,
+    pub(crate) rooms: u32,
+    pub(crate) check_words: u32,
+    pub(crate) trace: Option<Trace>,
+    pub(crate) certified_only: bool,
+    pub(crate) handlers: bool,
+    pub(crate) ceilings: bool,
+    pub(crate) has_periodic: bool,
 }
 
 impl Sizes {
-    fn of(assembly: &Assembly) -> Sizes {
+    pub(crate) fn of(assembly: &Assembly) -> Sizes {
         let slots = assembly.bands.iter().filter_map(|band| match band.policy {
             Policy::Dynamic { base, leaves } => Some(usize::from(base) + usize::from(leaves)),
             Policy::Fixed | Policy::Code { .. } => None,

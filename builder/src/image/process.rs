@@ -8,7 +8,8 @@ use object::{Endianness, Object, ObjectSymbol};
 
 use crate::BuildError;
 use crate::emit::kernel::Image;
-use crate::plan::Device;
+use crate::plan::{Device, Linked};
+use crate::quantity::Bytes;
 use crate::toolchain::Toolchain;
 use crate::workshop::{finish, replace};
 
@@ -28,8 +29,6 @@ pub struct Link<'a> {
     pub flash: u32,
     /// The first address of its variables.
     pub variables: u32,
-    /// The most that its variables may take.
-    pub limit: u32,
     /// The functions that the kernel starts.
     pub roots: Vec<String>,
     /// Devices whose addresses its code may ask for.
@@ -43,7 +42,10 @@ pub struct ProcessImage {
     elf: Vec<u8>,
     flash: u32,
     text: u32,
+    /// Where its initialised variables are.
+    variables: u32,
     data: u32,
+    zeros: u32,
     loads: Vec<(u32, Vec<u8>)>,
 }
 
@@ -51,10 +53,12 @@ impl Link<'_> {
     /// Links the process.
     ///
     /// # Errors
-    /// What the linker says, and variables that are larger than the description allows.
+    /// What the linker says.
     pub fn run(&self, toolchain: &Toolchain) -> Result<ProcessImage, BuildError> {
         replace(self.script, self.text().as_bytes())?;
         let mut linker = toolchain.linker();
+        // What has no room is told by the plan, with its bytes.
+        linker.arg("--no-check-sections");
         linker.args(["--gc-sections", "--no-dynamic-linker", "-nostdlib", "-T"]).arg(self.script);
         for root in self.roots.iter().map(String::as_str).chain(["BERYL_PORTS"]) {
             linker.args(["--undefined", root]);
@@ -83,7 +87,7 @@ impl Link<'_> {
              __beryl_load = .;\n  \
              .data {:#010x} : AT(__beryl_load) ALIGN(4) {{ *(.data .data.*) . = ALIGN(4); }} :data\n  \
              .bss (NOLOAD) : ALIGN(4) {{ *(.bss .bss.* COMMON) . = ALIGN(4); }} :data\n  \
-             __beryl_data_length = SIZEOF(.data);\n  __beryl_bss_length = SIZEOF(.bss);\n  \
+             __beryl_variables_end = .;\n  __beryl_data = ADDR(.data);\n  __beryl_data_length = SIZEOF(.data);\n  \
              /DISCARD/ : {{ *(.ARM.exidx .ARM.exidx.* .ARM.attributes) }}\n}}\n",
             self.what, self.flash, self.variables
         )
@@ -94,27 +98,19 @@ impl Link<'_> {
             name: self.what.to_owned(),
             flash: self.flash,
             text: 0,
+            variables: self.variables,
             data: 0,
+            zeros: 0,
             loads: loads(&elf)?,
             elf,
         };
         let data = image.symbol("__beryl_data_length")?;
-        let zeros = image.symbol("__beryl_bss_length")?;
+        let variables = image.symbol("__beryl_data")?;
+        // Where a variable asks for its own alignment, there is a gap before it, which is zero at the start.
+        let zeros =
+            image.symbol("__beryl_variables_end")?.saturating_sub(self.variables).saturating_sub(data);
         let text = image.symbol("__beryl_load")?.saturating_sub(self.flash);
-        let needed = data.saturating_add(zeros);
-        if needed > self.limit {
-            return Err(BuildError::Limit {
-                message: format!(
-                    "the variables of process `{}` take {needed} bytes, the description allows {}",
-                    self.what, self.limit
-                ),
-                proposal: format!(
-                    "raise `memory` in [process.{}] to \"{needed}\", or make its variables smaller",
-                    self.what
-                ),
-            });
-        }
-        Ok(ProcessImage { text, data, ..image })
+        Ok(ProcessImage { text, variables, data, zeros, ..image })
     }
 }
 
@@ -131,16 +127,11 @@ impl ProcessImage {
         &self.elf
     }
 
-    /// Bytes of code and constants.
+    /// Its sizes.
     #[must_use]
-    pub fn text_length(&self) -> u32 {
-        self.text
-    }
-
-    /// Bytes of initialised variables.
-    #[must_use]
-    pub fn data_length(&self) -> u32 {
-        self.data
+    pub fn linked(&self) -> Linked {
+        let [text, data, zeros] = [self.text, self.data, self.zeros].map(Bytes::new);
+        Linked { text, data, zeros }
     }
 
     /// What it has in flash: addresses and bytes.
@@ -150,9 +141,10 @@ impl ProcessImage {
 
     /// What its variables start with; the rest, up to the limit, is zero.
     #[must_use]
-    pub fn variables(&self, address: u32, limit: u32) -> Image {
-        let zeros = limit.saturating_sub(address.saturating_add(self.data));
-        Image { load: self.flash.saturating_add(self.text), address, length: self.data, zeros: zeros / 4 * 4 }
+    pub fn variables(&self, limit: u32) -> Image {
+        let zeros = limit.saturating_sub(self.variables.saturating_add(self.data)) / 4 * 4;
+        let load = self.flash.saturating_add(self.text);
+        Image { load, address: self.variables, length: self.data, zeros }
     }
 
     /// The address of a symbol.

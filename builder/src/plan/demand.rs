@@ -1,13 +1,13 @@
-//! What a system needs of its board's memory.
+//! What a system needs of its board's memory: of RAM as it is described, of flash as it is linked.
 
 use crate::plan::Device;
 use crate::quantity::Bytes;
 
-/// Everything that must find its place.
+/// Everything that must find its place in RAM.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
-    /// The kernel with its tables and system code.
-    pub kernel: KernelDemand,
+    /// Everything of the kernel's own, with its stack.
+    pub kernel: Bytes,
     /// Published values: visible ports, written by the kernel only, read by all.
     pub published: Bytes,
     /// What the kernel keeps of messages on their way; user mode can't touch it.
@@ -29,38 +29,32 @@ pub struct SharedDemand {
     pub processes: Vec<usize>,
 }
 
-/// What the kernel needs for itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KernelDemand {
-    /// Everything of its own in flash, from the vector table on.
-    pub flash: Bytes,
-    /// Everything of its own in RAM, with its stack.
-    pub ram: Bytes,
-}
-
-/// What a process needs.
+/// What a process needs of RAM. Nothing of it depends on how its code is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProcessDemand {
     /// Its name.
     pub name: String,
-    /// Code.
-    pub text: Bytes,
-    /// Constants.
-    pub rodata: Bytes,
-    /// Initialised variables: in RAM, and in flash what they start with.
-    pub data: Bytes,
-    /// Variables that start with zero.
-    pub bss: Bytes,
+    /// Its variables, initialised or not: as much as the description allows them.
+    pub memory: Bytes,
     /// The private ports of its tasks and drivers.
     pub ports: Bytes,
     /// State messages that it writes; they lie beside what is published, and all may read them.
     pub states: Bytes,
-    /// The most that `data` and `bss` may be.
-    pub limit: Bytes,
     /// The stacks of its threads.
     pub stacks: Vec<StackDemand>,
     /// Devices that it uses.
     pub devices: Vec<Device>,
+}
+
+/// What a linked process has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// Code and constants.
+    pub text: Bytes,
+    /// Initialised variables: in RAM, and in flash what they start with.
+    pub data: Bytes,
+    /// Variables that start with zero.
+    pub zeros: Bytes,
 }
 
 /// What a thread needs.

@@ -1,6 +1,6 @@
 //! Why there is no plan: what needs how much, what is there, and what to shrink.
 
-use super::{Demand, Limits, PROCESS_REGIONS, ProcessDemand};
+use super::{Board, Demand, Limits, Linked, PROCESS_REGIONS, ProcessDemand};
 use crate::description::{Description, Diagnostic, Problem, code};
 use crate::quantity::Bytes;
 use std::fmt;
@@ -15,6 +15,8 @@ pub enum Failure {
         memory: Memory,
         /// What the description allows.
         limit: Bytes,
+        /// What the board has.
+        most: Bytes,
         /// What is needed with padding; at least this much, if not even the board has enough.
         needed: u64,
         /// What lies there, without padding, the largest first.
@@ -53,6 +55,9 @@ pub enum Failure {
 /// The processes that may name an object are the bits of a word.
 pub(crate) const MOST_PROCESSES: usize = 32;
 
+/// The part that nobody makes smaller but by using less of it.
+const KERNEL: &str = "kernel";
+
 /// Which memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
@@ -90,16 +95,12 @@ pub(super) fn check(demand: &Demand) -> Result<(), Failure> {
 }
 
 fn check_process(index: usize, process: &ProcessDemand, demand: &Demand) -> Result<(), Failure> {
-    let needed = sum(&[process.data, process.bss]);
     let parts = parts_with_regions(index, process, demand);
     let (count, most) = (parts.len(), PROCESS_REGIONS.skip(1).count());
     let name = || process.name.clone();
-    if needed > process.limit.get().into() {
-        Err(Failure::ProcessTooLarge { process: name(), limit: process.limit, needed })
-    } else if count > most {
-        Err(Failure::TooManyRegions { process: name(), parts: parts.join(", "), count, most })
-    } else {
-        Ok(())
+    match count > most {
+        true => Err(Failure::TooManyRegions { process: name(), parts: parts.join(", "), count, most }),
+        false => Ok(()),
     }
 }
 
@@ -112,18 +113,24 @@ fn parts_with_regions(index: usize, process: &ProcessDemand, demand: &Demand) ->
     states.into_iter().chain(shared).chain(devices).collect()
 }
 
-pub(super) fn flash(limits: Limits, demand: &Demand, needed: Option<u64>) -> Failure {
-    let processes = demand.processes.iter().map(|process| Part {
-        name: format!("process `{}`", process.name),
-        size: sum(&[process.text, process.rodata, process.data]),
+pub(super) fn flash(
+    board: &Board,
+    limits: Limits,
+    size: Bytes,
+    processes: &[(&str, Linked)],
+    needed: Option<u64>,
+) -> Failure {
+    let processes = processes.iter().map(|(name, linked)| Part {
+        name: format!("process `{name}`"),
+        size: sum(&[linked.text, linked.data]),
     });
-    too_little(Memory::Flash, limits.flash, needed, processes.chain([kernel(demand.kernel.flash)]).collect())
+    too_little(Memory::Flash, board, limits.flash, needed, processes.chain([kernel(size)]).collect())
 }
 
-pub(super) fn ram(limits: Limits, demand: &Demand, needed: Option<u64>) -> Failure {
+pub(super) fn ram(board: &Board, limits: Limits, demand: &Demand, needed: Option<u64>) -> Failure {
     let processes = demand.processes.iter().map(|process| Part {
         name: format!("process `{}`", process.name),
-        size: sum(&[process.ports, process.data, process.bss]),
+        size: sum(&[process.ports, process.memory]),
     });
     let stacks = demand
         .processes
@@ -141,20 +148,30 @@ pub(super) fn ram(limits: Limits, demand: &Demand, needed: Option<u64>) -> Failu
         .chain(states)
         .chain(shared)
         .chain([part("published values", demand.published), part("messages on their way", demand.objects)])
-        .chain([kernel(demand.kernel.ram)])
+        .chain([kernel(demand.kernel)])
         .collect();
-    too_little(Memory::Ram, limits.ram, needed, parts)
+    too_little(Memory::Ram, board, limits.ram, needed, parts)
 }
 
-fn too_little(memory: Memory, limit: Bytes, needed: Option<u64>, mut parts: Vec<Part>) -> Failure {
+fn too_little(
+    memory: Memory,
+    board: &Board,
+    limit: Bytes,
+    needed: Option<u64>,
+    mut parts: Vec<Part>,
+) -> Failure {
     parts.retain(|part| part.size > 0);
     parts.sort_by_key(|part| std::cmp::Reverse(part.size));
     let least = parts.iter().map(|part| part.size).sum();
-    Failure::TooLittle { memory, limit, needed: needed.unwrap_or(least), parts }
+    let most = match memory {
+        Memory::Flash => board.flash.length(),
+        Memory::Ram => board.ram.length(),
+    };
+    Failure::TooLittle { memory, limit, most, needed: needed.unwrap_or(least), parts }
 }
 
 fn kernel(size: Bytes) -> Part {
-    Part { name: "kernel".to_owned(), size: size.get().into() }
+    Part { name: KERNEL.to_owned(), size: size.get().into() }
 }
 
 fn sum(sizes: &[Bytes]) -> u64 {
@@ -167,19 +184,21 @@ impl Failure {
     pub fn diagnostic(&self, description: &Description) -> Diagnostic {
         let named = |name: &str| description.processes.iter().find(|process| process.name.as_str() == name);
         let (code, place, label, help) = match self {
-            Failure::TooLittle { memory, limit, needed, parts } => {
+            Failure::TooLittle { memory, limit, most, needed, parts } => {
                 let place = match memory {
                     Memory::Flash => description.board.flash.place,
                     Memory::Ram => description.board.ram.place,
                 };
                 let label = format!("{} bytes too few", needed.saturating_sub(limit.get().into()));
-                (code::TOO_LITTLE_MEMORY, Some(place), label, what_to_shrink(*needed, parts))
+                (code::TOO_LITTLE_MEMORY, Some(place), label, what_to_shrink(*needed, *most, parts))
             }
             Failure::ProcessTooLarge { process, needed, .. } => (
                 code::TOO_LITTLE_MEMORY,
                 named(process).map(|process| process.memory.place),
                 "its limit".to_owned(),
-                format!("raise the limit to \"{needed}\", or make the process's static variables smaller"),
+                format!(
+                    "raise `memory` in [process.{process}] to \"{needed}\", or make its static variables smaller"
+                ),
             ),
             Failure::TooManyRegions { process, most, .. } => (
                 code::TOO_MANY,
@@ -199,8 +218,8 @@ impl Failure {
     }
 }
 
-/// The parts with the most to gain, what regions add, and the limit that would do.
-fn what_to_shrink(needed: u64, parts: &[Part]) -> String {
+/// The parts with the most to gain, what regions add, and the limit that would do, if the board has so much.
+fn what_to_shrink(needed: u64, most: Bytes, parts: &[Part]) -> String {
     const MOST: usize = 8;
     let shown = parts.iter().take(MOST).map(|part| format!("{} {}", part.name, part.size));
     let rest: u64 = parts.iter().skip(MOST).map(|part| part.size).sum();
@@ -209,5 +228,13 @@ fn what_to_shrink(needed: u64, parts: &[Part]) -> String {
     let others =
         others.into_iter().filter(|(_, size)| *size > 0).map(|(name, size)| format!("{name} {size}"));
     let list = shown.chain(others).collect::<Vec<_>>().join(", ");
-    format!("in bytes: {list}; make the first of these smaller, or allow \"{}k\"", needed.div_ceil(1024))
+    let allowed = needed.div_ceil(1024);
+    let beyond = needed.saturating_sub(most.get().into());
+    let largest = parts.iter().find(|part| part.name != KERNEL);
+    let advice = match (largest, allowed.saturating_mul(1024) <= most.get().into()) {
+        (Some(part), true) => format!("make {} smaller, or allow \"{allowed}k\"", part.name),
+        (None, true) => format!("allow \"{allowed}k\"; the kernel has only what the system uses"),
+        (_, false) => format!("the board has {most}, so they have to be {beyond} bytes smaller at least"),
+    };
+    format!("in bytes: {list}; {advice}")
 }

@@ -1,19 +1,40 @@
 //! Flash: the kernel, behind it the text of all processes with what their data starts with.
 
 use super::place::{ALIGNMENT, Free, Preference};
-use super::{Block, Board, Demand, Failure, Interval, Limits, ProcessDemand, Region, failure, offset};
+use super::{Block, Board, Failure, Interval, Limits, Linked, Region, failure, offset};
 use crate::quantity::Bytes;
 
-/// The kernel's flash and the text of all processes behind it.
-pub(super) fn place(board: &Board, limits: Limits, demand: &Demand) -> Result<(Interval, Block), Failure> {
-    let text: u64 = demand.processes.iter().map(text_size).sum();
-    let places = intervals(board, u64::from(demand.kernel.flash.get()), text);
-    let used = places.map_or(u64::MAX, |(_, text)| u64::from(text.limit.saturating_sub(board.flash.base)));
+/// What is placed in flash.
+pub(super) struct Flash {
+    pub(super) kernel: Interval,
+    pub(super) text: Block,
+    /// Text and load address of each process.
+    pub(super) shares: Vec<[Interval; 2]>,
+}
+
+/// The kernel's flash and the text of all processes behind it; each has its name.
+pub(super) fn place(
+    board: &Board,
+    limits: Limits,
+    kernel: Bytes,
+    processes: &[(&str, Linked)],
+) -> Result<Flash, Failure> {
+    let text: u64 = processes.iter().flat_map(|(_, linked)| parts(*linked)).sum();
+    let places = intervals(board, kernel.get().into(), text);
+    // What only pads the region behind the last byte isn't in the image.
+    let end = |(kernel, region): (Interval, Interval)| match text {
+        0 => u64::from(kernel.limit),
+        length => u64::from(region.base).saturating_add(length),
+    };
+    let needed = places.map(|places| end(places).saturating_sub(board.flash.base.into()));
     match (places, u32::try_from(text)) {
-        (Some((kernel, text)), Ok(size)) if used <= limits.flash.get().into() => {
-            Ok((kernel, Block { region: Region::text(text), used: Bytes::new(size) }))
+        (Some((kernel, text)), Ok(size))
+            if needed.is_some_and(|needed| needed <= limits.flash.get().into()) =>
+        {
+            let shares = shares(text.base, processes);
+            Ok(Flash { kernel, text: Block { region: Region::text(text), used: Bytes::new(size) }, shares })
         }
-        _ => Err(failure::flash(limits, demand, places.map(|_| used))),
+        _ => Err(failure::flash(board, limits, kernel, processes, needed)),
     }
 }
 
@@ -24,27 +45,20 @@ fn intervals(board: &Board, kernel: u64, text: u64) -> Option<(Interval, Interva
     Some((kernel, text))
 }
 
-/// Code, constants and what the data starts with, each aligned.
-fn text_size(process: &ProcessDemand) -> u64 {
-    parts(process).into_iter().sum()
-}
-
-fn parts(process: &ProcessDemand) -> [u64; 2] {
-    let text = u64::from(process.text.get()) + u64::from(process.rodata.get());
-    [text, process.data.get().into()].map(|size| size.next_multiple_of(ALIGNMENT))
+/// Code and constants, and what the data starts with, each aligned.
+fn parts(linked: Linked) -> [u64; 2] {
+    [linked.text, linked.data].map(|size| u64::from(size.get()).next_multiple_of(ALIGNMENT))
 }
 
 /// Text and load address of each process, one behind the other from `base`.
-pub(super) fn shares(base: u32, processes: &[ProcessDemand]) -> Vec<[Interval; 2]> {
+fn shares(base: u32, processes: &[(&str, Linked)]) -> Vec<[Interval; 2]> {
     let mut next = base;
-    processes
-        .iter()
-        .map(|process| {
-            parts(process).map(|size| {
-                let part = Interval::new(next, offset(next, size));
-                next = part.limit;
-                part
-            })
+    let mut share = |(_, linked): &(&str, Linked)| {
+        parts(*linked).map(|size| {
+            let part = Interval::new(next, offset(next, size));
+            next = part.limit;
+            part
         })
-        .collect()
+    };
+    processes.iter().map(&mut share).collect()
 }

@@ -44,7 +44,7 @@ pub(super) fn place(board: &Board, limits: Limits, demand: &Demand) -> Result<Ra
     let found = preferences.into_iter().filter_map(|preference| find(board, demand, preference));
     match found.min_by_key(|ram| ram.used(board)) {
         Some(ram) if ram.used(board) <= limits.ram.get().into() => Ok(ram),
-        ram => Err(failure::ram(limits, demand, ram.map(|ram| ram.used(board)))),
+        ram => Err(failure::ram(board, limits, demand, ram.map(|ram| ram.used(board)))),
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn place(board: &Board, limits: Limits, demand: &Demand) -> Result<Ra
 /// is published, the largest first.
 fn find(board: &Board, demand: &Demand, preference: Preference) -> Option<Ram> {
     let mut free = Free::new(board.ram, preference);
-    let kernel = free.take_first(demand.kernel.ram.get().into())?;
+    let kernel = free.take_first(demand.kernel.get().into())?;
     let objects = match demand.objects {
         Bytes::ZERO => Interval::new(kernel.limit, kernel.limit),
         size => free.take_first(size.get().into())?,
@@ -141,7 +141,7 @@ fn place_writable(free: &mut Free, demand: &Demand, ram: &mut Ram) -> Option<()>
     Some(())
 }
 
-/// Ports, data and bss, each aligned.
-pub(super) fn parts(process: &ProcessDemand) -> [u64; 3] {
-    [process.ports, process.data, process.bss].map(|size| u64::from(size.get()).next_multiple_of(ALIGNMENT))
+/// Ports and variables, each aligned.
+pub(super) fn parts(process: &ProcessDemand) -> [u64; 2] {
+    [process.ports, process.memory].map(|size| u64::from(size.get()).next_multiple_of(ALIGNMENT))
 }

@@ -62,7 +62,7 @@ pub fn try_project(timing: &str, description: Description) -> Result<Project, Co
     let model = beryl_timing::compile(&[source]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let programs = code::generate(&assembly)?;
-    let plan = plan(&description, &demand(&assembly, &description, &[])).expect("the board has room");
+    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
     let places = Places::of(&assembly, &plan);
     Ok(Project {
         folder: PathBuf::new(),

@@ -5,7 +5,7 @@ use beryl_abi::{BandId, ProcessId};
 use beryl_builder::description::{
     Count, Description, OnFault, Order, Outputs, Periodic, Policy, Timing, Use,
 };
-use beryl_builder::plan::{self, Demand, Failure, KernelDemand, Limits, Memory, Part, ProcessDemand};
+use beryl_builder::plan::{self, Demand, Failure, Limits, Linked, Memory, Part, ProcessDemand};
 use beryl_builder::quantity::{Bytes, Nanoseconds};
 use beryl_timing::{Basic, Type};
 
@@ -172,12 +172,11 @@ fn too_little_memory_is_said_at_its_limit() {
     let limits = Limits { flash: all.board.flash.value, ram: all.board.ram.value };
     let process = ProcessDemand {
         name: "navigation".to_owned(),
-        bss: Bytes::new(900),
-        limit: all.processes[0].memory.value,
+        memory: Bytes::new(900),
         stacks: vec![plan::StackDemand { thread: "navigate".to_owned(), size: Bytes::new(20_000) }],
         ..ProcessDemand::default()
     };
-    let kernel = KernelDemand { flash: Bytes::new(8000), ram: Bytes::new(4000) };
+    let kernel = Bytes::new(4000);
     let demand = Demand { kernel, published: Bytes::new(16), processes: vec![process], ..Demand::default() };
     let failure = plan::plan(all.board.board.value, limits, &demand).expect_err("25 kB");
     let part = |name: &str, size| Part { name: name.to_owned(), size };
@@ -197,4 +196,35 @@ fn too_little_memory_is_said_at_its_limit() {
         std::fs::write(&recorded, &said).expect("the folder can be written");
     }
     assert_eq!(said, std::fs::read_to_string(&recorded).unwrap_or_default());
+}
+
+/// What is proposed can be done: nobody makes the kernel smaller, and no board has more than it has.
+#[test]
+fn too_little_flash_is_said_with_what_helps() {
+    let all = right("everything.toml");
+    let limits = Limits { flash: Bytes::new(20_000), ram: all.board.ram.value };
+    let process = ProcessDemand { name: "navigation".to_owned(), ..ProcessDemand::default() };
+    let demand = Demand { processes: vec![process], ..Demand::default() };
+    let plan = plan::plan(all.board.board.value, limits, &demand).expect("it needs nothing");
+    let cases = [
+        (30_000, 0, "in bytes: kernel 30000; allow \"30k\"; the kernel has only what the system uses"),
+        (
+            16_384,
+            5_000,
+            "in bytes: kernel 16384, process `navigation` 5000; make process `navigation` smaller, or allow \"21k\"",
+        ),
+        (
+            16_384,
+            6_000_000,
+            "in bytes: process `navigation` 6000000, kernel 16384; the board has 4M, so they have to be 1822080 bytes smaller \
+             at least",
+        ),
+    ];
+    for (kernel, text, help) in cases {
+        let linked = Linked { text: Bytes::new(text), ..Linked::default() };
+        let failure = plan.with_flash(Bytes::new(kernel), &[linked]).expect_err("too much");
+        let said = super::rendered(&failure.diagnostic(&all));
+        let words = said.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert!(words.contains(help), "{said}");
+    }
 }

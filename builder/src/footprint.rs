@@ -1,0 +1,191 @@
+//! What the kernel of a system takes of flash and RAM, known before anything is compiled.
+//!
+//! ```text
+//! flash   vectors | code | tables, layout, system code
+//! RAM     variables, a row of each table | guard | stack
+//! ```
+//! Tables and system code are counted: as many rows as are written, each as large as the compiler lays it out for the board.
+//! The code is a bound: a sum over what is compiled in, made of measured kernels. Both stand in
+//! `footprint/measured.rs`, which a command writes and a test holds to linked images (`builder/tests/fits.rs`).
+
+mod features;
+mod measured;
+mod rows;
+
+pub use features::{NAMES, features};
+pub use measured::{CODE, FIXED_DATA, ROWS, SLACK};
+pub use rows::Rows;
+
+use beryl_cortex_m::kernel::{leaves_for, places_for};
+use beryl_mps2_an385::map::LINES;
+
+use crate::assembly::limits::rows_for;
+use crate::assembly::{Assembly, Home, Process};
+use crate::code::Program;
+use crate::emit::slots::Asked;
+use crate::emit::tables::Sizes;
+use crate::quantity::Bytes;
+
+/// The vectors: the stack, the exceptions, the interrupts.
+pub const VECTORS: u64 = 4 * (16 + LINES as u64);
+/// The kernel's stack, and the guard below it, which begins at a multiple of its size.
+pub const STACK: u64 = 2608 + 64;
+/// Everything begins at a multiple of this.
+const ALIGNMENT: u64 = 8;
+
+/// What the kernel takes of the flash at most.
+#[must_use]
+pub fn flash(assembly: &Assembly, programs: &[Program]) -> Bytes {
+    bytes(VECTORS + code(assembly) + Tables::of(assembly).flash(programs))
+}
+
+/// What the kernel takes of the RAM.
+#[must_use]
+pub fn ram(assembly: &Assembly) -> Bytes {
+    bytes(u64::from(FIXED_DATA) + Tables::of(assembly).variables() + STACK)
+}
+
+/// The kernel's code with its constants, at most.
+fn code(assembly: &Assembly) -> u64 {
+    let weights = features(assembly).into_iter().zip(CODE);
+    let sum: i64 = weights.map(|(amount, (_, weight))| i64::from(amount) * i64::from(*weight)).sum();
+    u64::try_from(sum).unwrap_or(0).saturating_add(SLACK.into())
+}
+
+/// The tables of a system, with rows of certain sizes.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<'a> {
+    /// Bytes of each row.
+    pub rows: Rows,
+    /// The system.
+    pub assembly: &'a Assembly,
+}
+
+impl Tables<'_> {
+    /// With rows as they are recorded.
+    #[must_use]
+    pub fn of(assembly: &Assembly) -> Tables<'_> {
+        Tables { rows: ROWS, assembly }
+    }
+
+    /// All tables, the layout and the system code.
+    #[must_use]
+    pub fn flash(&self, programs: &[Program]) -> u64 {
+        let code: u64 = programs.iter().map(|program| self.program(program)).sum();
+        self.system() + code + self.slots(programs) + self.layout()
+    }
+
+    /// `SYSTEM`: one table behind the other.
+    #[must_use]
+    pub fn system(&self) -> u64 {
+        let Tables { rows, assembly } = *self;
+        let (sizes, objects) = (Sizes::of(assembly), &assembly.objects);
+        let tables = [
+            (sizes.threads, rows.thread),
+            (sizes.processes, rows.process),
+            (sizes.bands, rows.band),
+            (sizes.slots, rows.slot),
+            (sizes.drivers, rows.driver),
+            (sizes.programs, rows.program),
+            (rows_for(objects.semaphores.len()), rows.semaphore),
+            (rows_for(objects.conditions.len()), rows.condition),
+            (rows_for(objects.mailboxes.len()), rows.mailbox),
+            (rows_for(objects.endpoints.len()), rows.endpoint),
+            (rows_for(objects.notifications.len()), rows.notification),
+            (rows_for(objects.interrupts.len()), rows.interrupt),
+            (rows_for(objects.slow_states().count()), rows.state_message),
+            (sizes.slots_of_programs, rows.program_slot),
+            (sizes.ports, rows.port),
+        ];
+        sum(&tables).next_multiple_of(ALIGNMENT)
+    }
+
+    /// System code, with the durations and conditions that it names.
+    #[must_use]
+    pub fn program(&self, program: &Program) -> u64 {
+        let Rows { instruction, duration, until, .. } = self.rows;
+        let Program { code, durations, conditions, .. } = program;
+        sum(&[(code.len(), instruction), (durations.len(), duration), (conditions.len(), until)])
+    }
+
+    /// What the rows of slots refer to.
+    fn slots(&self, programs: &[Program]) -> u64 {
+        let Tables { rows, assembly } = *self;
+        let lists = assembly.objects.slots.iter().enumerate().flat_map(|(index, slot)| {
+            let asked = Asked::of(assembly, programs, index);
+            let terms = asked.terms(slot);
+            [
+                (terms.rights.tasks.len(), 1),
+                (terms.rights.drivers.len(), 1),
+                (terms.lines.len(), rows.line),
+                (terms.times.len(), rows.task_time),
+                (terms.policies.len(), rows.policy),
+                (terms.costs.drivers.len(), rows.instruction),
+                (terms.losses.len(), rows.loss),
+            ]
+        });
+        lists.map(|list| sum(&[list]).next_multiple_of(4)).sum()
+    }
+
+    /// Where everything is: threads, and what memory holds at the start.
+    fn layout(&self) -> u64 {
+        let Tables { rows, assembly } = *self;
+        sum(&[(1, rows.layout), (assembly.threads.len(), rows.thread_layout), (self.images(), rows.image)])
+    }
+
+    /// How many stretches of memory are filled at the start.
+    #[must_use]
+    pub fn images(&self) -> usize {
+        let assembly = self.assembly;
+        let filled = |(index, process): (usize, &Process)| {
+            let has = |home| usize::from(assembly.cells.size(home) > 0);
+            usize::from(process.memory > Bytes::ZERO) + has(Home::Process(index)) + has(Home::State(index))
+        };
+        let images: usize = assembly.processes.iter().enumerate().map(filled).sum();
+        images + assembly.objects.regions.len() + 1
+    }
+
+    /// What changes of each row.
+    #[must_use]
+    pub fn variables(&self) -> u64 {
+        let Tables { rows, assembly } = *self;
+        let (sizes, objects) = (Sizes::of(assembly), &assembly.objects);
+        let words = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let (leaves, notes) = (leaves_for(sizes.threads), sizes.trace.map_or(1, |trace| words(trace.notes)));
+        let watched = if sizes.watches > 0 { sizes.programs } else { 0 };
+        let tables = [
+            (sizes.threads, rows.thread_state),
+            (sizes.threads, rows.context),
+            (sizes.processes, rows.process_state),
+            (sizes.slots, rows.key),
+            (2 * sizes.slots, rows.node),
+            (sizes.programs, rows.program_state),
+            (sizes.schedules.max(1), rows.schedule),
+            (places_for(sizes.programs, watched), rows.trigger),
+            (1 + sizes.watches, rows.watch),
+            (sizes.triggers, rows.key),
+            (2 * sizes.triggers, rows.node),
+            (leaves, rows.moment),
+            (2 * leaves, rows.node),
+            (rows_for(objects.semaphores.len()), rows.semaphore_state),
+            (rows_for(objects.conditions.len()), rows.queue),
+            (rows_for(objects.mailboxes.len()), rows.mailbox_state),
+            (rows_for(objects.endpoints.len()), rows.endpoint_state),
+            (sizes.slots_of_programs, rows.program_slot_state),
+            (words(sizes.rooms).max(1), rows.node),
+            (words(sizes.check_words).max(1), rows.instruction),
+            (notes, rows.note),
+        ];
+        sum(&tables)
+    }
+}
+
+/// What tables take together.
+fn sum(tables: &[(usize, u32)]) -> u64 {
+    let table = |(rows, size): &(usize, u32)| (*rows as u64).saturating_mul((*size).into());
+    tables.iter().map(table).fold(0, u64::saturating_add)
+}
+
+fn bytes(size: u64) -> Bytes {
+    Bytes::new(u32::try_from(size.next_multiple_of(ALIGNMENT)).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,127 @@
+//! What of the kernel is compiled into a system's: what isn't needed isn't there.
+//!
+//! The compiler sees the tables. Where a table has one row, it leaves out what that row doesn't need; so none, one and several are
+//! different kernels.
+
+use crate::assembly::objects::Count;
+use crate::assembly::{Assembly, Role};
+use crate::emit::tables::Sizes;
+
+/// The features, in the order of [`features`].
+pub const NAMES: [&str; COUNT] = [
+    "always",
+    "levels of the timer queue",
+    "several processes",
+    "several programs",
+    "tasks",
+    "periodic threads",
+    "other threads",
+    "system code that schedules",
+    "triggers on ports and interrupts",
+    "handlers of exceptions",
+    "objects or ceilings",
+    "one counting semaphore",
+    "one binary semaphore",
+    "several semaphores",
+    "one condition",
+    "several conditions",
+    "one mailbox",
+    "several mailboxes",
+    "one endpoint",
+    "several endpoints",
+    "one notification",
+    "several notifications",
+    "one interrupt",
+    "several interrupts",
+    "one state message read by a call",
+    "several state messages read by a call",
+    "places that are lent",
+    "places that are lent without tasks",
+    "telling",
+    "tasks beside objects or ceilings",
+    "tasks beside several semaphores",
+    "tasks that are told",
+    "slots",
+    "slots for certified programs only",
+    "slots that take over tasks",
+    "slots that take over tasks, for certified programs only",
+    "slots beside native drivers",
+    "slots beside several programs",
+    "slots beside several programs and system code that schedules",
+    "slots beside objects or ceilings",
+    "slots beside handlers of exceptions",
+];
+const COUNT: usize = 41;
+
+/// How much of each a system has.
+#[must_use]
+pub fn features(assembly: &Assembly) -> [u32; COUNT] {
+    let sizes = Sizes::of(assembly);
+    let objects = &assembly.objects;
+    let has = u32::from;
+    let levels = |number: usize| number.max(1).next_power_of_two().ilog2();
+    let any = |is: fn(&Role) -> bool| assembly.threads.iter().any(|thread| is(&thread.role));
+    let [one_semaphore, semaphores] = some(objects.semaphores.len());
+    let counts = objects.semaphores.iter().any(|row| matches!(row.count, Count::Counting { .. }));
+    let [one_condition, conditions] = some(objects.conditions.len());
+    let [one_mailbox, mailboxes] = some(objects.mailboxes.len());
+    let [one_endpoint, endpoints] = some(objects.endpoints.len());
+    let [one_notification, notifications] = some(objects.notifications.len());
+    let [one_interrupt, interrupts] = some(objects.interrupts.len());
+    let [one_state, states] = some(objects.slow_states().count());
+    let has_endpoints = one_endpoint || endpoints;
+    let lends = one_semaphore && !counts || semaphores || has_endpoints;
+    let (tasks, native) =
+        (any(|role| matches!(role, Role::Task(_))), any(|role| matches!(role, Role::Drivers)));
+    let (shared, told) = (objects.count() > 0 || sizes.ceilings, sizes.trace.is_some());
+    let slots = !objects.slots.is_empty();
+    let (certified, offers) = (slots && sizes.certified_only, assembly.offers().next().is_some());
+    [
+        1,
+        levels(sizes.threads),
+        has(sizes.processes > 1),
+        has(sizes.programs > 1),
+        has(tasks),
+        has(sizes.has_periodic),
+        has(any(|role| matches!(role, Role::Free { .. }))),
+        has(sizes.schedules > 0),
+        has(sizes.watches > 0),
+        has(sizes.handlers),
+        has(shared),
+        has(one_semaphore && counts),
+        has(one_semaphore && !counts),
+        has(semaphores),
+        has(one_condition),
+        has(conditions),
+        has(one_mailbox),
+        has(mailboxes),
+        has(one_endpoint),
+        has(endpoints),
+        has(one_notification),
+        has(notifications),
+        has(one_interrupt),
+        has(interrupts),
+        has(one_state),
+        has(states),
+        has(lends),
+        has(lends && !tasks),
+        has(told),
+        has(tasks && shared),
+        has(tasks && semaphores),
+        has(tasks && told),
+        has(slots),
+        has(certified),
+        has(offers),
+        has(offers && certified),
+        has(slots && native),
+        has(slots && sizes.programs > 1),
+        has(slots && sizes.programs > 1 && sizes.schedules > 0),
+        has(slots && shared),
+        has(slots && sizes.handlers),
+    ]
+}
+
+/// Whether there is one, and whether there are more.
+fn some(count: usize) -> [bool; 2] {
+    [count == 1, count > 1]
+}

@@ -1,0 +1,108 @@
+//! How large the rows of the kernel's tables are on the board. The compiler lays them out; a recorded probe asks it.
+
+/// Declares the rows: a name, and the type with its path in the kernel's crate of a system.
+macro_rules! rows {
+    ($($(#[$doc:meta])* $name:ident: $path:literal,)*) => {
+        /// Bytes of a row of each table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Rows {
+            $($(#[$doc])* pub $name: u32,)*
+        }
+
+        impl Rows {
+            /// The names, and the types whose sizes they are.
+            pub const TYPES: &[(&str, &str)] = &[$((stringify!($name), $path)),*];
+
+            /// Rows of which each has the size that is known by its name.
+            #[must_use]
+            pub fn of(size: impl Fn(&str) -> u32) -> Rows {
+                Rows { $($name: size(stringify!($name)),)* }
+            }
+        }
+    };
+}
+
+rows! {
+    /// A thread.
+    thread: "beryl_kernel::Thread",
+    /// What changes of a thread.
+    thread_state: "beryl_kernel::row::ThreadState",
+    /// What the port keeps of a thread.
+    context: "beryl_cortex_m::Context",
+    /// Where a thread is.
+    thread_layout: "beryl_cortex_m::ThreadLayout",
+    /// What memory holds at the start.
+    image: "beryl_cortex_m::Image",
+    /// The layout, without what it refers to.
+    layout: "beryl_cortex_m::Layout",
+    /// A process.
+    process: "beryl_kernel::Process",
+    /// What changes of a process.
+    process_state: "beryl_kernel::row::ProcessState",
+    /// A band.
+    band: "beryl_kernel::Band",
+    /// Which thread has a place in a dynamic band.
+    slot: "beryl_abi::ThreadId",
+    /// A key of a tree.
+    key: "beryl_kernel::row::Key",
+    /// A node of a tree.
+    node: "u8",
+    /// A key of the timer queue.
+    moment: "beryl_abi::Moment",
+    /// A driver.
+    driver: "beryl_kernel::Driver",
+    /// A timing program.
+    program: "beryl_kernel::Program",
+    /// What changes of a timing program.
+    program_state: "beryl_kernel::row::ProgramState",
+    /// An instruction of system code.
+    instruction: "u32",
+    /// A duration that system code names.
+    duration: "beryl_abi::Duration",
+    /// What a thread of system code waits for.
+    until: "beryl_kernel::row::Until",
+    /// A thread of system code.
+    schedule: "beryl_kernel::row::ScheduleState",
+    /// A trigger.
+    trigger: "beryl_kernel::row::TriggerState",
+    /// A trigger on anything but time.
+    watch: "beryl_kernel::row::WatchState",
+    /// A port at which triggers may look.
+    port: "beryl_kernel::Port",
+    /// A semaphore.
+    semaphore: "beryl_kernel::Semaphore",
+    /// What changes of a semaphore.
+    semaphore_state: "beryl_kernel::row::SemaphoreState",
+    /// A condition.
+    condition: "beryl_kernel::Condition",
+    /// Who waits for a condition.
+    queue: "beryl_kernel::row::Queue",
+    /// A mailbox.
+    mailbox: "beryl_kernel::Mailbox",
+    /// What changes of a mailbox.
+    mailbox_state: "beryl_kernel::row::MailboxState",
+    /// An endpoint.
+    endpoint: "beryl_kernel::Endpoint",
+    /// What changes of an endpoint.
+    endpoint_state: "beryl_kernel::row::EndpointState",
+    /// A notification.
+    notification: "beryl_kernel::Notification",
+    /// An interrupt.
+    interrupt: "beryl_kernel::Interrupt",
+    /// A state message that is read by a call.
+    state_message: "beryl_kernel::StateMessage",
+    /// A slot for other programs.
+    program_slot: "beryl_kernel::ProgramSlot",
+    /// What changes of a slot.
+    program_slot_state: "beryl_kernel::row::ProgramSlotState",
+    /// The longest time of a task's job, for the checker.
+    task_time: "beryl_kernel::row::time::Task",
+    /// Who runs of a rank, for the checker.
+    policy: "beryl_kernel::row::time::Policy",
+    /// What a module doesn't get, for the checker.
+    loss: "beryl_kernel::row::time::Loss",
+    /// A line for which programs may wait.
+    line: "beryl_abi::Line",
+    /// A note in the trace buffer.
+    note: "beryl_kernel::row::Kept",
+}

@@ -1,0 +1,172 @@
+//! Everything in its place in flash: linked, measured, and linked again where it belongs.
+//!
+//! ```text
+//!   kernel: what it takes at most --+
+//!                                   +--plan--> places --link--> do all sizes agree? --> placed
+//!   processes: what they take ------+            ^                  |
+//!                                                +---- no: plan with the sizes found
+//! ```
+//! Who doesn't fit with a kernel that takes what it may isn't refused for that: then the kernel is measured, too. So a refusal
+//! counts bytes that are there.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::assembly::Home;
+use crate::emit::kernel::{Entries, Image};
+use crate::emit::process::entry;
+use crate::emit::{identifier, kernel as kernel_crate};
+use crate::footprint::Tables;
+use crate::plan::{Interval, Plan};
+use crate::quantity::Bytes;
+use crate::stacks::{self, Stack};
+use crate::toolchain::Toolchain;
+use crate::workshop::Workshop;
+use crate::{BuildError, Project};
+
+use super::process::{Link, ProcessImage};
+use super::{TARGET, cargo, kernel, kernel_package, process_package, same_bits};
+
+/// How often everything may be placed again. The second time, sizes are those of the first; later they only change if places
+/// change them.
+const ROUNDS: usize = 4;
+/// What a kernel at other places may be larger than it was measured: constants that its code names take more or less.
+const MARGIN: u32 = 64;
+
+/// What is linked, and with what.
+pub(super) struct Site<'a> {
+    pub project: &'a Project,
+    pub workshop: &'a Workshop,
+    pub toolchain: &'a Toolchain,
+    /// What was in C.
+    pub objects: &'a [PathBuf],
+}
+
+/// Everything where it belongs.
+pub(super) struct Placed {
+    pub plan: Plan,
+    pub processes: Vec<ProcessImage>,
+    /// The linked kernel.
+    pub kernel: Vec<u8>,
+    pub stacks: Vec<Stack>,
+}
+
+impl Site<'_> {
+    /// Links everything where it has room.
+    ///
+    /// # Errors
+    /// A limit that something breaks, with the bytes of each part; or what the compiler says.
+    pub(super) fn place(&self, step: &mut impl FnMut(&str)) -> Result<Placed, BuildError> {
+        step("linking the processes");
+        let bound = self.project.plan.kernel.flash.length();
+        let first = self.link_processes(self.project.plan.kernel.flash.limit)?;
+        same_bits::check(&first)?;
+        let stacks = self.stacks_of(&first)?;
+        let mut sizes: Vec<_> = first.iter().map(ProcessImage::linked).collect();
+        let (mut plan, mut fits) = match self.project.plan_flash(bound, &sizes) {
+            Ok(plan) => (plan, true),
+            Err(refusal) => match self.project.plan.with_all_flash().with_flash(bound, &sizes) {
+                Ok(plan) => (plan, false),
+                Err(_) => return Err(refusal),
+            },
+        };
+        step("compiling the kernel with its tables");
+        for _ in 0..ROUNDS {
+            let processes = self.link_processes(plan.text.region.interval.base)?;
+            let kernel = self.kernel(&plan, &entries(self.project, &plan, &processes)?)?;
+            kernel::check_variables(&kernel, plan.kernel.ram)?;
+            let size = kernel::end(&kernel)?.saturating_sub(plan.board.flash.base);
+            let found: Vec<_> = processes.iter().map(ProcessImage::linked).collect();
+            if fits && size <= plan.kernel.flash.length().get() && found == sizes {
+                return Ok(Placed { plan, processes, kernel, stacks });
+            }
+            plan = self.project.plan_flash(Bytes::new(size.saturating_add(MARGIN)), &found)?;
+            (sizes, fits) = (found, true);
+        }
+        Err(BuildError::Step {
+            what: "placing kernel and processes".to_owned(),
+            output: "their sizes change with their places".to_owned(),
+        })
+    }
+
+    /// Links the processes one behind the other, from `flash` on.
+    fn link_processes(&self, mut flash: u32) -> Result<Vec<ProcessImage>, BuildError> {
+        let Site { project, workshop, toolchain, objects } = *self;
+        let output = toolchain.output(TARGET, workshop.target(), "process");
+        let folder = workshop.folder(&project.assembly.name);
+        let mut processes = Vec::new();
+        for (index, process) in project.assembly.processes.iter().enumerate() {
+            let name = identifier(&process.name);
+            let roots = project.assembly.threads_of(index).map(entry).collect();
+            let archive = output.join(format!("lib{}.a", identifier(&process_package(project, index))));
+            let link = Link {
+                what: &process.name,
+                archive: &archive,
+                objects,
+                script: &folder.join(format!("image/{name}.ld")),
+                elf: &folder.join(format!("{name}.elf")),
+                flash,
+                variables: project.plan.processes[index].data.base,
+                roots,
+                devices: project.description.board.board.devices,
+            };
+            let image = link.run(toolchain)?;
+            flash = image.end();
+            processes.push(image);
+        }
+        Ok(processes)
+    }
+
+    /// The kernel without processes.
+    pub(super) fn kernel_alone(&self) -> Result<Vec<u8>, BuildError> {
+        let threads = vec![0; self.project.assembly.threads.len()];
+        let nothing = Image { load: 0, address: 0, length: 0, zeros: 0 };
+        let images = vec![nothing; Tables::of(&self.project.assembly).images()];
+        self.kernel(&self.project.plan, &Entries { threads, images })
+    }
+
+    /// The kernel behind the tables of this plan.
+    fn kernel(&self, plan: &Plan, entries: &Entries) -> Result<Vec<u8>, BuildError> {
+        let Site { project, workshop, toolchain, .. } = *self;
+        let files = kernel_crate::kernel(&project.assembly, plan, entries)?;
+        workshop.write(&project.assembly.name, &files)?;
+        cargo(toolchain, project, workshop, "kernel", &[kernel_package(project)])?;
+        let elf = toolchain.output(TARGET, workshop.target(), "kernel").join(kernel_package(project));
+        let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
+        Ok(bytes)
+    }
+
+    /// The stacks of all threads, each large enough, or by declaration.
+    fn stacks_of(&self, processes: &[ProcessImage]) -> Result<Vec<Stack>, BuildError> {
+        let rows = processes.iter().enumerate();
+        let rows = rows.map(|(index, process)| stacks::of_process(self.project, index, process.elf()));
+        let rows = rows.collect::<Result<Vec<_>, _>>()?.concat();
+        stacks::check(&rows)?;
+        Ok(rows)
+    }
+}
+
+fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result<Entries, BuildError> {
+    let threads =
+        project.assembly.threads.iter().map(|thread| processes[thread.process].symbol(&entry(thread)));
+    let mut images = Vec::new();
+    for (place, process) in plan.processes.iter().zip(processes) {
+        let (load, length) = (process.symbol("BERYL_PORTS")?, place.ports.length().get());
+        images.push(Image { load, address: place.ports.base, length, zeros: 0 });
+        images.push(process.variables(place.bss.limit));
+        images.push(zeros(place.states.interval));
+    }
+    images.extend(plan.shared.iter().map(|shared| zeros(shared.block.region.interval)));
+    images.retain(|image| image.length > 0 || image.zeros > 0);
+    if let Some(first) = processes.first() {
+        let length = project.assembly.cells.size(Home::Published);
+        let address = project.places.published;
+        images.push(Image { load: first.symbol("BERYL_PUBLISHED")?, address, length, zeros: 0 });
+    }
+    Ok(Entries { threads: threads.collect::<Result<_, _>>()?, images })
+}
+
+/// Memory that starts with zeros only.
+fn zeros(interval: Interval) -> Image {
+    Image { load: 0, address: interval.base, length: 0, zeros: interval.length().get() }
+}

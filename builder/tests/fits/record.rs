@@ -1,0 +1,165 @@
+//! Measuring the kernel: rows by a probe, code by the kernels of many random systems.
+
+use std::fs;
+use std::path::Path;
+
+use beryl_builder::footprint::{NAMES, Rows, Tables, features};
+use beryl_builder::image::{TARGET, kernel_alone};
+use beryl_builder::toolchain::{Toolchain, root};
+use beryl_builder::workshop::{finish, replace};
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSymbol};
+
+use crate::systems::System;
+use crate::trial::{Kernel, code, folder, load, told, workshop};
+
+/// How many random systems are measured, from the seed 0 on.
+const SYSTEMS: u64 = 200;
+/// How often samples are weighed. More rounds only learn the accidents of what was measured.
+const ROUNDS: usize = 4;
+/// By how much more a system may differ than those that were measured: so much a small change of the kernel may add, too.
+const ROOM: f64 = 450.0;
+
+/// Asks the compiler how large each row is on the board: a static of that size for each.
+pub fn rows() -> Vec<(&'static str, u64)> {
+    let place = folder().join("build/rows");
+    let crates = [("beryl-abi", "abi"), ("beryl-kernel", "kernel"), ("beryl-cortex-m", "ports/cortex-m")];
+    let dependencies: String = crates
+        .iter()
+        .map(|(name, path)| format!("{name} = {{ path = {:?} }}\n", root().join(path)))
+        .collect();
+    let manifest = format!(
+        "[package]\nname = \"rows\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n{dependencies}"
+    );
+    let statics: String = Rows::TYPES
+        .iter()
+        .map(|(name, path)| {
+            format!(
+                "#[unsafe(no_mangle)]\npub static ROW_{name}: [u8; size_of::<{path}>()] = [0; size_of::<{path}>()];\n"
+            )
+        })
+        .collect();
+    replace(&place.join("Cargo.toml"), manifest.as_bytes()).expect("written");
+    replace(&place.join("src/lib.rs"), format!("#![no_std]\n{statics}").as_bytes()).expect("written");
+    workshop().lock(&place).expect("a lock file");
+    let toolchain = Toolchain::find(TARGET).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
+    let mut command = toolchain.cargo(TARGET, workshop().target());
+    command.args(["--release", "--manifest-path"]).arg(place.join("Cargo.toml"));
+    finish("compiling the probe", command).unwrap_or_else(|wrong| panic!("{}", told(wrong)));
+    let library = toolchain.output(TARGET, workshop().target(), "release").join("librows.rlib");
+    let bytes = fs::read(library).expect("a library");
+    let archive = ArchiveFile::parse(bytes.as_slice()).expect("a library");
+    let mut sizes = Vec::new();
+    for member in archive.members() {
+        let data = member.expect("a member").data(bytes.as_slice()).expect("its bytes");
+        let Ok(file) = object::File::parse(data) else { continue };
+        for symbol in file.symbols() {
+            if let Some(name) = symbol.name().ok().and_then(|name| name.strip_prefix("ROW_")) {
+                sizes.push((name.to_owned(), symbol.size()));
+            }
+        }
+    }
+    let size = |(name, _): &(&'static str, &str)| {
+        let found = sizes.iter().find(|(own, _)| own == name);
+        (*name, found.unwrap_or_else(|| panic!("the probe has no {name}")).1)
+    };
+    Rows::TYPES.iter().map(size).collect()
+}
+
+/// The kernel of a random system.
+struct Sample {
+    features: Vec<f64>,
+    code: f64,
+    /// Variables that no table counts.
+    fixed: u64,
+}
+
+/// Measures the kernels, and writes what they take: the features' weights are those with the least largest error.
+pub fn record(rows: &[(&'static str, u64)], measured: Rows) {
+    let samples: Vec<_> = (0..SYSTEMS).map(|seed| sample(seed, measured)).collect();
+    let weights: Vec<_> = minimax(&samples).into_iter().map(f64::round).collect();
+    let errors = samples.iter().map(|sample| sample.code - predicted(&weights, sample));
+    let errors: Vec<_> = errors.collect();
+    let worst = errors.iter().copied().fold(0.0, f64::max);
+    println!("errors from {} to {worst}", errors.iter().copied().fold(0.0, f64::min));
+    let fixed = samples.iter().map(|sample| sample.fixed).max().unwrap_or(0);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/footprint/measured.rs");
+    fs::write(path, text(rows, &weights, fixed, (worst + ROOM).ceil())).expect("the source can be written");
+}
+
+fn sample(seed: u64, rows: Rows) -> Sample {
+    let project =
+        load("fits", &System::of(seed), "4M", "4M").unwrap_or_else(|wrong| panic!("{}", told(wrong)));
+    let kernel =
+        kernel_alone(&project, &workshop()).unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
+    let (kernel, tables) = (Kernel::of(kernel), Tables { rows, assembly: &project.assembly });
+    let features = features(&project.assembly).map(f64::from).to_vec();
+    let code = code(&project, &kernel, &tables);
+    let fixed = kernel.variables() - tables.variables();
+    println!("{seed}: {code} bytes of code, {fixed} of variables beside tables");
+    Sample { features, code: f64::from(u32::try_from(code).expect("small")), fixed }
+}
+
+fn predicted(weights: &[f64], sample: &Sample) -> f64 {
+    weights.iter().zip(&sample.features).map(|(weight, amount)| weight * amount).sum()
+}
+
+/// Weights whose largest error is small (Lawson, "Contributions to the theory of linear least maximum approximation", 1961): least
+/// squares, in which each sample counts the more the worse it fitted.
+fn minimax(samples: &[Sample]) -> Vec<f64> {
+    let mut counts = vec![1.0; samples.len()];
+    let mut best = (f64::INFINITY, Vec::new());
+    for _ in 0..ROUNDS {
+        let weights = least_squares(samples, &counts);
+        let errors: Vec<_> =
+            samples.iter().map(|sample| (sample.code - predicted(&weights, sample)).abs()).collect();
+        let worst = errors.iter().copied().fold(0.0, f64::max);
+        if worst < best.0 {
+            best = (worst, weights);
+        }
+        counts.iter_mut().zip(&errors).for_each(|(count, error)| *count *= error);
+        let mean = counts.iter().sum::<f64>() / f64::from(u32::try_from(counts.len()).expect("few"));
+        counts.iter_mut().for_each(|count| *count /= mean);
+    }
+    best.1
+}
+
+/// Gaussian elimination of the normal equations. What no sample tells apart is shared evenly.
+fn least_squares(samples: &[Sample], counts: &[f64]) -> Vec<f64> {
+    const EVENLY: f64 = 0.01;
+    let size = NAMES.len();
+    let mut rows = vec![vec![0.0; size + 1]; size];
+    for (sample, count) in samples.iter().zip(counts) {
+        for (row, own) in rows.iter_mut().zip(&sample.features) {
+            let values = sample.features.iter().chain([&sample.code]);
+            row.iter_mut().zip(values).for_each(|(sum, value)| *sum += count * own * value);
+        }
+    }
+    (0..size).for_each(|index| rows[index][index] += EVENLY);
+    for column in 0..size {
+        let pivot = rows[column].clone();
+        for (index, row) in rows.iter_mut().enumerate() {
+            let factor = row[column] / pivot[column];
+            if index != column && factor != 0.0 {
+                row.iter_mut().zip(&pivot).for_each(|(value, pivot)| *value -= factor * pivot);
+            }
+        }
+    }
+    (0..size).map(|index| rows[index][size] / rows[index][index]).collect()
+}
+
+fn text(rows: &[(&str, u64)], weights: &[f64], fixed: u64, slack: f64) -> String {
+    let rows: String = rows.iter().map(|(name, size)| format!("    {name}: {size},\n")).collect();
+    let weights: String =
+        NAMES.iter().zip(weights).map(|(name, weight)| format!("    ({name:?}, {weight}),\n")).collect();
+    format!(
+        "//! What the kernel's tables and code take on the board, as measured. Written by a test; changes are lost:\n\
+         //! `BERYL_BLESS=1 cargo test -p beryl-builder --test fits -- --ignored record`.\n\n\
+         use super::Rows;\n\n\
+         /// Bytes of a row of each table.\npub const ROWS: Rows = Rows {{\n{rows}}};\n\n\
+         /// Bytes of the kernel's variables that don't grow with any table.\npub const FIXED_DATA: u32 = {fixed};\n\n\
+         /// Bytes of code that each feature adds.\npub const CODE: &[(&str, i32)] = &[\n{weights}];\n\n\
+         /// Bytes by which the sum is made larger, so that it is a bound: what kernels were larger than their sum at most, and room for\n\
+         /// those that weren't measured.\npub const SLACK: u32 = {slack};\n"
+    )
+}

@@ -1,0 +1,217 @@
+//! One system on trial: what is said of it before it is built is held to what is built.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use beryl_builder::footprint::{self, Tables, VECTORS};
+use beryl_builder::image::{Built, build};
+use beryl_builder::plan::{Interval, Linked};
+use beryl_builder::quantity::Bytes;
+use beryl_builder::workshop::{Workshop, replace};
+use beryl_builder::{BuildError, Project, Variant};
+use object::{Object, ObjectSection, ObjectSymbol};
+
+use crate::common::programs::Random;
+use crate::systems::System;
+
+/// So much more than what the kernel takes may be planned for it, in flash and in RAM.
+pub const MOST_TO_SPARE: u64 = 2048;
+const MOST_OF_RAM_TO_SPARE: u64 = 64;
+
+/// The folder that all tests share in which images are built: what is compiled once serves them all.
+pub fn folder() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace");
+    root.join("target/e2e")
+}
+
+pub fn workshop() -> Workshop {
+    Workshop::new(&folder())
+}
+
+/// Keeps other tests away from a system's files until it is dropped.
+pub fn lock(name: &str) -> fs::File {
+    fs::create_dir_all(folder()).expect("a folder");
+    let file = fs::File::create(folder().join(format!("{name}.lock"))).expect("a lock file");
+    file.lock().expect("a lock");
+    file
+}
+
+/// A system in a folder of its own, with these limits.
+pub fn load(name: &str, system: &System, flash: &str, ram: &str) -> Result<Project, BuildError> {
+    let systems = folder().join("fits");
+    let (place, application) = (systems.join(name), systems.join("app"));
+    let user = Path::new(env!("CARGO_MANIFEST_DIR")).join("../user").canonicalize().expect("a crate");
+    let manifest = format!(
+        "[package]\nname = \"fits\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [dependencies]\nbase = {{ package = \"beryl-user\", path = {user:?} }}\n"
+    )
+    .replace("base", "beryl-user");
+    let files = [
+        (application.join("Cargo.toml"), manifest),
+        (application.join("src/lib.rs"), include_str!("application.rs").to_owned()),
+        (place.join("beryl.toml"), system.description(name, flash, ram)),
+        (place.join("random.tdl"), system.timing.clone().unwrap_or_default()),
+    ];
+    for (path, text) in files {
+        replace(&path, text.as_bytes())?;
+    }
+    Project::load(&place, Variant::default())
+}
+
+/// A size as a description writes it.
+pub fn size(bytes: u64) -> String {
+    bytes.to_string()
+}
+
+/// Everything that is said of an error.
+pub fn told(wrong: BuildError) -> String {
+    format!("{:?}", miette::Report::new(wrong))
+}
+
+/// What a linked kernel has, and where.
+pub struct Kernel(Vec<u8>);
+
+impl Kernel {
+    pub fn read(path: &Path) -> Kernel {
+        Kernel(fs::read(path).expect("a kernel"))
+    }
+
+    pub fn of(bytes: Vec<u8>) -> Kernel {
+        Kernel(bytes)
+    }
+
+    /// Bytes of flash.
+    pub fn flash(&self) -> u64 {
+        let sections = [".vector_table", ".text", ".rodata", ".data"].map(|name| self.section(name));
+        sections.into_iter().sum()
+    }
+
+    /// Bytes of variables.
+    pub fn variables(&self) -> u64 {
+        [".data", ".bss", ".uninit"].map(|name| self.section(name)).into_iter().sum()
+    }
+
+    fn section(&self, name: &str) -> u64 {
+        let file = object::File::parse(self.0.as_slice()).expect("a linked kernel");
+        file.section_by_name(name).map_or(0, |section| section.size())
+    }
+
+    /// Sizes of the statics whose names begin so, and of those without a name.
+    fn statics(&self, name: &str) -> Vec<u64> {
+        let file = object::File::parse(self.0.as_slice()).expect("a linked kernel");
+        let is = |symbol: &object::Symbol<'_, '_>| symbol.name().is_ok_and(|own| own.contains(name));
+        file.symbols().filter(is).map(|symbol| symbol.size()).collect()
+    }
+}
+
+/// What is planned for a kernel is enough for it, and refuses nobody who needs so much flash in all and has 2 kB to spare.
+fn check_bound(project: &Project, kernel: &Kernel, needed: u64) {
+    let planned: u64 = footprint::flash(&project.assembly, &project.programs).get().into();
+    assert!(
+        (kernel.flash()..=needed + MOST_TO_SPARE).contains(&planned),
+        "{planned} bytes are planned for a kernel of {} in a system of {needed}: if the kernel has changed, measure it again \
+         (`BERYL_BLESS=1 cargo test -p beryl-builder --test fits -- --ignored record`)",
+        kernel.flash()
+    );
+}
+
+/// Tables are as large as they were counted, to the byte, and variables, but for what aligns them.
+fn check_tables(project: &Project, kernel: &Kernel) {
+    let (assembly, programs) = (&project.assembly, &project.programs);
+    let tables = Tables::of(assembly);
+    assert_eq!(kernel.statics("6tables6SYSTEM"), [tables.system()], "the kernel's tables");
+    let named =
+        ["6CODE_", "DURATIONS_", "CONDITIONS_"].map(|name| kernel.statics(name).into_iter().sum::<u64>());
+    let counted: u64 = programs.iter().map(|program| tables.program(program)).sum();
+    assert_eq!(named.into_iter().sum::<u64>(), counted, "system code");
+    let (planned, taken) = (u64::from(footprint::ram(assembly).get()) - footprint::STACK, kernel.variables());
+    assert!(
+        (taken..=taken + MOST_OF_RAM_TO_SPARE).contains(&planned),
+        "{planned} bytes for variables of {taken}"
+    );
+}
+
+/// The kernel's code with its constants, where tables have rows of these sizes.
+pub fn code(project: &Project, kernel: &Kernel, tables: &Tables<'_>) -> u64 {
+    kernel.flash() - VECTORS - tables.flash(&project.programs)
+}
+
+/// What a system needs of flash in truth, in the plan with the smallest share for its kernel.
+fn needed(project: &Project, built: &Built) -> u64 {
+    let kernel = Bytes::new(u32::try_from(Kernel::read(&built.kernel).flash()).expect("it fits"));
+    let linked = |process: &beryl_builder::plan::ProcessPlan| {
+        let [text, data, zeros] = [process.text, process.load, Interval::EMPTY].map(Interval::length);
+        Linked { text, data: data.min(process.data.length()), zeros }
+    };
+    let linked: Vec<_> = built.plan.processes.iter().map(linked).collect();
+    project.plan_flash(kernel, &linked).expect("it fits").flash_used().get().into()
+}
+
+/// What came of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Built,
+    /// By `check`, already.
+    RefusedAtOnce,
+    /// By `build`, for what its processes take.
+    Refused,
+}
+
+/// Builds a system where there is room, then where there is just enough or too little.
+pub fn try_it(seed: u64, system: &System) -> Outcome {
+    let name = "fits";
+    let project = load(name, system, "4M", "4M").unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
+    let built = build(&project, &workshop(), |_| {});
+    let built = built.unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
+    let (kernel, needed) = (Kernel::read(&built.kernel), needed(&project, &built));
+    check_tables(&project, &kernel);
+    check_bound(&project, &kernel, needed);
+    let ram = u64::from(project.plan.ram_used().get());
+    assert!(load(name, system, "4M", &size(ram - 1)).is_err(), "{seed}: {ram} bytes of RAM");
+    let mut random = Random(seed);
+    let flash = match random.below(3) {
+        0 => needed + MOST_TO_SPARE,
+        1 => needed - 1 - random.below(needed / 4),
+        _ => needed - 1 + random.below(MOST_TO_SPARE),
+    };
+    let (outcome, said) = match load(name, system, &size(flash), &size(ram)) {
+        Err(wrong) => (Outcome::RefusedAtOnce, told(wrong)),
+        Ok(project) => match build(&project, &workshop(), |_| {}) {
+            Ok(built) => {
+                assert!(u64::from(built.flash) <= flash, "{seed}: {} of {flash} bytes", built.flash);
+                (Outcome::Built, String::new())
+            }
+            Err(wrong @ BuildError::Plan(_)) => (Outcome::Refused, told(wrong)),
+            Err(wrong) => panic!("{seed}: {}", told(wrong)),
+        },
+    };
+    match outcome {
+        Outcome::Built => assert!(flash >= needed, "{seed}: {flash} of {needed} bytes are enough"),
+        Outcome::Refused | Outcome::RefusedAtOnce => {
+            assert!(
+                flash < needed + MOST_TO_SPARE,
+                "{seed}: {flash} bytes aren't enough for {needed}: {said}"
+            );
+            check_refusal(seed, system, &project, outcome, ram, &said);
+        }
+    }
+    outcome
+}
+
+/// A refusal counts bytes, of each process if it is for those, and proposes what helps.
+fn check_refusal(seed: u64, system: &System, project: &Project, outcome: Outcome, ram: u64, said: &str) {
+    let said = said.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    assert!(said.contains("bytes of flash") && said.contains("kernel "), "{seed}: {said}");
+    if outcome == Outcome::Refused {
+        for process in &project.assembly.processes {
+            assert!(said.contains(&format!("process `{}` ", process.name)), "{seed}: {said}");
+        }
+    }
+    let allowed =
+        said.split_once("allow \"").and_then(|(_, rest)| rest.split_once('"')).expect("a proposal").0;
+    let helped =
+        load("fits", system, allowed, &size(ram)).unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
+    if outcome == Outcome::Refused {
+        build(&helped, &workshop(), |_| {}).unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
+    }
+}
