@@ -21,6 +21,7 @@ mod bands;
 mod curve;
 #[cfg(test)]
 pub(crate) mod plain;
+mod row;
 mod steps;
 
 use crate::failure::{Failure, Fault};

@@ -55,7 +55,8 @@ pub struct TaskProof {
     pub observed: Option<Ticks>,
     /// Its deadline, from its release.
     pub deadline: Ticks,
-    /// Deadline less response time.
+    /// What is left at least of a job's deadline when it is done. Where deadlines differ, from mode to mode, that is of the one of which
+    /// least is left; the response is the longest of all.
     pub margin: Ticks,
 }
 

@@ -9,7 +9,7 @@ pub mod names;
 mod object_rows;
 pub mod process;
 mod records;
-mod shared;
+pub mod shared;
 pub mod simulation;
 pub(crate) mod slots;
 pub mod tables;

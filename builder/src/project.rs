@@ -81,8 +81,16 @@ impl Texts {
             description.system.outputs = outputs;
         }
         let sources = sources(folder, &description)?;
-        let model = beryl_timing_or_empty(&sources)?;
-        let others = others(folder, &description, &sources, &model)?;
+        Texts::of(folder, description, &sources)
+    }
+
+    /// A description and a timing program that have been read; `folder` is where other files are that the description names.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with them.
+    pub fn of(folder: &Path, description: Description, sources: &[Source]) -> Result<Texts, BuildError> {
+        let model = beryl_timing_or_empty(sources)?;
+        let others = others(folder, &description, sources, &model)?;
         Ok(Texts { folder: folder.to_owned(), description, model, others })
     }
 

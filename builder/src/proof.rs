@@ -31,7 +31,7 @@ pub use arrival::{Accepted, Uncertifiable, certified, certify, check, check_word
 pub use believed::believed;
 use drivers::{LATE_STEPS, drivers};
 
-pub use costs::{job_step, longest_step};
+pub use costs::{charges, job_step, longest_step};
 pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};

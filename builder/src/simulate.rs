@@ -10,6 +10,7 @@ use crate::c::{LIBRARY, library};
 use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::simulation::{World, simulation};
 use crate::emit::{File, names, tables};
+use crate::proof::charges;
 use crate::toolchain::{host_cargo, root};
 use crate::workshop::{Workshop, finish, package_name, replace};
 use crate::{BuildError, Identity, Project};
@@ -76,8 +77,8 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let board = project.description.board.board.value;
     let world = World { folder: folder.display().to_string(), exists: system.environment.is_some() };
     let ram = project.description.board.ram.value.get();
-    let mut files =
-        simulation(&project.assembly, &project.places, board, ram, &world, Identity::in_simulation(project));
+    let (identity, charges) = (Identity::in_simulation(project), charges(project));
+    let mut files = simulation(&project.assembly, &project.places, board, ram, &world, identity, &charges);
     let table = tables::tables(&project.assembly, &project.programs, &project.places, project.tick());
     files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
 

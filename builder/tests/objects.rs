@@ -10,7 +10,7 @@ use beryl_builder::emit::simulation::{World, simulation};
 use beryl_builder::emit::{kernel, process, tables};
 use beryl_builder::plan::{Interval, Rights};
 use beryl_builder::project::{demand, plan};
-use beryl_builder::proof::{self, unproved};
+use beryl_builder::proof::{self, charges, unproved};
 use beryl_builder::{Identity, Project};
 use beryl_timing::Source;
 
@@ -370,7 +370,15 @@ fn stacks_begin_below_the_words_and_the_simulator_knows_them() {
     let layout = &files.iter().find(|file| file.path.ends_with("layout.rs")).expect("it is written").text;
     let board = project.description.board.board.value;
     let world = World { folder: String::new(), exists: false };
-    let files = simulation(&project.assembly, &project.places, board, 32 << 10, &world, Identity::NONE);
+    let files = simulation(
+        &project.assembly,
+        &project.places,
+        board,
+        32 << 10,
+        &world,
+        Identity::NONE,
+        &charges(&project),
+    );
     let main = &files.iter().find(|file| file.path.ends_with("main.rs")).expect("it is written").text;
     for (index, stack) in project.places.stacks.iter().enumerate() {
         assert!(layout.contains(&format!(

@@ -57,6 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis"]),
+    ("bench/campaign", &["abi", "analysis", "builder", "kernel", "sim", "timing", "trace", "user"]),
     ("bench/host", &["abi", "analysis", "builder", "kernel", "sim", "trace", "user"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/jobs", &["bench/board", "user"]),
@@ -107,6 +108,7 @@ const ROOMS: &[&str] = &[
 /// `docs/decisions/0012-unsafe-outside-its-rooms.md`.
 const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber"]),
+    ("bench/campaign", &["section.rs"]),
     ("bench/board", &["calibration.rs", "device.rs", "meter.rs", "reading.rs"]),
     ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),

@@ -48,6 +48,7 @@
 //! | `state` | everything that changes |
 //! | `beginning` | how all of that comes to be in a host's memory |
 //! | `essence` | what of it decides how the system goes on |
+//! | `charges` | kinds of steps, and what proofs and hosts charge for each |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -58,6 +59,7 @@ mod bands;
 mod beginning;
 mod calls;
 mod ceilings;
+mod charges;
 mod chores;
 mod conditions;
 mod decisions;
@@ -104,6 +106,7 @@ mod waits;
 mod watches;
 
 pub use beginning::Memory;
+pub use charges::{Charges, StepKind};
 pub use event::{Call, Event, Machine, Switch};
 pub use handle::Kernel;
 pub use rank::Rank;

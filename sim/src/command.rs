@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use beryl_abi::{DriverId, Instant, Line, ThreadId};
-use beryl_kernel::Sizes;
+use beryl_kernel::{Charges, Sizes};
 
 use crate::console::Printed;
+use crate::costs::Costs;
 use crate::environment::{Access, Direction};
 use crate::explore::{picks, serve};
 use crate::peer::{Nobody, Peer};
@@ -26,6 +27,7 @@ Options:
   --times worst|best|random   execution times of jobs and drivers [worst]; a number from 0 to 1000 is so
                               many thousandths of the way from the best to the worst; `chosen:N`: as
                               picked, among the worst, the best and N between
+  --costs none|worst|random   how long each step of the kernel takes, up to what the proof charges [none]
   --picks P.P.P               what is picked where there is a choice, from 0; behind its end always 0
   --chances LINE@N,...        at instant N the interrupt LINE may come: a choice, 0 for no
   --keep aN,lN,sN             what of the past is part of the state: all of thread N, the last of thread N, the
@@ -34,7 +36,7 @@ Options:
                               flip:ADDRESS.BIT@N, stop:THREAD@N
   --explore merge|all         answers orders from standard input with runs that stop at states that are
                               known, compared or not
-  --seed S                    seed of random execution times [0]
+  --seed S                    seed of random execution times and random steps of the kernel [0]
   --plant-seed S              seed of the environment [0]
   --stop WHAT                 the run ends at the first miss, violation, fault, overrun, stray or, with
                               trouble, at the first of all these
@@ -70,16 +72,16 @@ struct Request {
 }
 
 /// The body of a generated simulation program: reads the command line, makes the simulation (`make`
-/// gets the environment's seed), runs it, writes what was asked for. Exit codes are in `--help`.
+/// gets the environment's seed), runs it, writes what was asked for. `charges` are those of the proof. Exit codes are in `--help`.
 ///
 /// The file of `--accesses` is a sequence of little-endian words for each value: channel (bit 31: an
 /// actuator's), length in bytes, nanoseconds (low, high), then the value, padded to words.
-pub fn main<'a, S: Sizes>(make: impl Fn(u64) -> Simulation<'a, S>) -> ExitCode {
+pub fn main<'a, S: Sizes>(charges: Charges, make: impl Fn(u64) -> Simulation<'a, S>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--help") {
         return finish(0, HELP);
     }
-    let request = match Request::parse(&arguments) {
+    let request = match Request::parse(&arguments, charges) {
         Ok(request) => request,
         Err(reason) => return complain(2, &format!("{reason}; see --help")),
     };
@@ -116,8 +118,8 @@ pub fn main<'a, S: Sizes>(make: impl Fn(u64) -> Simulation<'a, S>) -> ExitCode {
 }
 
 impl Request {
-    fn parse(arguments: &[String]) -> Result<Request, String> {
-        let (mut ticks, mut times, mut seed, mut plant_seed) = (None, "worst", 0, 0);
+    fn parse(arguments: &[String], charges: Charges) -> Result<Request, String> {
+        let (mut ticks, mut times, mut costs, mut seed, mut plant_seed) = (None, "worst", "none", 0, 0);
         let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
         let (mut stop, mut peer) = (None, "nobody");
         let (mut plan, mut explores) = (Plan::default(), None);
@@ -127,6 +129,7 @@ impl Request {
             match name.as_str() {
                 "--ticks" => ticks = Some(number(name, value)?),
                 "--times" => times = value,
+                "--costs" => costs = value,
                 "--seed" => seed = number(name, value)?,
                 "--plant-seed" => plant_seed = number(name, value)?,
                 "--trace" => trace = Some(PathBuf::from(value)),
@@ -159,6 +162,12 @@ impl Request {
                 None => ExecutionTimes::Between { thousandths: thousandths(other)? },
             },
         };
+        let costs = match costs {
+            "none" => Costs::None,
+            "worst" => Costs::Worst(charges),
+            "random" => Costs::Random { charges, seed },
+            other => return Err(format!("`--costs {other}`: none, worst or random is possible")),
+        };
         let has_peer = match peer {
             "nobody" => false,
             "pipe" => true,
@@ -166,7 +175,7 @@ impl Request {
         };
         let until = Instant::from_ticks(ticks.ok_or("`--ticks` is missing")?);
         Ok(Request {
-            options: Options { times, stop, borders: explores.is_none(), ..Options::until(until) },
+            options: Options { times, costs, stop, borders: explores.is_none(), ..Options::until(until) },
             plant_seed,
             trace,
             accesses,
@@ -269,22 +278,23 @@ fn complain(code: u8, reason: &str) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::{Request, encode};
-    use crate::{Access, Direction, ExecutionTimes, Nanoseconds, Stop};
+    use crate::{Access, Charges, Costs, Direction, ExecutionTimes, Nanoseconds, Stop};
     use beryl_abi::environment::Channel;
 
     fn parse(line: &str) -> Result<Request, String> {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        Request::parse(&arguments)
+        Request::parse(&arguments, Charges::NONE)
     }
 
     #[test]
     fn reads_a_whole_command_line() {
         let request =
-            parse("--ticks 500 --times random --seed 3 --plant-seed 4 --stop miss --trace t --accesses a --calls c --peer pipe")
+            parse("--ticks 500 --times random --costs random --seed 3 --plant-seed 4 --stop miss --trace t --accesses a --calls c --peer pipe")
                 .unwrap();
         assert_eq!(request.options.stop, Some(Stop::Miss));
         assert_eq!(request.options.until.ticks(), 500);
         assert_eq!(request.options.times, ExecutionTimes::Random { seed: 3 });
+        assert_eq!(request.options.costs, Costs::Random { charges: Charges::NONE, seed: 3 });
         assert_eq!(request.plant_seed, 4);
         let files = [request.trace, request.accesses, request.calls];
         assert_eq!(files, ["t", "a", "c"].map(|file| Some(file.into())));
@@ -308,6 +318,7 @@ mod tests {
             ),
             ("--ticks 1 --times 1001", "`--times 1001`: worst, best, random or 0 to 1000 is possible"),
             ("--ticks 1 --times usual", "`--times usual`: worst, best, random or 0 to 1000 is possible"),
+            ("--ticks 1 --costs some", "`--costs some`: none, worst or random is possible"),
             ("--tocks 1", "unknown option `--tocks`"),
         ];
         for (line, reason) in cases {

@@ -6,11 +6,12 @@ use std::rc::Rc;
 use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Instant};
 use beryl_kernel::ThreadKind;
 
+use crate::costs::StepTimes;
 use crate::error::SimulationError;
 use crate::fiber::{Answer, Arena, Borders, End, Endless, Fiber, Traps};
 use crate::plan::Script;
-use crate::simulation::ThreadCode;
-use crate::times::{ExecutionTimes, Times};
+use crate::simulation::{Options, ThreadCode};
+use crate::times::Times;
 
 /// What a thread needs next, besides the processor.
 #[derive(Debug, Hash)]
@@ -29,6 +30,10 @@ pub(crate) struct Context {
     pub(crate) stage: Stage,
     /// What is left of the drawn time of the job that has begun.
     job: Option<Duration>,
+    /// What a thread without jobs has kept of its time for calls, at most as much as one takes.
+    kept: Duration,
+    /// The longest that a call takes.
+    longest_call: Duration,
     times: Times,
     /// Whether a driver thread has asked for work, so that its next answer names a function.
     asked: bool,
@@ -41,7 +46,7 @@ pub(crate) struct Context {
 /// What it does next. What its native code keeps to itself isn't seen.
 impl Hash for Context {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.stage, self.job, self.asked, self.paused).hash(hasher);
+        (&self.stage, self.job, self.kept, self.asked, self.paused).hash(hasher);
     }
 }
 
@@ -51,7 +56,7 @@ impl Context {
         code: ThreadCode,
         kind: ThreadKind,
         number: usize,
-        times: ExecutionTimes,
+        options: &Options,
         script: Script,
         borders: &Rc<Borders>,
     ) -> Result<Option<Context>, SimulationError> {
@@ -62,13 +67,15 @@ impl Context {
         }
         let fiber = Fiber::new(entry, code.stack, code.memory, borders).map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
-        let times = Times::new(times, number, script);
+        let times = Times::new(options.times, number, script);
         Ok(Some(Context {
             code,
             kind,
             fiber,
             stage,
             job: None,
+            kept: Duration::ZERO,
+            longest_call: StepTimes::new(options.costs).longest_call(),
             times,
             asked: false,
             paused: false,
@@ -113,8 +120,30 @@ impl Context {
         self.job = (!self.ends_job(&end)).then(|| job.minus(left));
         self.asked = matches!(end, End::Call { number: CallNumber::DriverDone, .. });
         self.paused = matches!(end, End::Call { .. } | End::Point | End::Transmit(_) | End::Receive);
-        self.stage = Stage::Granting { left, then: end };
+        self.stage = Stage::Granting { left: self.keep(left), then: end };
         Ok(())
+    }
+
+    /// Keeps something of what a thread without jobs is about to spend, for the calls that it makes behind it.
+    fn keep(&mut self, spent: Duration) -> Duration {
+        if self.kind != ThreadKind::Free {
+            return spent;
+        }
+        let kept = self.longest_call.minus(self.kept).min(spent);
+        self.kept = self.kept.plus(kept);
+        spent.minus(kept)
+    }
+
+    /// Pays for a step that the code has asked for itself: out of what is left of its time. Answers how much there was.
+    pub(crate) fn pay(&mut self, price: Duration) -> Duration {
+        let left = match self.kind {
+            ThreadKind::Free => Some(&mut self.kept),
+            _ => self.job.as_mut(),
+        };
+        let Some(left) = left else { return Duration::ZERO };
+        let paid = price.min(*left);
+        *left = left.minus(paid);
+        paid
     }
 
     /// Lets its next operation be a panic.
@@ -164,7 +193,7 @@ impl Context {
     pub(crate) fn restart(&mut self) {
         self.fiber.restart();
         self.stage = Stage::Code(Answer::Nothing);
-        self.job = None;
+        (self.job, self.kept) = (None, Duration::ZERO);
         (self.asked, self.paused) = (false, false);
     }
 

@@ -14,10 +14,10 @@ use crate::machine::VirtualMachine;
 
 /// The print of what the processor is about to go on with.
 pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &Devices) -> u64 {
-    let VirtualMachine { system, now, alarm, lines, memory, contexts, trace } = &kernel.machine;
+    let VirtualMachine { system, now, under_way, alarm, lines, memory, contexts, trace } = &kernel.machine;
     let mut hasher = DefaultHasher::new();
     kernel.state.essence(system, now.moment()).hash(&mut hasher);
-    (now, alarm).hash(&mut hasher);
+    (now, under_way, alarm).hash(&mut hasher);
     lines.hash(&mut hasher);
     memory.hash(&mut hasher);
     contexts.hash(&mut hasher);

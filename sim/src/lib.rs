@@ -5,7 +5,8 @@
 //! operation is a system call, `spend`, an access to the environment or the console, or a **point**:
 //! the user library has one before each access to something that threads share. When a segment has
 //! run natively, its operation is held until the segment's virtual time has been granted; preemption
-//! falls there. The kernel itself takes no virtual time. A run is a function of its inputs: the same
+//! falls there. The kernel itself takes no virtual time, or for each of its steps up to what the proof charges
+//! ([`Costs`]). A run is a function of its inputs: the same
 //! simulation with the same options gives the same trace, byte for byte.
 //!
 //! Which operations take time, and how much:
@@ -47,6 +48,7 @@ mod chances;
 mod command;
 mod console;
 mod context;
+mod costs;
 mod devices;
 mod environment;
 mod error;
@@ -67,9 +69,11 @@ mod simulation;
 mod times;
 mod trace;
 
+pub use beryl_kernel::Charges;
 pub use calls::Calls;
 pub use command::main;
 pub use console::Printed;
+pub use costs::Costs;
 pub use environment::{Access, Direction, Environment, Nanoseconds, Silent};
 pub use error::SimulationError;
 pub use explore::{Explored, Known, explore};

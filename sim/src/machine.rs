@@ -1,6 +1,6 @@
 //! The kernel's door to the simulated world.
 
-use beryl_abi::{Instant, Line, Moment, Record, ThreadId};
+use beryl_abi::{Duration, Instant, Line, Moment, Record, ThreadId};
 use beryl_kernel::{Machine, Sizes, System};
 
 use crate::context::Context;
@@ -12,6 +12,8 @@ use crate::trace::Trace;
 pub(crate) struct VirtualMachine<S: Sizes> {
     pub(crate) system: &'static System<S>,
     pub(crate) now: Instant,
+    /// What is left of the time of a step that has read the clock as it entered: it passes then.
+    pub(crate) under_way: Duration,
     pub(crate) alarm: Instant,
     pub(crate) lines: Lines,
     pub(crate) memory: Arena,
@@ -21,6 +23,11 @@ pub(crate) struct VirtualMachine<S: Sizes> {
 }
 
 impl<S: Sizes> VirtualMachine<S> {
+    /// Lets what is left of a step's time pass.
+    pub(crate) fn end_step(&mut self) {
+        self.now = self.now.after(std::mem::take(&mut self.under_way));
+    }
+
     /// Changes a bit of the byte at an address.
     pub(crate) fn flip(&mut self, address: u32, bit: u8) {
         let word = address & !3;
@@ -40,7 +47,9 @@ impl<S: Sizes> Machine<S> for VirtualMachine<S> {
     }
 
     fn now(&mut self) -> Instant {
-        self.now
+        let shown = self.now;
+        self.end_step();
+        shown
     }
 
     fn arm(&mut self, moment: Moment) {

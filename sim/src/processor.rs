@@ -7,12 +7,13 @@
 
 use std::rc::Rc;
 
-use beryl_abi::{Classes, Fault, Instant, ThreadId};
-use beryl_kernel::{Call, Event, Kernel, Sizes, Switch, System, Table, ThreadKind};
+use beryl_abi::{Classes, Duration, Fault, Instant, ThreadId};
+use beryl_kernel::{Call, Event, Kernel, Sizes, System, Table, ThreadKind};
 
 use crate::calls::Calls;
 use crate::chances::Chances;
 use crate::context::{Context, Stage};
+use crate::costs::StepTimes;
 use crate::devices::Devices;
 use crate::error::SimulationError;
 use crate::explore::{Explored, Known};
@@ -25,6 +26,8 @@ use crate::peer::Peer;
 use crate::plan::{Plan, Script};
 use crate::simulation::{Options, Outcome, Simulation, ThreadCode};
 use crate::trace::Trace;
+
+mod steps;
 
 /// Kernel steps and operations at one instant of virtual time, at most. Real systems need
 /// thousands; a million means that time stands still.
@@ -41,6 +44,10 @@ pub(crate) struct Processor<S: Sizes> {
     at_this_instant: u32,
     /// Which system calls were made.
     calls: Calls,
+    /// How long steps of the kernel take.
+    times: StepTimes,
+    /// Up to when is known what has come from outside.
+    seen: Instant,
 }
 
 /// What happens next to the running thread.
@@ -73,6 +80,7 @@ impl<S: Sizes> Processor<S> {
         let mut kernel = Kernel::new(VirtualMachine {
             system,
             now: Instant::START,
+            under_way: Duration::ZERO,
             alarm: Instant::NEVER,
             lines: Lines::default(),
             memory,
@@ -94,6 +102,8 @@ impl<S: Sizes> Processor<S> {
             script,
             at_this_instant: 0,
             calls: Calls::default(),
+            times: StepTimes::new(options.costs),
+            seen: Instant::START,
         })
     }
 
@@ -192,6 +202,7 @@ impl<S: Sizes> Processor<S> {
         }
         if reached > now {
             self.kernel.machine.now = reached;
+            self.seen = reached;
             self.at_this_instant = 0;
         }
         if reached < self.options.until { action(self) } else { Ok(()) }
@@ -302,18 +313,6 @@ impl<S: Sizes> Processor<S> {
         }
     }
 
-    /// Hands an event to the kernel and lets it finish all of its steps. A line that one of them lets come is taken before the
-    /// next, as on a board.
-    fn deliver(&mut self, event: Event) -> Result<(), SimulationError> {
-        let mut switch = self.kernel.handle(event);
-        while switch == Switch::Again {
-            self.count_step()?;
-            let line = self.kernel.machine.lines.take();
-            switch = self.kernel.handle(line.map_or(Event::Continue, Event::Interrupt));
-        }
-        Ok(())
-    }
-
     fn count_step(&mut self) -> Result<(), SimulationError> {
         self.at_this_instant += 1;
         if self.at_this_instant < MOST_AT_ONE_INSTANT {
@@ -337,7 +336,7 @@ fn contexts<S: Sizes>(
     let borders = Rc::new(Borders::new(options.borders));
     let context = |(number, code): (usize, &ThreadCode)| {
         let kind = system.threads.at(number).kind;
-        Context::new(*code, kind, number, options.times, script.clone(), &borders)
+        Context::new(*code, kind, number, options, script.clone(), &borders)
     };
     threads.iter().enumerate().map(context).collect()
 }

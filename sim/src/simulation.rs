@@ -7,6 +7,7 @@ use beryl_kernel::{Sizes, System};
 
 use crate::calls::Calls;
 use crate::console::Printed;
+use crate::costs::Costs;
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
 use crate::peer::{Nobody, Peer};
@@ -91,6 +92,8 @@ pub struct Options {
     pub until: Instant,
     /// How execution times are chosen.
     pub times: ExecutionTimes,
+    /// How long the kernel's steps take.
+    pub costs: Costs,
     /// The processor time of this machine after which a segment counts as endless; zero for never.
     pub watchdog: std::time::Duration,
     /// What ends the run before its time; nothing if it goes on to its end whatever happens.
@@ -103,12 +106,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// A run until `until` with worst-case times, records, no borders, and ten seconds for the watchdog.
+    /// A run until `until` with worst-case times, steps of the kernel that take none, records, no borders, and ten seconds for the watchdog.
     #[must_use]
     pub const fn until(until: Instant) -> Options {
         Options {
             until,
             times: ExecutionTimes::Worst,
+            costs: Costs::None,
             watchdog: std::time::Duration::from_secs(10),
             stop: None,
             records: true,

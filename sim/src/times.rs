@@ -98,7 +98,7 @@ impl Times {
 /// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
 /// (OOPSLA 2014), with the mixing constants of its reference form.
 #[derive(Clone, Debug)]
-struct SplitMix64(u64);
+pub(crate) struct SplitMix64(pub(crate) u64);
 
 impl SplitMix64 {
     fn next(&mut self) -> u64 {
@@ -110,8 +110,8 @@ impl SplitMix64 {
     }
 
     /// From 0 to `most`. The high half of a product; its bias, at most `most` in 2^64, doesn't
-    /// matter for execution times.
-    fn up_to(&mut self, most: u64) -> u64 {
+    /// matter for times.
+    pub(crate) fn up_to(&mut self, most: u64) -> u64 {
         let product = u128::from(self.next()) * (u128::from(most) + 1);
         u64::try_from(product >> 64).unwrap_or(most)
     }

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::model::{Band, Policy, System, Task};
 use crate::modes::curve::{Curve, behind, curve, walk};
+use crate::modes::row::Row;
 use crate::modes::steps::{Step, Steps};
 use crate::modes::{Job, Modal};
 use crate::proof::{BandProof, Method, Proof, TaskProof};
@@ -51,12 +52,6 @@ struct Bands<'a> {
     curves: RefCell<HashMap<Urgency, Known>>,
     /// The streams that are known.
     streams: RefCell<HashMap<Urgency, Rc<[Stream]>>>,
-}
-
-/// How long each of a task's logical execution times is, and how long its job takes at most.
-struct Row {
-    deadline: Ticks,
-    response: Ticks,
 }
 
 pub(super) fn prove(modal: &Modal) -> Result<Proof, Failure> {
@@ -263,13 +258,13 @@ impl<'a> Bands<'a> {
         };
         let blocking = &self.blocking[index].of_tasks;
         let rows = self.rows(index, band, busy_period)?.into_iter().zip(blocking).zip(&band.tasks);
-        let tasks = rows.map(|((Row { deadline, response }, blocking), task)| TaskProof {
+        let tasks = rows.map(|((Row { deadline, margin, response }, blocking), task)| TaskProof {
             name: task.name.clone(),
             response,
             blocking: *blocking,
             observed: None,
             deadline,
-            margin: deadline.less(response),
+            margin,
         });
         let utilisation = self.share(Urgency::Only(index))?;
         let (name, policy) = (band.name.clone(), band.policy);
@@ -306,7 +301,7 @@ impl<'a> Bands<'a> {
             let work = self.system.costs.job(task)?.plus(self.blocking[index].of_task(position))?;
             let limit = deadline.less(task.jitter);
             match self.finish_by(work, urgency, Ticks::ZERO, limit)? {
-                Some(done) => Ok(Row { deadline, response: done.plus(task.jitter)? }),
+                Some(done) => Ok(Row::of(deadline, done.plus(task.jitter)?)),
                 None => Err(not_proved(task, deadline)),
             }
         };
@@ -332,11 +327,11 @@ impl<'a> Bands<'a> {
                 let Some(done) = least(at.plus(Ticks::new(1))?, limit, asked)? else {
                     return Err(not_proved(self.task(own), job.length()));
                 };
-                let row = Row { deadline: job.length(), response: done.less(at) };
-                let margin = |row: &Row| row.deadline.less(row.response);
-                if worst.as_ref().is_none_or(|worst| margin(&row) < margin(worst)) {
-                    worst = Some(row);
-                }
+                let row = Row::of(job.length(), done.less(at));
+                worst = Some(match worst.take() {
+                    Some(worst) => worst.and(row),
+                    None => row,
+                });
             }
             Ok(())
         };
@@ -380,14 +375,17 @@ impl<'a> Bands<'a> {
             left.get(from).map_or(Ticks::ZERO, |(_, left)| *left).min(deadline)
         };
         let row = |(own, task): (&Vec<Ticks>, &Task)| {
-            let tightest = own.iter().copied().min_by_key(|deadline| margin(*deadline));
-            let deadline = tightest.unwrap_or(Ticks::ZERO);
-            // A late release has a deadline as much later, which others may go before; what is promised counts from the
-            // arrival.
-            match margin(deadline) < task.jitter {
-                true => Err(not_proved(task, deadline)),
-                false => Ok(Row { deadline, response: deadline.less(margin(deadline)).plus(task.jitter)? }),
-            }
+            let rows = own.iter().map(|deadline| {
+                let margin = margin(*deadline);
+                // A late release has a deadline as much later, which others may go before; what is promised counts from the
+                // arrival.
+                match margin < task.jitter {
+                    true => Err(not_proved(task, *deadline)),
+                    false => Ok(Row::of(*deadline, deadline.less(margin).plus(task.jitter)?)),
+                }
+            });
+            let rows = rows.collect::<Result<Vec<Row>, Failure>>()?;
+            Ok(rows.into_iter().reduce(Row::and).unwrap_or(Row::of(Ticks::ZERO, Ticks::ZERO)))
         };
         deadlines.iter().zip(&band.tasks).map(row).collect()
     }

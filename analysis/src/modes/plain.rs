@@ -5,6 +5,7 @@ use super::{Job, Modal};
 use crate::demand::{Load, Stream, requested};
 use crate::failure::Failure;
 use crate::model::{Band, Policy, Task};
+use crate::modes::row::Row;
 use crate::proof::{BandProof, Method, Proof, TaskProof};
 use crate::schedule::TaskIndex;
 use crate::sensitivity::{Factor, largest_factor};
@@ -56,15 +57,16 @@ pub(crate) fn prove(modal: &Modal) -> Result<Proof, Failure> {
             Policy::Fixed => (Method::ResponseTime, plain.fixed(index, band, busy)?),
         };
         let own: Vec<_> = plain.rest.bands[index].iter().map(|row| row.stream).collect();
-        let tasks = rows.into_iter().zip(&band.tasks).map(|((deadline, response), task)| TaskProof {
-            name: task.name.clone(),
-            response: Ticks::new(response),
-            // Nothing is held in the systems that are compared.
-            blocking: Ticks::ZERO,
-            observed: None,
-            deadline: Ticks::new(deadline),
-            margin: Ticks::new(deadline - response),
-        });
+        let tasks =
+            rows.into_iter().zip(&band.tasks).map(|(Row { deadline, margin, response }, task)| TaskProof {
+                name: task.name.clone(),
+                response,
+                // Nothing is held in the systems that are compared.
+                blocking: Ticks::ZERO,
+                observed: None,
+                deadline,
+                margin,
+            });
         bands.push(BandProof {
             name: band.name.clone(),
             policy: band.policy,
@@ -196,7 +198,7 @@ impl<'a> Plain<'a> {
         lengths
     }
 
-    fn dynamic(&self, band: usize, row: &Band, busy: u64) -> Result<Vec<(u64, u64)>, Failure> {
+    fn dynamic(&self, band: usize, row: &Band, busy: u64) -> Result<Vec<Row>, Failure> {
         let deadlines: Vec<_> =
             (0..row.tasks.len()).map(|task| self.deadlines(TaskIndex { band, task })).collect();
         let end = busy + deadlines.iter().flatten().copied().max().unwrap_or(0) + 1;
@@ -230,17 +232,17 @@ impl<'a> Plain<'a> {
             }
         }
         let margin = |deadline: u64| left[index(deadline)..].iter().copied().min().unwrap().min(deadline);
-        let tightest = |own: &Vec<u64>| own.iter().copied().min_by_key(|deadline| margin(*deadline)).unwrap();
-        let rows = deadlines.iter().map(tightest).map(|deadline| (deadline, deadline - margin(deadline)));
+        let row = |deadline: &u64| row_of(*deadline, deadline - margin(*deadline));
+        let rows = deadlines.iter().map(|own| own.iter().map(row).reduce(Row::and).unwrap());
         Ok(rows.collect())
     }
 
-    fn fixed(&self, band: usize, row: &Band, busy: u64) -> Result<Vec<(u64, u64)>, Failure> {
+    fn fixed(&self, band: usize, row: &Band, busy: u64) -> Result<Vec<Row>, Failure> {
         let tasks = row.tasks.iter().enumerate();
         tasks.map(|(task, _)| self.fixed_task(TaskIndex { band, task }, busy)).collect()
     }
 
-    fn fixed_task(&self, own: TaskIndex, busy: u64) -> Result<(u64, u64), Failure> {
+    fn fixed_task(&self, own: TaskIndex, busy: u64) -> Result<Row, Failure> {
         let task = self.task(own);
         let is_as_urgent = |other: TaskIndex| {
             let is_beside =
@@ -262,22 +264,22 @@ impl<'a> Plain<'a> {
                 let deadline = task.deadline.get();
                 let asked = |window: u64| self.cost(own) + requests.in_window(window, None);
                 let done = (1..=deadline).find(|window| asked(*window) <= *window);
-                done.map(|done| (deadline, done)).ok_or_else(|| not_proved(task, deadline))
+                done.map(|done| row_of(deadline, done)).ok_or_else(|| not_proved(task, deadline))
             }
         }
     }
 
-    /// The response with the least margin, on all ways while what is as urgent keeps the processor busy.
+    /// The longest response and the least margin, on all ways while what is as urgent keeps the processor busy.
     fn way_by_way(
         &self,
         own: TaskIndex,
         home: usize,
         requests: &Requests,
         work: impl Fn(&Step) -> u64,
-    ) -> Result<(u64, u64), Failure> {
+    ) -> Result<Row, Failure> {
         let steps = &self.modules[home];
         let mut open = std::collections::BTreeMap::<(u64, usize), u64>::new();
-        let mut worst: Option<(u64, u64)> = None;
+        let mut worst: Option<Row> = None;
         let mut visit = |step: &Step, at: u64, so_far: u64| {
             for job in step.releases.iter().filter(|job| job.task == own) {
                 let length = job.length().get();
@@ -287,9 +289,8 @@ impl<'a> Plain<'a> {
                 };
                 let done = (at + 1..=at + length).find(|window| asked(*window) <= *window);
                 let done = done.ok_or_else(|| not_proved(self.task(own), length))?;
-                if worst.is_none_or(|(deadline, response)| at + length - done < deadline - response) {
-                    worst = Some((length, done - at));
-                }
+                let row = row_of(length, done - at);
+                worst = worst.take().map(|worst| worst.and(row_of(length, done - at))).or(Some(row));
             }
             Ok::<(), Failure>(())
         };
@@ -337,4 +338,8 @@ fn late(band: &Band, deadlines: &[Vec<u64>], window: u64) -> Failure {
 fn not_proved(task: &Task, deadline: u64) -> Failure {
     let (deadline, response) = (Ticks::new(deadline), Ticks::new(deadline + 1));
     Failure::NotProved { task: task.name.clone(), deadline, response }
+}
+
+fn row_of(deadline: u64, response: u64) -> Row {
+    Row::of(Ticks::new(deadline), Ticks::new(response))
 }

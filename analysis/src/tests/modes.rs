@@ -161,8 +161,8 @@ struct Running {
     left: u64,
 }
 
-/// The least that jobs of each task had left in one run, by band; and the first who misses. One task goes behind all its equals.
-fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<u64>>, Option<String>) {
+/// The least that jobs of each task had left in one run and the longest that they took, by band; and the first who misses. One task goes behind all its equals.
+fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<(u64, u64)>>, Option<String>) {
     let costs = &modal.system.costs;
     let row = |task: TaskIndex| &modal.system.bands[task.band].tasks[task.task];
     let is_of_module = |task: TaskIndex| {
@@ -174,8 +174,8 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<u64>>, Optio
             .any(|job| job.task == task)
     };
     let mut at: Vec<(usize, u64)> = modal.modules.iter().map(|_| (0, 0)).collect();
-    let mut margins: Vec<Vec<u64>> =
-        modal.system.bands.iter().map(|band| vec![u64::MAX; band.tasks.len()]).collect();
+    let mut margins: Vec<Vec<(u64, u64)>> =
+        modal.system.bands.iter().map(|band| vec![(u64::MAX, 0); band.tasks.len()]).collect();
     let (mut ready, mut above): (Vec<Running>, u64) = (Vec::new(), 0);
     // It goes behind all its equals.
     let band = usize::try_from(random.within(0..=margins.len() as u64 - 1)).unwrap();
@@ -248,8 +248,9 @@ fn run(modal: &Modal, random: &mut Random, length: u64) -> (Vec<Vec<u64>>, Optio
         ready[first].left -= 1;
         if ready[first].left == 0 {
             let job = ready.swap_remove(first);
-            let least = &mut margins[job.task.band][job.task.task];
+            let (least, longest) = &mut margins[job.task.band][job.task.task];
             *least = (job.deadline - now - 1).min(*least);
+            *longest = (now + 1 - job.released).max(*longest);
         }
     }
     (margins, None)
@@ -271,9 +272,10 @@ fn what_is_proved_never_misses_whatever_switches_are_taken() {
             let Ok(proof) = &verdict else { continue };
             assert_eq!(late, None, "seed {seed}: {modal:?}");
             for (band, found) in proof.bands.iter().zip(found) {
-                for (task, found) in band.tasks.iter().zip(found) {
-                    let said = format!("seed {seed}: {} has {found} left: {modal:?}", task.name);
-                    assert!(task.margin.get() <= found, "{said}");
+                for (task, (found, longest)) in band.tasks.iter().zip(found) {
+                    let said =
+                        format!("seed {seed}: {} has {found} left, takes {longest}: {modal:?}", task.name);
+                    assert!(task.margin.get() <= found && longest <= task.response.get(), "{said}");
                     reached += usize::from(task.margin.get() == found);
                 }
             }

@@ -9,7 +9,8 @@ use crate::emit::slots::{bodies, is_used};
 const BITS: usize = 32;
 
 /// For each driver its bit; zero for one that isn't a getter, or that one program alone calls.
-pub(super) fn bits(assembly: &Assembly) -> Vec<u32> {
+#[must_use]
+pub fn bits(assembly: &Assembly) -> Vec<u32> {
     let mut free = (0..BITS).map(|bit| 1_u32 << bit);
     let is_getter = |driver: usize| matches!(assembly.drivers[driver].kind, DriverKind::Getter { .. });
     let drivers = 0..assembly.drivers.len();

@@ -1,6 +1,7 @@
 //! The simulation program: the kernel's tables, the processes' glue and the environment in one host program.
 
 use beryl_abi::{Duration, Range};
+use beryl_kernel::Charges;
 
 use crate::assembly::{Assembly, Home, Places, Process, Role, Thread};
 use crate::emit::process::{entry, process, words};
@@ -26,12 +27,13 @@ pub fn simulation(
     ram: u32,
     world: &World,
     identity: Identity,
+    charges: &Charges,
 ) -> Vec<File> {
     let mut files = Vec::new();
     let mut text = format!(
         "//! The system `{}` as a program for this machine. Written by the builder; changes are lost.\n\
          #![allow(missing_docs, unused_imports, static_mut_refs)]\n\nuse beryl_abi::{{Duration, Range}};\n\
-         use beryl_sim::{{Memory, Simulation, ThreadCode, Tick}};\n\nmod tables;\n",
+         use beryl_sim::{{Charges, Memory, Simulation, ThreadCode, Tick}};\n\nmod tables;\n",
         assembly.name
     );
     for (index, row) in assembly.processes.iter().enumerate() {
@@ -54,13 +56,14 @@ pub fn simulation(
     text += "\n/// The bytes of a list of words.\nfn bytes(words: &'static [u32]) -> &'static [u8] {\n    \
              let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();\n    bytes.leak()\n}\n";
     text += &format!(
-        "\nfn main() -> std::process::ExitCode {{\n    let image = [{}];\n    beryl_sim::main(|seed| Simulation {{\n        \
+        "\nfn main() -> std::process::ExitCode {{\n    let image = [{}];\n    beryl_sim::main(CHARGES, |seed| Simulation {{\n        \
          system: &tables::SYSTEM,\n        threads: THREADS,\n        memory: Memory {{ base: {:#010x}, size: {ram:#x}, \
          image: &image }},\n        tick: Tick::of_nanoseconds({}),\n        environment: environment(seed),\n    }})\n}}\n",
         image.join(", "),
         board.ram.base,
         board.tick.get(),
     );
+    text += &costs(charges);
     text += &environment(world);
     text += &c::definitions(assembly);
     files.push(File::new("simulation/src/main.rs", text));
@@ -97,6 +100,24 @@ fn times(process: &Process) -> String {
 
 fn duration(duration: Duration) -> String {
     format!("Duration::from_ticks({})", duration.ticks())
+}
+
+/// What the proof charges for each kind of kernel step.
+fn costs(charges: &Charges) -> String {
+    let Charges { alarm, release, completion, driver, switch, instant, instant_steps, job, call } = *charges;
+    format!(
+        "\n/// What the proof charges for each kind of kernel step, in ticks.\nconst CHARGES: Charges = Charges {{\n    \
+         alarm: {}, release: {}, completion: {},\n    driver: {}, switch: {},\n    instant: {}, instant_steps: {instant_steps},\n    \
+         job: {}, call: {},\n}};\n",
+        duration(alarm),
+        duration(release),
+        duration(completion),
+        duration(driver),
+        duration(switch),
+        duration(instant),
+        duration(job),
+        duration(call),
+    )
 }
 
 fn environment(world: &World) -> String {

@@ -1,40 +1,78 @@
 //! What the kernel costs: steps of the emulated board, each with a bound in instructions, as the analysis wants them.
 
+use beryl_abi::Duration;
 use beryl_analysis::{KernelCosts, Ticks};
+use beryl_kernel::Charges;
 
 use super::{after_jobs, telling};
 use crate::Project;
 use crate::assembly::{Assembly, Limits};
 use crate::quantity::Nanoseconds;
 
-/// What the kernel costs a system. The step that may be under way at an instant is one of a job, or where threads share objects
-/// or one reads what is told the longest that there is.
+/// What the kernel costs a system: with each instant comes the step that may be under way, which may be longer than those of jobs.
 pub(super) fn costs_of_all(project: &Project) -> KernelCosts {
     let (costs, assembly) = (costs(project), &project.assembly);
-    let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
-    if is_short || project.description.costs.instant.is_some() {
+    if project.description.costs.instant.is_some() {
         return costs;
     }
-    let longer = instructions(project, longest_step(assembly).saturating_sub(job_step(assembly)));
+    let longer = instructions(project, longest_under_way(assembly).saturating_sub(job_step(assembly)));
     KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
 }
 
-/// What the kernel costs on the board, in ticks; a line of the description replaces the board's.
-pub(super) fn costs(project: &Project) -> KernelCosts {
+/// The instructions of the longest step that may be under way when an instant comes: one of a job, or where threads share objects or one
+/// reads what is told the longest that there is.
+fn longest_under_way(assembly: &Assembly) -> u64 {
+    let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
+    if is_short { job_step(assembly) } else { longest_step(assembly) }
+}
+
+/// What each kind of kernel step is charged on the board; a line of the description replaces the board's. The proof counts with this
+/// table, and the simulator lets what is in it pass.
+#[must_use]
+pub fn charges(project: &Project) -> Charges {
     let own = &project.description.costs;
     let tick = project.description.board.board.tick;
     let ticks = |own: Option<Nanoseconds>, bound: u64| {
-        Ticks::new(own.map_or(bound, |own| own.rounded_up(tick).ticks()))
+        own.map_or(Duration::from_ticks(bound), |own| own.rounded_up(tick))
     };
     let steps = |count: u64| steps(project, count);
-    KernelCosts {
+    let instant_steps = instant_steps(&project.assembly);
+    Charges {
         release: ticks(own.release, steps(1)),
         completion: ticks(own.completion, steps(1).saturating_add(telling::completion(project))),
         // Every step's bound includes the way out to another thread.
         switch: ticks(own.switch, 0),
-        instant: ticks(own.instant, steps(instant_steps(&project.assembly))),
+        instant: ticks(own.instant, steps(instant_steps)),
+        instant_steps,
         driver: ticks(own.driver, telling::driver(project)),
         alarm: ticks(own.alarm, steps(1)),
+        job: one_step(project, job_step(&project.assembly)),
+        // A term of the description for instants has the step that may be under way in it.
+        call: one_step(project, longest_under_way(&project.assembly)).min(
+            own.instant.map_or(Duration::FOREVER, |own| {
+                Duration::from_ticks(own.rounded_down(tick).ticks() / instant_steps.max(1))
+            }),
+        ),
+    }
+}
+
+/// A step of so many instructions where many are summed up: steps are counted together and rounded up then, so one alone is rounded down.
+fn one_step(project: &Project, instructions: u64) -> Duration {
+    let board = project.description.board;
+    Nanoseconds::new(instructions << board.speed).rounded_down(board.board.tick)
+}
+
+/// The same as the analysis wants it, in ticks.
+pub(super) fn costs(project: &Project) -> KernelCosts {
+    let charges = charges(project);
+    let ticks = |duration: Duration| Ticks::new(duration.ticks());
+    KernelCosts {
+        release: ticks(charges.release),
+        completion: ticks(charges.completion),
+        switch: ticks(charges.switch),
+        instant: ticks(charges.instant),
+        driver: ticks(charges.driver),
+        alarm: ticks(charges.alarm),
     }
 }
 

@@ -23,7 +23,7 @@ use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, Recorded, load, names_of, results};
 use crate::proof;
 pub use inputs::Times;
-use inputs::{Ending, When};
+use inputs::{Costs, Ending, When};
 pub use program::{Prepared, Program};
 use recipe::first_difference;
 pub use recipe::{Print, Recipe};
@@ -37,6 +37,7 @@ const NAME: &str = "sim";
 #[command(after_help = "\
 Examples:
   beryl sim examples/helicopter --times random --seed 7
+  beryl sim examples/helicopter --costs worst                  each step of the kernel takes what the proof charges
   beryl sim examples/overload --unchecked --until violation    up to the first one
   beryl sim --replay out/helicopter/sim.run                    the same run again, compared to the byte
   beryl sim examples/engine --search seeds --tries 500         the first seed that fails
@@ -50,7 +51,10 @@ pub struct Sim {
     /// How long jobs and drivers take: worst, best, random, or so many thousandths of the way from best to worst.
     #[arg(long, default_value = "worst")]
     times: Times,
-    /// The seed of random execution times.
+    /// How long each step of the kernel takes, up to what the proof charges for it.
+    #[arg(long, value_enum, default_value_t)]
+    costs: Costs,
+    /// The seed of random execution times, and of random steps of the kernel.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The seed of the environment: noise and disturbances.
@@ -69,7 +73,7 @@ pub struct Sim {
     #[arg(long, value_name = "FAULT")]
     fault: Vec<Fault>,
     /// Repeat a run from the sim.run that it left, and compare the traces to the byte.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["folder", "length", "times", "seed", "plant_seed", "outputs", "until", "unchecked", "search", "fault"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folder", "length", "times", "costs", "seed", "plant_seed", "outputs", "until", "unchecked", "search", "fault"])]
     replay: Option<PathBuf>,
     /// Search for the smallest seed, or the shortest execution times, with which something goes wrong.
     #[arg(long, value_enum)]
@@ -144,6 +148,7 @@ impl Sim {
             folder: self.folder.clone().ok_or_else(|| anyhow!("which system? name its folder"))?,
             length: self.span.length.get(),
             times: self.times,
+            costs: self.costs,
             seed: self.seed,
             plant_seed: self.plant_seed,
             outputs: self.outputs,
@@ -175,13 +180,14 @@ impl Sim {
             simulated.recorded.recording.actuators.len(),
             place.file("recording").display()
         ));
+        console.say(format_args!("  {}", recipe.costs.in_words()));
         console.title("Statistics");
         console.say(statistics.to_string().trim_end());
         super::trace::violations(names, &simulated.recorded.events, console);
         let json = serde_json::to_value(&statistics).context("statistics")?;
-        console.object(
-            &serde_json::json!({ "simulation": report.trim_end(), "well": well, "statistics": json }),
-        );
+        console.object(&serde_json::json!({
+            "simulation": report.trim_end(), "well": well, "costs": recipe.costs.name(), "statistics": json,
+        }));
         let length = Span { length: Nanoseconds::new(recipe.length) };
         let end = if recipe.until.is_none() { end(project, length) } else { Instant::START };
         let window = (self.window, end);

@@ -10,6 +10,7 @@ mod scenario;
 mod backlog;
 mod blocking;
 mod conditions;
+mod costs;
 mod endpoints;
 mod exclusion;
 mod interrupts;

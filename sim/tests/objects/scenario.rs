@@ -4,8 +4,8 @@ use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, Duration, Instant, Line, ProcessId, Range, ThreadId};
 use beryl_kernel::{Band, OnFault, Place, Policy, Process, System, Thread, ThreadKind, sizes};
 use beryl_sim::{
-    Environment, ExecutionTimes, Memory, Nanoseconds, Nobody, Options, Outcome, Peer, Silent, Simulation,
-    SimulationError, ThreadCode, Tick, run_with,
+    Costs, Environment, ExecutionTimes, Memory, Nanoseconds, Nobody, Options, Outcome, Peer, Silent,
+    Simulation, SimulationError, ThreadCode, Tick, run_with,
 };
 use beryl_user::time::{self, Wait};
 use beryl_user::{call, platform};
@@ -45,6 +45,7 @@ pub struct Scenario {
     pub environment: Box<dyn Environment>,
     pub peer: Box<dyn Peer>,
     pub times: ExecutionTimes,
+    pub costs: Costs,
     pub codes: Vec<ThreadCode>,
 }
 
@@ -107,6 +108,7 @@ impl Scenario {
             environment: Box::new(Silent),
             peer: Box::new(Nobody),
             times: ExecutionTimes::Worst,
+            costs: Costs::None,
             codes: Vec::new(),
         }
     }
@@ -155,6 +157,12 @@ impl Scenario {
         self
     }
 
+    /// Steps of the kernel take such times.
+    pub fn costs(mut self, costs: Costs) -> Scenario {
+        self.costs = costs;
+        self
+    }
+
     /// Runs until `ticks`.
     pub fn outcome(self, ticks: u64) -> Result<Outcome, SimulationError> {
         let mut codes = self.codes;
@@ -167,7 +175,8 @@ impl Scenario {
             tick: Tick::of_nanoseconds(1),
             environment: self.environment,
         };
-        let options = Options { times: self.times, ..Options::until(Instant::from_ticks(ticks)) };
+        let options =
+            Options { times: self.times, costs: self.costs, ..Options::until(Instant::from_ticks(ticks)) };
         run_with(simulation, self.peer, &options)
     }
 

@@ -21,6 +21,46 @@ pub enum Times {
     Chosen(u8),
 }
 
+/// How long each step of the kernel takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Costs {
+    /// No time.
+    #[default]
+    None,
+    /// All that the proof charges for it.
+    Worst,
+    /// Anything up to that, drawn with the seed.
+    Random,
+}
+
+impl Costs {
+    /// As the simulation program is told.
+    pub fn name(self) -> &'static str {
+        match self {
+            Costs::None => "none",
+            Costs::Worst => "worst",
+            Costs::Random => "random",
+        }
+    }
+
+    /// What a reader of a run has to know of it.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Costs::None => {
+                "the kernel's steps took no time; `--costs worst` lets each take what the proof charges"
+            }
+            Costs::Worst => "each step of the kernel took all that the proof charges for it",
+            Costs::Random => "each step of the kernel took anything up to what the proof charges for it",
+        }
+    }
+
+    /// Whether a run has none: then nothing is said of them in its recipe.
+    pub fn is_none(&self) -> bool {
+        *self == Costs::None
+    }
+}
+
 /// When outputs become visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -74,6 +74,7 @@ impl Program {
         let ticks = recipe.length / self.tick.max(1);
         let mut command = simulate::command(&self.path);
         command.args(["--ticks", &ticks.to_string(), "--times", &recipe.times.option()]);
+        command.args(["--costs", recipe.costs.name()]);
         command.args(["--seed", &recipe.seed.to_string(), "--plant-seed", &recipe.plant_seed.to_string()]);
         if let Some(until) = recipe.until {
             command.args(["--stop", until.name()]);

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use beryl_builder::workshop::replace;
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Times, When};
+use super::{Costs, Ending, Times, When};
 
 /// All that a run depends on beside the system itself, and what came of it. Kept as `sim.run` beside the trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,10 @@ pub struct Recipe {
     pub length: u64,
     /// How execution times were chosen.
     pub times: Times,
-    /// The seed of random execution times.
+    /// How long each step of the kernel took.
+    #[serde(default, skip_serializing_if = "Costs::is_none")]
+    pub costs: Costs,
+    /// The seed of random execution times and steps.
     pub seed: u64,
     /// The seed of the environment.
     pub plant_seed: u64,
@@ -66,6 +69,7 @@ impl Recipe {
             folder: folder.to_owned(),
             length: 0,
             times: Times::Worst,
+            costs: Costs::None,
             seed: 0,
             plant_seed: 1,
             outputs: None,
@@ -123,6 +127,7 @@ mod tests {
             folder: "examples/helicopter".into(),
             length: 1_000_000,
             times: Times::Between(730),
+            costs: Costs::Random,
             seed: 7,
             plant_seed: u64::MAX,
             outputs: Some(When::Completion),

@@ -1,0 +1,274 @@
+//! Bodies: what the threads of a drawn system do, without an application of their own. They spend the time that the description gives
+//! them, inside of the locks and with the servers that it names.
+
+use std::cell::RefCell;
+
+use beryl_abi::call::{CallNumber, FOREVER, Operand};
+use beryl_abi::environment::Channel;
+use beryl_abi::{Duration, Range};
+use beryl_builder::Project;
+use beryl_builder::assembly::{Role, SHARED_WORDS, Thread, Use};
+use beryl_builder::proof::charges;
+use beryl_sim::ThreadCode;
+use beryl_user::{call, platform};
+
+use crate::section;
+
+/// The most threads of a system.
+pub const MOST: usize = 32;
+
+/// What a job does on its way, one after the other.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// Nothing but work.
+    Work(Duration),
+    /// Works inside of a ceiling lock.
+    Lock { words: u32, ceiling: u32, time: Duration },
+    /// Works while it owns a semaphore.
+    Semaphore { number: u32, time: Duration },
+    /// Asks a server.
+    Ask { endpoint: u32 },
+    /// Asks the kernel for the time.
+    Time,
+}
+
+/// How a job ends, and the next begins.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Task,
+    Period,
+    /// Notes that it is done, and waits for its interrupt.
+    Interrupt {
+        number: u8,
+        bits: u32,
+        channel: u32,
+    },
+    /// Answers, and waits for the next request.
+    Reply {
+        endpoint: u32,
+    },
+    /// Goes on at once.
+    None,
+    /// Asks for the next driver; guards say yes by chance.
+    Driver,
+}
+
+#[derive(Clone, Debug)]
+struct Body {
+    acts: Vec<Act>,
+    end: End,
+}
+
+thread_local! {
+    static BODIES: RefCell<Vec<Body>> = const { RefCell::new(Vec::new()) };
+    static VERDICTS: RefCell<crate::random::Random> = const { RefCell::new(crate::random::Random(0)) };
+}
+
+/// Gives the threads of a system their bodies until the next does; answers their code, in the order of the thread table. What guards
+/// say follows from `seed`.
+pub fn bodies(project: &Project, seed: u64) -> Vec<ThreadCode> {
+    let mut random = crate::random::Random(seed);
+    let threads = project.assembly.threads.iter().enumerate();
+    let rows: Vec<_> = threads.map(|(index, thread)| body(project, index, thread, &mut random)).collect();
+    BODIES.set(rows);
+    VERDICTS.set(crate::random::Random(seed));
+    let threads = project.assembly.threads.iter().enumerate();
+    threads.map(|(index, thread)| code(project, index, thread)).collect()
+}
+
+fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::random::Random) -> Body {
+    let assembly = &project.assembly;
+    let words = project.places.words(index);
+    let act = |used: &Use| match *used {
+        Use::Lock(lock) => {
+            let (row, time) = (&assembly.objects.locks[lock], assembly.hold(thread, *used)?);
+            Some(Act::Lock { words, ceiling: row.ceiling.into(), time })
+        }
+        Use::Semaphore(number) => {
+            Some(Act::Semaphore { number: u32::try_from(number).ok()?, time: assembly.hold(thread, *used)? })
+        }
+        Use::Call(endpoint) => Some(Act::Ask { endpoint: u32::try_from(endpoint).ok()? }),
+        _ => None,
+    };
+    let mut acts: Vec<Act> = thread.uses.iter().filter_map(act).collect();
+    if matches!(thread.role, Role::Task(_) | Role::Periodic(_)) {
+        // Sections come somewhere on the way.
+        let rest =
+            own_time(project, thread).ticks().saturating_sub(acts.iter().map(|act| act.time().ticks()).sum());
+        acts.insert(0, Act::Work(Duration::from_ticks(rest * random.within(0, 100) / 100)));
+    }
+    let end = match &thread.role {
+        Role::Task(_) => End::Task,
+        Role::Periodic(_) => End::Period,
+        Role::Drivers => End::Driver,
+        Role::Idle => End::None,
+        Role::Free { sporadic, .. } => {
+            let inside: u64 = acts.iter().map(|act| act.time().ticks()).sum();
+            let end = ending(project, index, thread);
+            let work = match (sporadic, end) {
+                (Some(_), _) => own_time(project, thread).ticks().saturating_sub(inside),
+                (None, End::Reply { endpoint }) => served(project, endpoint).ticks(),
+                (None, _) => project.description.board.board.tick.get().max(1) * 100,
+            };
+            acts.insert(0, Act::Work(Duration::from_ticks(work)));
+            if matches!(end, End::None) {
+                acts.push(Act::Time);
+            }
+            end
+        }
+    };
+    Body { acts, end }
+}
+
+fn ending(project: &Project, index: usize, thread: &Thread) -> End {
+    let objects = &project.assembly.objects;
+    let end = thread.uses.iter().find_map(|used| match *used {
+        Use::Interrupt(number) => Some(End::Interrupt {
+            number: u8::try_from(number).ok()?,
+            bits: objects.interrupts.get(number)?.bits,
+            channel: u32::try_from(index).ok()?,
+        }),
+        Use::Serve(endpoint) => Some(End::Reply { endpoint: u32::try_from(endpoint).ok()? }),
+        _ => None,
+    });
+    end.unwrap_or(End::None)
+}
+
+/// How long a server works for each request.
+fn served(project: &Project, endpoint: u32) -> Duration {
+    let row = usize::try_from(endpoint).ok().and_then(|index| project.assembly.objects.endpoints.get(index));
+    row.and_then(|row| row.hold).unwrap_or_default()
+}
+
+impl Act {
+    fn time(self) -> Duration {
+        match self {
+            Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => time,
+            Act::Ask { .. } | Act::Time => Duration::ZERO,
+        }
+    }
+}
+
+fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
+    let stack = project.places.stacks.get(index).copied().unwrap_or(Range::EMPTY);
+    let process = &project.assembly.processes[thread.process];
+    let drivers = match thread.role {
+        Role::Drivers => {
+            let room = taken_by_interrupts(project);
+            process.functions.iter().map(|row| (row.best.minus(room), row.worst.minus(room))).collect()
+        }
+        _ => Vec::new(),
+    };
+    let worst = match &thread.role {
+        Role::Task(_) | Role::Periodic(_) => own_time(project, thread),
+        _ => Duration::ZERO,
+    };
+    let best = Duration::from_ticks(worst.ticks() / 2);
+    ThreadCode {
+        name: "thread",
+        entry: if matches!(thread.role, Role::Idle) { None } else { ENTRIES.get(index).copied() },
+        best,
+        worst,
+        stack: 1024,
+        memory: Range::new(stack.address, stack.length.max(SHARED_WORDS)),
+        drivers: drivers.leak(),
+    }
+}
+
+/// The longest that a job works itself: what servers do for it is part of its time, too.
+fn own_time(project: &Project, thread: &Thread) -> Duration {
+    let asked = thread.uses.iter().filter_map(|used| match used {
+        Use::Call(endpoint) => Some(served(project, u32::try_from(*endpoint).ok()?)),
+        _ => None,
+    });
+    thread.job().minus(asked.fold(Duration::ZERO, Duration::plus))
+}
+
+/// A driver's budget is a stretch of time, so what the kernel does for interrupts meanwhile is part of it: drivers have to leave room
+/// for that.
+fn taken_by_interrupts(project: &Project) -> Duration {
+    const STEPS: u64 = 4;
+    let lines = u64::try_from(project.assembly.objects.interrupts.len()).unwrap_or(u64::MAX);
+    Duration::from_ticks(charges(project).job.ticks().saturating_mul(lines.saturating_mul(STEPS)))
+}
+
+macro_rules! entries {
+    ($($number:literal)*) => { [$(run::<$number>),*] };
+}
+
+const ENTRIES: [extern "C" fn() -> !; MOST] = entries! {
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+};
+
+/// The code of thread number `N`.
+extern "C" fn run<const N: usize>() -> ! {
+    let end = BODIES.with_borrow(|bodies| bodies.get(N).map_or(End::None, |body| body.end));
+    begin(end);
+    loop {
+        let mut number = 0;
+        while let Some(act) = next(N, number) {
+            perform(act);
+            number += 1;
+        }
+        finish(end);
+    }
+}
+
+fn next(thread: usize, number: usize) -> Option<Act> {
+    BODIES.with_borrow(|bodies| bodies.get(thread)?.acts.get(number).copied())
+}
+
+fn perform(act: Act) {
+    match act {
+        Act::Work(time) => platform::spend(time),
+        Act::Lock { words, ceiling, time } => section::inside(words, ceiling, || platform::spend(time)),
+        Act::Semaphore { number, time } => {
+            platform::call(CallNumber::SemaphoreWait, [Some(number), None, None, Some(FOREVER)]);
+            platform::spend(time);
+            platform::call(CallNumber::SemaphoreSignal, [Some(number), None, None, None]);
+        }
+        Act::Ask { endpoint } => {
+            platform::call(CallNumber::EndpointCall, [Some(endpoint), Some(0), Some(0), None]);
+        }
+        Act::Time => drop(call::time()),
+    }
+}
+
+/// What a thread waits for before its first job.
+fn begin(end: End) {
+    match end {
+        End::Interrupt { number, bits, .. } => wait(number, bits),
+        End::Reply { endpoint } => {
+            platform::call(CallNumber::EndpointReceive, [Some(endpoint), None, None, Some(FOREVER)]);
+        }
+        End::Driver => drop(call::driver_done(false)),
+        End::Task | End::Period | End::None => {}
+    }
+}
+
+fn finish(end: End) {
+    match end {
+        End::Task => call::complete(),
+        End::Period => {
+            let nothing = Operand::object(Operand::NO_OBJECT).0;
+            platform::call(CallNumber::WaitPeriod, [Some(nothing), None, None, None]);
+        }
+        End::Interrupt { number, bits, channel } => {
+            platform::environment_write(Channel::new(channel), &[]);
+            wait(number, bits);
+        }
+        End::Reply { endpoint } => {
+            platform::call(CallNumber::EndpointReply, [Some(endpoint), Some(0), Some(0), None]);
+        }
+        End::Driver => {
+            let verdict = VERDICTS.with_borrow_mut(|verdicts| verdicts.chance(50));
+            call::driver_done(verdict);
+        }
+        End::None => {}
+    }
+}
+
+fn wait(number: u8, bits: u32) {
+    let operand = Operand::object(number).0;
+    platform::call(CallNumber::NotificationWait, [Some(operand), Some(bits), None, Some(FOREVER)]);
+}

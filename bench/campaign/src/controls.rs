@@ -1,0 +1,53 @@
+//! Controls: a campaign against proofs in which one term is left out on purpose. It has to find each.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+use beryl_analysis::prove;
+use beryl_builder::proof::modal;
+
+use crate::terms::Term;
+use crate::trial::{project, promised, promises, runs, see};
+use crate::written::{Kind, draw};
+
+/// For each term the first system that breaks a proof without it, and how many were drawn until then.
+pub type Found = BTreeMap<Term, Option<(u64, u64)>>;
+
+/// Looks for them among so many systems, from a seed on.
+pub fn controls(from: u64, most: u64) -> Result<Found> {
+    let mut found: Found = Term::ALL.map(|term| (term, None)).into_iter().collect();
+    for seed in from..from.saturating_add(most) {
+        let open: Vec<Term> =
+            found.iter().filter(|(_, seen)| seen.is_none()).map(|(term, _)| *term).collect();
+        if open.is_empty() {
+            break;
+        }
+        for term in broken_without(seed, &open)? {
+            found.insert(term, Some((seed, seed - from + 1)));
+        }
+    }
+    Ok(found)
+}
+
+/// Those of some terms without which the proof of a system is broken by its runs.
+pub fn broken_without(seed: u64, terms: &[Term]) -> Result<Vec<Term>> {
+    let Ok(project) = project(&draw(seed, Kind::Any)) else { return Ok(Vec::new()) };
+    // Where modules switch modes, the question to the analysis is another one.
+    let Ok(whole) = promised(&project) else { return Ok(Vec::new()) };
+    if modal(&project).is_some() {
+        return Ok(Vec::new());
+    }
+    let lowered = terms.iter().filter_map(|term| {
+        let proof = prove(&term.without(&project)?).ok()?;
+        Some((*term, promises(&project, &proof)))
+    });
+    let lowered: Vec<_> = lowered.collect();
+    let mut broken = Vec::new();
+    for run in runs(&project, seed) {
+        let seen = see(&project, run)?;
+        ensure!(seen.broken(&whole).is_none(), "seed {seed}: the whole proof is broken");
+        let by_this = lowered.iter().filter(|(_, promises)| seen.broken(promises).is_some());
+        broken.extend(by_this.map(|(term, _)| *term));
+    }
+    Ok(broken)
+}

@@ -1,0 +1,107 @@
+//! Held: proofs against runs. What is accepted never misses and never exceeds what is printed of it.
+
+use beryl_builder::Project;
+use beryl_builder::assembly::{Policy, Role};
+
+use crate::summary::{Broken, Summary};
+use crate::trial::{Promise, project, promised, runs, see};
+use crate::written::{Kind, draw};
+
+/// Draws so many systems from a seed on, proves each, and runs those that are accepted.
+pub fn held(from: u64, count: u64) -> anyhow::Result<Summary> {
+    let mut summary = Summary::default();
+    for seed in from..from.saturating_add(count) {
+        one(seed, &mut summary)?;
+    }
+    Ok(summary)
+}
+
+/// The same for the system of one seed.
+pub fn one(seed: u64, summary: &mut Summary) -> anyhow::Result<()> {
+    summary.systems += 1;
+    let Ok(project) = project(&draw(seed, Kind::Any)) else {
+        summary.unfit += 1;
+        return Ok(());
+    };
+    let classes = classes(&project);
+    classes.iter().for_each(|name| summary.class(name).drawn += 1);
+    let Ok(promises) = promised(&project) else {
+        summary.refused += 1;
+        return Ok(());
+    };
+    summary.accepted += 1;
+    let mut tightest = 0;
+    for (number, run) in (0..).zip(runs(&project, seed)) {
+        let seen = see(&project, run)?;
+        summary.runs += 1;
+        summary.jobs += seen.jobs;
+        tightest = seen.tightest(&promises).max(tightest);
+        let said = match seen.broken(&promises) {
+            Some((promise, response)) => Some(words(&project, promise, response)),
+            None if seen.faults > 0 => Some(format!("{} faults", seen.faults)),
+            None if seen.late > 0 && promises.len() == jobs(&project) => Some(format!("{} late", seen.late)),
+            None => None,
+        };
+        summary.broken.extend(said.map(|said| Broken { seed, run: number, said }));
+    }
+    summary.tightest = summary.tightest.max((tightest, seed));
+    for name in classes {
+        let class = summary.class(name);
+        class.accepted += 1;
+        class.tightest = class.tightest.max(tightest);
+    }
+    Ok(())
+}
+
+/// How many threads have jobs that a proof can be about.
+fn jobs(project: &Project) -> usize {
+    let has_jobs = |role: &Role| match role {
+        Role::Task(_) | Role::Periodic(_) => true,
+        Role::Free { sporadic, .. } => sporadic.is_some(),
+        Role::Drivers | Role::Idle => false,
+    };
+    project.assembly.threads.iter().filter(|thread| has_jobs(&thread.role)).count()
+}
+
+fn words(project: &Project, promise: &Promise, response: u64) -> String {
+    let name = &project.assembly.threads[promise.thread].name;
+    let seen = if response == u64::MAX { "a job that isn't done".to_owned() } else { response.to_string() };
+    format!("`{name}`: {} ticks are promised by {:?}, seen: {seen}", promise.response, promise.method)
+}
+
+/// What a system has.
+fn classes(project: &Project) -> Vec<&'static str> {
+    let assembly = &project.assembly;
+    let role = |is: fn(&Role) -> bool| assembly.threads.iter().any(|thread| is(&thread.role));
+    let sporadic = |is: fn(u64) -> bool| {
+        let mut rows = assembly.threads.iter();
+        rows.any(|thread| matches!(thread.role, Role::Free { sporadic: Some(times), .. } if is(times.jitter.ticks())))
+    };
+    let used = |dynamic: bool| {
+        let mut rows = assembly.threads.iter().filter(|thread| thread.role.is_applications());
+        rows.any(|thread| matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. }) == dynamic)
+    };
+    let costs = &project.description.costs;
+    let own = [costs.release, costs.completion, costs.switch, costs.instant, costs.driver, costs.alarm];
+    let all = [
+        ("a dynamic band", used(true)),
+        ("jobs in a fixed band", used(false)),
+        ("periodic threads", role(|role| matches!(role, Role::Periodic(_)))),
+        ("offsets", role(|role| matches!(role, Role::Periodic(times) if times.offset.ticks() > 0))),
+        (
+            "releases that are made up for",
+            role(|role| matches!(role, Role::Periodic(times) if times.catch_up > 0)),
+        ),
+        ("interrupts", sporadic(|_| true)),
+        ("interrupts with jitter", sporadic(|jitter| jitter > 0)),
+        ("modules", !assembly.modules.is_empty()),
+        ("modes", assembly.modules.iter().any(|module| module.modes.len() > 1)),
+        ("native drivers", assembly.processes.iter().any(|process| process.driver_thread.is_some())),
+        ("ceiling locks", !assembly.objects.locks.is_empty()),
+        ("semaphores", !assembly.objects.semaphores.is_empty()),
+        ("a server", !assembly.objects.endpoints.is_empty()),
+        ("a busy thread below", assembly.threads.iter().any(|thread| thread.name == "busy")),
+        ("costs of the description", own.iter().any(Option::is_some)),
+    ];
+    all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()
+}

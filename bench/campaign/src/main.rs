@@ -1,0 +1,157 @@
+//! `./x bench campaign`: random systems against their proofs, run by the kernel, each of its steps as long as it is charged.
+#![deny(unsafe_code)]
+
+mod batches;
+mod bodies;
+mod controls;
+mod exact;
+mod held;
+mod modules;
+mod page;
+mod random;
+#[expect(unsafe_code, reason = "whoever makes a handle of a lock knows that the words are its thread's own")]
+mod section;
+mod summary;
+mod tables;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod trial;
+mod world;
+mod written;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use batches::Progress;
+use summary::Summary;
+use written::{Kind, draw};
+
+/// Draws random systems, proves each, and lets the kernel run those that are accepted, in virtual time: no job may be late, and none may
+/// take longer than what is printed of it. Each step of the kernel takes what the proof charges for it, or anything up to that.
+#[derive(Parser)]
+#[command(
+    name = "campaign",
+    after_help = "\
+Examples:
+  ./x bench campaign --systems 1000000 --seed 1       the whole, in batches
+  ./x bench campaign --systems 1000000 --resume       goes on where it was interrupted
+  ./x bench campaign one 439                          the texts of one system, and what its runs show
+  ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// How many systems.
+    #[arg(long, default_value_t = 1000)]
+    systems: u64,
+    /// The seed of the first; those of the others follow it.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Go on behind the last batch that was done.
+    #[arg(long)]
+    resume: bool,
+    /// Write what it came to, with exact tests and controls, to docs/measurements/campaign.md.
+    #[arg(long)]
+    record: bool,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Prints the texts of the system of a seed, and what its runs show.
+    One {
+        /// The seed.
+        seed: u64,
+    },
+    /// What exact tests refuse misses, and what they accept doesn't, with a kernel that takes no time.
+    Exact {
+        /// How many lists of threads.
+        #[arg(default_value_t = EXACT)]
+        count: u64,
+    },
+    /// Lowers each term of the proof on purpose, and looks for a promise that is broken then.
+    Controls {
+        /// How many systems are looked at for each at most.
+        #[arg(default_value_t = CONTROLS)]
+        most: u64,
+    },
+    /// A part of a campaign, as JSON.
+    #[command(hide = true)]
+    Batch {
+        /// The first seed.
+        from: u64,
+        /// How many.
+        count: u64,
+    },
+}
+
+/// Lists of threads for exact tests.
+const EXACT: u64 = 2000;
+/// Systems for controls.
+const CONTROLS: u64 = 4000;
+
+fn main() -> ExitCode {
+    match campaign(&Arguments::parse()) {
+        Ok(code) => code,
+        Err(reason) => {
+            eprintln!("error: {reason:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn campaign(arguments: &Arguments) -> Result<ExitCode> {
+    match &arguments.what {
+        None => whole(arguments),
+        Some(What::One { seed }) => {
+            let written = draw(*seed, Kind::Any);
+            println!("{}\n{}", written.description, written.timing);
+            let mut summary = Summary::default();
+            held::one(*seed, &mut summary)?;
+            Ok(tell(&summary))
+        }
+        Some(What::Exact { count }) => {
+            let verdicts = exact::exact(arguments.seed, *count)?;
+            println!(
+                "{} lists without a miss, as their tests say; {} with one, as theirs do",
+                verdicts.accepted, verdicts.refused
+            );
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(What::Controls { most }) => {
+            let found = controls::controls(arguments.seed, *most)?;
+            print!("{}", page::controls(&found));
+            Ok(if found.values().all(Option::is_some) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Some(What::Batch { from, count }) => {
+            println!("{}", serde_json::to_string(&held::held(*from, *count)?)?);
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn whole(arguments: &Arguments) -> Result<ExitCode> {
+    let mut progress = Progress::of(arguments.seed, arguments.resume)?;
+    progress.go_on(arguments.systems)?;
+    if arguments.record {
+        let verdicts = exact::exact(arguments.seed, EXACT)?;
+        let found = controls::controls(arguments.seed, CONTROLS)?;
+        page::write(&progress, verdicts, &found)?;
+    }
+    Ok(tell(&progress.summary))
+}
+
+/// Prints what systems came to.
+fn tell(summary: &Summary) -> ExitCode {
+    print!("{}", summary.table());
+    println!(
+        "{} systems: {} accepted, {} refused, {} unfit; {} runs, {} jobs",
+        summary.systems, summary.accepted, summary.refused, summary.unfit, summary.runs, summary.jobs
+    );
+    for broken in &summary.broken {
+        println!("broken: seed {}, run {}: {}", broken.seed, broken.run, broken.said);
+    }
+    if summary.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

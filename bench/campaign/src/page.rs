@@ -1,0 +1,60 @@
+//! The page of a campaign: its tables, between marks in docs/measurements/campaign.md.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use beryl_builder::toolchain::root;
+
+use crate::batches::Progress;
+use crate::controls::Found;
+use crate::exact::Verdicts;
+
+/// The table of controls.
+pub fn controls(found: &Found) -> String {
+    let mut text = String::from(
+        "| a proof without | is broken by the system of seed | drawn until then |\n|---|--:|--:|\n",
+    );
+    for (term, seen) in found {
+        let row = match seen {
+            Some((seed, drawn)) => format!("| {} | {seed} | {drawn} |\n", term.name()),
+            None => format!("| {} | not found | |\n", term.name()),
+        };
+        text += &row;
+    }
+    text
+}
+
+/// Writes all tables.
+pub fn write(progress: &Progress, verdicts: Verdicts, found: &Found) -> Result<()> {
+    let path = root().join("docs/measurements/campaign.md");
+    let page = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let summary = &progress.summary;
+    let counts = format!(
+        "{} systems, seeds {} to {}: {} accepted, {} refused, {} unfit. {} runs of those accepted, with {} jobs; {} broken promises.\n",
+        summary.systems,
+        progress.first,
+        progress.first + progress.done.saturating_sub(1),
+        summary.accepted,
+        summary.refused,
+        summary.unfit,
+        summary.runs,
+        summary.jobs,
+        summary.broken.len(),
+    );
+    let exact = format!(
+        "{} lists are accepted, and nobody is late; {} are refused, and somebody is.\n",
+        verdicts.accepted, verdicts.refused
+    );
+    let page = between(&page, "classes", &format!("{counts}\n{}", summary.table()))?;
+    let page = between(&page, "exact", &exact)?;
+    let page = between(&page, "controls", &controls(found))?;
+    fs::write(&path, page).with_context(|| format!("can't write {}", path.display()))
+}
+
+/// A page with another text between two marks.
+fn between(page: &str, name: &str, text: &str) -> Result<String> {
+    let missing = || format!("the page has no table `{name}`");
+    let (before, rest) = page.split_once(&format!("<!-- table: {name} -->\n")).with_context(missing)?;
+    let (_, after) = rest.split_once("<!-- end -->").with_context(missing)?;
+    Ok(format!("{before}<!-- table: {name} -->\n{text}<!-- end -->{after}"))
+}

@@ -1,0 +1,212 @@
+//! Trial: one system, what its proof promises, and what its runs show.
+
+use anyhow::{Context, Result, anyhow};
+use beryl_abi::{Duration, Instant};
+use beryl_analysis::{Failure, Method, Proof};
+use beryl_builder::description::Description;
+use beryl_builder::proof::{Proved, charges, doubts, out_of_step, prove};
+use beryl_builder::{Project, Texts};
+use beryl_sim::{Costs, ExecutionTimes, Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
+use beryl_timing::Source;
+use beryl_trace::{Happening, decode};
+
+use crate::bodies::{MOST, bodies};
+use crate::random::Random;
+use crate::tables::tables;
+use crate::world::{Arrivals, World};
+use crate::written::Written;
+
+/// How long runs are, in milliseconds: two hyperperiods and more.
+const LENGTH: u64 = 100;
+
+/// What is promised of a thread's jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// The thread.
+    pub thread: usize,
+    /// The response that is printed, in ticks.
+    pub response: u64,
+    /// What decided that.
+    pub method: Method,
+}
+
+/// The longest response that was seen of each thread, and what else went wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// By thread, in ticks.
+    pub responses: Vec<u64>,
+    /// How many jobs were done.
+    pub jobs: u64,
+    /// Jobs that were late, were skipped or stopped.
+    pub late: u64,
+    /// Faults.
+    pub faults: u64,
+    /// Threads with a job that came and wasn't done by the end of the run, though it should have been.
+    pub undone: Vec<usize>,
+}
+
+/// How a run is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// How long jobs take.
+    pub times: ExecutionTimes,
+    /// How long the kernel's steps take.
+    pub costs: Costs,
+    /// What interrupts and guards follow from.
+    pub seed: u64,
+}
+
+/// The system of texts.
+pub fn project(written: &Written) -> Result<Project> {
+    let description =
+        Description::parse("beryl.toml", &written.description).map_err(|wrong| anyhow!("{wrong:?}"))?;
+    let timing = Source { name: "drawn.tdl".to_owned(), text: written.timing.clone() };
+    let sources = if written.timing.is_empty() { Vec::new() } else { vec![timing] };
+    Texts::of(std::path::Path::new("."), description, &sources)
+        .and_then(Texts::joined)
+        .map_err(|wrong| anyhow!("{wrong:?}"))
+}
+
+/// What the proof of a system promises; why there is none.
+pub fn promised(project: &Project) -> Result<Vec<Promise>, Failure> {
+    let Proved { proof, .. } = prove(project)?;
+    Ok(promises(project, &proof))
+}
+
+/// What a proof promises of those who aren't in doubt.
+pub fn promises(project: &Project, proof: &Proof) -> Vec<Promise> {
+    let mut doubted = doubts(&project.assembly);
+    doubted.extend(out_of_step(&project.assembly, proof));
+    let bands = proof.bands.iter().flat_map(|band| band.tasks.iter().map(move |task| (band.method, task)));
+    let threads = &project.assembly.threads;
+    let promise = |(method, task): (Method, &beryl_analysis::TaskProof)| {
+        let thread = threads.iter().position(|thread| thread.name == task.name)?;
+        let is_doubted = doubted.iter().any(|doubt| doubt.whom.contains(&thread));
+        let by_code = project.assembly.bands_by_code().any(|band| band == threads[thread].band);
+        let response = if by_code { task.deadline } else { task.response };
+        (!is_doubted).then_some(Promise { thread, response: response.get(), method })
+    };
+    bands.filter_map(promise).collect()
+}
+
+/// The runs in which a proof is held to its promises: with all that is promised, and with anything up to that.
+pub fn runs(project: &Project, seed: u64) -> [Run; 2] {
+    let charges = charges(project);
+    let thousandths = u16::try_from(Random(seed).within(0, 1000)).unwrap_or(1000);
+    [
+        Run { times: ExecutionTimes::Worst, costs: Costs::Worst(charges), seed },
+        Run {
+            times: ExecutionTimes::Between { thousandths },
+            costs: Costs::Random { charges, seed },
+            seed: !seed,
+        },
+    ]
+}
+
+/// Runs a system.
+pub fn see(project: &Project, how: Run) -> Result<Seen> {
+    let ticks = LENGTH * 1_000_000 / u64::from(project.tick().max(1));
+    let (world, arrivals) = World::draw(project, ticks, &mut Random(how.seed));
+    let codes = bodies(project, how.seed);
+    let options = Options {
+        times: how.times,
+        costs: how.costs,
+        watchdog: std::time::Duration::ZERO,
+        ..Options::until(Instant::from_ticks(ticks))
+    };
+    let outcome = run(simulation(project, &codes, world)?, &options).context("the simulation")?;
+    look(&outcome, &arrivals, project, ticks)
+}
+
+fn simulation<'a>(
+    project: &Project,
+    codes: &'a [ThreadCode],
+    world: World,
+) -> Result<Simulation<'a, crate::tables::Room>> {
+    let board = project.description.board.board.value;
+    anyhow::ensure!(codes.len() <= MOST, "{} threads are too many", codes.len());
+    Ok(Simulation {
+        system: tables(project)?,
+        threads: codes,
+        memory: Memory {
+            base: board.ram.base,
+            size: u32::try_from(project.description.board.ram.value.get()).unwrap_or(u32::MAX).min(0x1_0000),
+            image: &[],
+        },
+        tick: Tick::of_nanoseconds(project.tick()),
+        environment: Box::new(world),
+    })
+}
+
+/// What a run shows.
+fn look(outcome: &Outcome, arrivals: &[Arrivals], project: &Project, until: u64) -> Result<Seen> {
+    let threads = project.assembly.threads.len();
+    let mut released: Vec<Option<(u64, u64)>> = vec![None; threads];
+    let mut seen = Seen { responses: vec![0; threads], ..Seen::default() };
+    for event in decode(&outcome.trace).context("the trace")? {
+        match event.happening {
+            Happening::Release { task, instant, deadline } => {
+                if let Some(place) = released.get_mut(task.index()) {
+                    *place = Some((instant.ticks(), deadline.ticks()));
+                }
+            }
+            Happening::Complete { task } => {
+                let Some((release, _)) = released.get_mut(task.index()).and_then(Option::take) else {
+                    continue;
+                };
+                seen.note(task.index(), event.time.ticks().saturating_sub(release));
+            }
+            _ => {}
+        }
+    }
+    for (thread, job) in released.iter().enumerate() {
+        if job.is_some_and(|(_, deadline)| deadline < until) {
+            seen.undone.push(thread);
+        }
+    }
+    for row in arrivals {
+        let ends = outcome.accesses.iter();
+        let ends = ends.filter(|access| usize::try_from(access.channel.number()) == Ok(row.thread));
+        let tick = u64::from(project.tick());
+        let ends: Vec<u64> = ends.map(|access| access.instant.count() / tick).collect();
+        let period = project.assembly.threads[row.thread].role.deadline();
+        for (number, from) in row.from.iter().enumerate() {
+            match ends.get(number) {
+                Some(end) => seen.note(row.thread, end.saturating_sub(*from)),
+                None if from + period.map_or(until, Duration::ticks) < until => seen.undone.push(row.thread),
+                None => {}
+            }
+        }
+    }
+    let counts = &outcome.counts;
+    seen.late = counts.misses + counts.violations + counts.skips;
+    seen.faults = counts.faults;
+    Ok(seen)
+}
+
+impl Seen {
+    fn note(&mut self, thread: usize, response: u64) {
+        self.jobs += 1;
+        if let Some(longest) = self.responses.get_mut(thread) {
+            *longest = response.max(*longest);
+        }
+    }
+
+    /// The promise that is broken worst, with what was seen, if one is.
+    pub fn broken<'a>(&self, promises: &'a [Promise]) -> Option<(&'a Promise, u64)> {
+        let seen = |promise: &Promise| match self.undone.contains(&promise.thread) {
+            true => u64::MAX,
+            false => self.responses.get(promise.thread).copied().unwrap_or_default(),
+        };
+        let worse = promises.iter().filter(|promise| seen(promise) > promise.response);
+        worse.map(|promise| (promise, seen(promise))).max_by_key(|(promise, seen)| seen - promise.response)
+    }
+
+    /// The most of a promise that was used, in thousandths.
+    pub fn tightest(&self, promises: &[Promise]) -> u64 {
+        let used = promises.iter().filter(|promise| promise.response > 0).map(|promise| {
+            self.responses.get(promise.thread).copied().unwrap_or_default() * 1000 / promise.response
+        });
+        used.max().unwrap_or_default()
+    }
+}

@@ -1,0 +1,347 @@
+//! Written: random systems as texts, so that each can be built, looked at and reported.
+
+use std::fmt::Write as _;
+
+use crate::modules;
+use crate::random::Random;
+
+/// Periods in tenths of a millisecond; their hyperperiod is 40 ms.
+const PERIODS: [u64; 7] = [20, 40, 50, 80, 100, 200, 400];
+
+/// A system's texts.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// The description.
+    pub description: String,
+    /// The timing program; empty if there is none.
+    pub timing: String,
+}
+
+/// What kind of systems are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Everything.
+    Any,
+    /// Periodic threads that start together, in one band, each alone: there are exact tests for these.
+    Exact,
+}
+
+/// A thread or task that is still to be given its band and its time.
+#[derive(Clone, Debug, Default)]
+struct Job {
+    name: String,
+    form: Form,
+    /// In tenths of a millisecond.
+    period: u64,
+    /// Of the whole, in parts of all `share`s.
+    share: u64,
+    band: usize,
+    uses: Vec<String>,
+    holds: Vec<(String, u64)>,
+    process: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Form {
+    Task,
+    #[default]
+    Periodic,
+    /// Served by its interrupt.
+    Sporadic(u64),
+}
+
+/// Draws the system of a seed.
+pub fn draw(seed: u64, kind: Kind) -> Written {
+    let mut random = Random(seed);
+    Drawing::of(&mut random, kind).text()
+}
+
+struct Drawing<'a> {
+    random: &'a mut Random,
+    kind: Kind,
+    /// Whether each band is dynamic.
+    bands: Vec<bool>,
+    jobs: Vec<Job>,
+    /// Sections and tables of objects.
+    objects: String,
+    timing: String,
+    drivers: Vec<String>,
+    /// Threads that nothing is proved of.
+    others: String,
+    speed: u64,
+}
+
+impl<'a> Drawing<'a> {
+    fn of(random: &'a mut Random, kind: Kind) -> Drawing<'a> {
+        let bands = match kind {
+            Kind::Exact => 1,
+            Kind::Any => random.within(1, 3),
+        };
+        let bands = (0..bands).map(|_| random.chance(50)).collect();
+        let speed = random.within(1, 5);
+        let mut drawing = Drawing {
+            random,
+            kind,
+            bands,
+            jobs: Vec::new(),
+            objects: String::new(),
+            timing: String::new(),
+            drivers: Vec::new(),
+            others: String::new(),
+            speed,
+        };
+        drawing.threads();
+        if kind == Kind::Any {
+            drawing.modules();
+            drawing.locks();
+            drawing.server();
+            drawing.background();
+        }
+        drawing
+    }
+
+    fn threads(&mut self) {
+        let is_any = self.kind == Kind::Any;
+        let periodic = self.random.within(if is_any { 0 } else { 2 }, 5);
+        let sporadic = if is_any { self.random.within(0, 2) } else { 0 };
+        for number in 0..periodic {
+            let job = self.job(format!("p{number}"), Form::Periodic);
+            self.jobs.push(job);
+        }
+        for line in 0..sporadic {
+            let name = format!("s{line}");
+            let _ = write!(self.objects, "[interrupt.i{line}]\nline = {}\n", line + 2);
+            let mut job = self.job(name, Form::Sporadic(line));
+            job.uses.push(format!("i{line}"));
+            self.jobs.push(job);
+        }
+        if self.jobs.is_empty() {
+            let job = self.job("p0".to_owned(), Form::Periodic);
+            self.jobs.push(job);
+        }
+    }
+
+    fn job(&mut self, name: String, form: Form) -> Job {
+        let band = usize::try_from(self.random.within(0, self.bands.len() as u64 - 1)).unwrap_or_default();
+        Job {
+            name,
+            form,
+            period: *self.random.one_of(&PERIODS),
+            share: self.random.within(1, 10),
+            band,
+            process: usize::from(self.random.chance(50)),
+            ..Job::default()
+        }
+    }
+
+    fn modules(&mut self) {
+        let count = *self.random.one_of(&[0, 0, 1, 1, 2]);
+        for number in 0..count {
+            let module = modules::draw(self.random, number);
+            self.timing += &module.text;
+            self.drivers.extend(module.drivers);
+            for (name, shortest) in module.tasks {
+                let mut job = self.job(name, Form::Task);
+                job.period = shortest;
+                self.jobs.push(job);
+            }
+        }
+    }
+
+    /// Ceiling locks are one process's, semaphores anybody's.
+    fn locks(&mut self) {
+        for number in 0..self.random.within(0, 2) {
+            let name = format!("l{number}");
+            let process = usize::from(self.random.chance(50));
+            if self.give(&name, |job| job.process == process) {
+                let _ = write!(self.objects, "[lock.{name}]\n");
+            }
+        }
+        if self.random.chance(40) && self.give("b0", |job| job.uses.is_empty() || job.form != Form::Task) {
+            self.objects += "[semaphore.b0]\nkind = \"binary\"\n";
+        }
+    }
+
+    /// Lets some use something that is held; answers whether two do.
+    fn give(&mut self, name: &str, may: impl Fn(&Job) -> bool) -> bool {
+        let all: Vec<usize> = (0..self.jobs.len()).filter(|index| may(&self.jobs[*index])).collect();
+        if all.len() < 2 {
+            return false;
+        }
+        let mut users = all.clone();
+        while users.len() > 2 && self.random.chance(60) {
+            let index = usize::try_from(self.random.within(0, users.len() as u64 - 1)).unwrap_or_default();
+            users.swap_remove(index);
+        }
+        for user in users {
+            let hold = self.random.within(1, 40) * 10;
+            self.jobs[user].uses.push(name.to_owned());
+            self.jobs[user].holds.push((name.to_owned(), hold));
+        }
+        true
+    }
+
+    fn server(&mut self) {
+        let is_free = |job: &Job| !job.uses.iter().any(|used| used.starts_with('b'));
+        if !self.random.chance(25) || self.jobs.iter().filter(|job| is_free(job)).count() < 2 {
+            return;
+        }
+        let hold = self.random.within(1, 30) * 10;
+        let mut clients = 0;
+        for job in self.jobs.iter_mut().filter(|job| is_free(job)) {
+            if clients < 1 || self.random.chance(40) {
+                job.uses.push("e0.call".to_owned());
+                job.holds.push(("e0".to_owned(), hold));
+                clients += 1;
+            }
+        }
+        let _ =
+            write!(self.objects, "[endpoint.e0]\nrequest = \"int\"\nreply = \"int\"\nhold = \"{hold}us\"\n");
+        self.others += "[thread.server]\nprocess = \"two\"\nband = \"rest\"\npriority = 9\nentry = \"server\"\n\
+                        stack = \"512\"\nuses = [\"e0.serve\"]\n";
+    }
+
+    /// Somebody who takes whatever is left, and calls the kernel.
+    fn background(&mut self) {
+        if self.random.chance(50) {
+            self.others += "[thread.busy]\nprocess = \"one\"\nband = \"rest\"\npriority = 1\nentry = \"busy\"\nstack = \"512\"\n";
+        }
+    }
+
+    fn text(mut self) -> Written {
+        let mut text = String::from("[system]\nname = \"drawn\"\n");
+        if !self.timing.is_empty() {
+            text += "timing = [\"drawn.tdl\"]\n";
+        }
+        let _ = write!(
+            text,
+            "application = \"app\"\n\n[board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = {}\n\n",
+            self.speed
+        );
+        text +=
+            "[process.one]\nmemory = \"256\"\ndriver_stack = \"512\"\n[process.two]\nmemory = \"256\"\n\n";
+        for (index, is_dynamic) in self.bands.iter().enumerate() {
+            let policy = if *is_dynamic { "dynamic" } else { "fixed" };
+            let _ = write!(text, "[[band]]\nname = \"b{index}\"\npolicy = \"{policy}\"\n");
+        }
+        text += "[[band]]\nname = \"rest\"\npolicy = \"fixed\"\n\n";
+        text += &self.times();
+        for driver in &self.drivers {
+            let worst = self.random.within(2, 60) + self.taken_by_interrupts();
+            let _ = write!(text, "[driver.{driver}]\nprocess = \"one\"\nworst = \"{worst}us\"\n");
+        }
+        text += &self.others;
+        text += &self.objects;
+        text += &self.kernel();
+        Written { description: text, timing: self.timing }
+    }
+
+    /// What the kernel may do for interrupts while a driver runs, in microseconds: that is part of the driver's budget.
+    fn taken_by_interrupts(&self) -> u64 {
+        const STEPS: u64 = 4;
+        const INSTRUCTIONS: u64 = 700;
+        let is_sporadic = |job: &&Job| matches!(job.form, Form::Sporadic(_));
+        let lines = u64::try_from(self.jobs.iter().filter(is_sporadic).count()).unwrap_or_default();
+        ((lines * STEPS * INSTRUCTIONS) << self.speed).div_ceil(1000)
+    }
+
+    /// Costs of a kernel that isn't the board's, for some.
+    fn kernel(&mut self) -> String {
+        if self.kind != Kind::Any || !self.random.chance(15) {
+            return String::new();
+        }
+        let mut text = String::from("[kernel]\n");
+        for (term, most) in [
+            ("release", 40),
+            ("completion", 40),
+            ("switch", 20),
+            ("instant", 300),
+            ("driver", 40),
+            ("alarm", 40),
+        ] {
+            if self.random.chance(40) {
+                let _ = write!(text, "{term} = \"{}us\"\n", self.random.within(1, most));
+            }
+        }
+        text
+    }
+
+    /// The sections of all jobs, the more urgent ones mostly with shorter deadlines.
+    fn times(&mut self) -> String {
+        let load = match self.kind {
+            Kind::Any => self.random.within(15, 95) * 10,
+            // Around what the processor can do.
+            Kind::Exact => self.random.within(70, 110) * 10,
+        };
+        let shares: u64 = self.jobs.iter().map(|job| job.share).sum();
+        let mut jobs = std::mem::take(&mut self.jobs);
+        jobs.sort_by_key(|job| job.period);
+        let mut text = String::new();
+        for (number, job) in jobs.iter().enumerate() {
+            // In microseconds.
+            let held: u64 = job.holds.iter().map(|(_, hold)| hold).sum();
+            let work = job.period * 100 * load * job.share / shares.max(1) / 1000;
+            let worst = work.max(20) + held;
+            text += &self.section(job, number, worst);
+        }
+        self.jobs = jobs;
+        text
+    }
+
+    fn section(&mut self, job: &Job, number: usize, worst: u64) -> String {
+        let process = if job.process == 0 { "one" } else { "two" };
+        let what = if job.form == Form::Task { "task" } else { "thread" };
+        let mut text = format!("[{what}.{}]\nprocess = \"{process}\"\nstack = \"512\"\n", job.name);
+        let _ = write!(text, "band = \"b{}\"\nworst = \"{worst}us\"\n", job.band);
+        let is_dynamic = self.bands.get(job.band).copied().unwrap_or_default();
+        if !is_dynamic {
+            let usual = 30_u64.saturating_sub(u64::try_from(number).unwrap_or_default() * 2);
+            // Some stand where they had better not.
+            let is_moved = self.kind == Kind::Any && self.random.chance(12);
+            let priority = if is_moved { self.random.within(1, 15) * 2 + 1 } else { usual };
+            let _ = write!(text, "priority = {priority}\n");
+        }
+        let period = job.period * 100;
+        let least = (worst * 2).min(period);
+        let deadline = if self.random.chance(35) { self.random.within(least, period) } else { period };
+        match job.form {
+            Form::Task => {
+                if self.random.chance(25) {
+                    let _ = write!(text, "deadline = \"{deadline}us\"\n");
+                }
+            }
+            Form::Periodic => {
+                let _ = write!(text, "entry = \"{}\"\nperiod = \"{period}us\"\n", job.name);
+                let has_offset = self.kind == Kind::Any && self.random.chance(25);
+                if has_offset {
+                    let _ = write!(text, "offset = \"{}us\"\n", self.random.within(0, period / 100) * 100);
+                }
+                if deadline < period {
+                    let _ = write!(text, "deadline = \"{deadline}us\"\n");
+                }
+                if self.kind == Kind::Any && self.random.chance(8) {
+                    let _ = write!(text, "catch_up = {}\n", self.random.within(1, 3));
+                }
+            }
+            Form::Sporadic(_) => {
+                let _ = write!(text, "entry = \"{}\"\nseparation = \"{period}us\"\n", job.name);
+                if is_dynamic {
+                    let _ = write!(text, "deadline = \"{deadline}us\"\n");
+                }
+                if self.random.chance(40) {
+                    let most = (if is_dynamic { deadline } else { period }) / 4;
+                    let _ = write!(text, "jitter = \"{}us\"\n", self.random.within(0, most));
+                }
+            }
+        }
+        if !job.uses.is_empty() {
+            let _ = write!(text, "uses = {:?}\n", job.uses);
+        }
+        if !job.holds.is_empty() {
+            let holds: Vec<_> =
+                job.holds.iter().map(|(name, hold)| format!("{name} = \"{hold}us\"")).collect();
+            let _ = write!(text, "hold = {{ {} }}\n", holds.join(", "));
+        }
+        text
+    }
+}

@@ -1,0 +1,180 @@
+//! What the steps of the kernel are charged: one table, with which proofs count and by which hosts in virtual time let it pass.
+
+use beryl_abi::{CallNumber, Duration, Instant};
+use beryl_syscode::Instruction;
+
+use crate::event::{Call, Event, Machine};
+use crate::handle::Kernel;
+use crate::reactions::Activity;
+use crate::sizes::{Sizes, Table};
+use crate::system::ThreadKind;
+
+/// What kind of step follows, for those who charge for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepKind {
+    /// The alarm went off.
+    Alarm,
+    /// A job is released.
+    Release,
+    /// A job ends.
+    Completion,
+    /// A driver is begun, or carried out.
+    Driver,
+    /// Anything else that is due once an instant: phases, triggers, who runs next.
+    Instant,
+    /// Any other step that jobs, drivers and interrupts cost.
+    Job,
+    /// What threads ask for themselves, and what goes wrong.
+    Call,
+}
+
+/// What each kind of step takes at most, in time of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charges {
+    /// The alarm, with setting the next.
+    pub alarm: Duration,
+    /// A job's release.
+    pub release: Duration,
+    /// The end of a job.
+    pub completion: Duration,
+    /// A driver, beside the steps that it takes.
+    pub driver: Duration,
+    /// A switch between threads, beside the step that ends with it.
+    pub switch: Duration,
+    /// An instant, with all of its steps.
+    pub instant: Duration,
+    /// How many steps an instant has.
+    pub instant_steps: u64,
+    /// Any step that a job costs, rounded down.
+    pub job: Duration,
+    /// Any step at all, rounded down.
+    pub call: Duration,
+}
+
+impl Charges {
+    /// Steps that take no time.
+    pub const NONE: Charges = Charges {
+        alarm: Duration::ZERO,
+        release: Duration::ZERO,
+        completion: Duration::ZERO,
+        driver: Duration::ZERO,
+        switch: Duration::ZERO,
+        instant: Duration::ZERO,
+        instant_steps: 1,
+        job: Duration::ZERO,
+        call: Duration::ZERO,
+    };
+
+    /// What a step of some kind is charged. Many of them together are never charged more than proofs count for them.
+    #[must_use]
+    pub fn of(&self, kind: StepKind) -> Duration {
+        match kind {
+            StepKind::Alarm => self.alarm,
+            StepKind::Release => self.release,
+            StepKind::Completion => self.completion,
+            StepKind::Driver => self.job.plus(self.driver),
+            StepKind::Instant => {
+                Duration::from_ticks(self.instant.ticks().checked_div(self.instant_steps).unwrap_or_default())
+            }
+            StepKind::Job => self.job,
+            StepKind::Call => self.call,
+        }
+    }
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// What kind of step an event is going to be.
+    #[must_use]
+    pub fn kind_of(&mut self, event: &Event) -> StepKind {
+        match event {
+            Event::Call(call) => self.kind_of_call(call),
+            Event::Alarm => StepKind::Alarm,
+            Event::Start | Event::Interrupt(_) => StepKind::Job,
+            Event::Fault(_) => StepKind::Call,
+            Event::Continue if self.state.chores => self.kind_of_chore(),
+            Event::Continue if self.state.undecided => StepKind::Job,
+            Event::Continue => self.kind_of_activity(),
+        }
+    }
+
+    fn kind_of_call(&mut self, call: &Call) -> StepKind {
+        let kind = self.caller_kind();
+        match CallNumber::decode(call.number) {
+            Some(CallNumber::Complete) if kind == ThreadKind::Task => StepKind::Completion,
+            Some(CallNumber::WaitPeriod) if kind == ThreadKind::Periodic => StepKind::Completion,
+            // A free thread that goes to sleep has ended what it woke up for.
+            Some(number) if kind == ThreadKind::Free && self.sleeps(number, call.arguments) => {
+                StepKind::Completion
+            }
+            // To ask for the first driver is part of its own time.
+            Some(CallNumber::DriverDone) if kind == ThreadKind::Drivers => {
+                match self.state.reactions.activity {
+                    Activity::Await { fetched: true, .. } => StepKind::Job,
+                    _ => StepKind::Call,
+                }
+            }
+            _ => StepKind::Call,
+        }
+    }
+
+    /// Whether the running thread goes to sleep by a call.
+    fn sleeps(&mut self, number: CallNumber, [_, second, third, _]: [u32; 4]) -> bool {
+        match number {
+            CallNumber::NotificationWait => {
+                let mask = if second == 0 { u32::MAX } else { second };
+                self.state.threads.at(self.state.running.index()).bits & mask == 0
+            }
+            CallNumber::SleepUntil => {
+                let instant = Instant::from_ticks(u64::from(third) << 32 | u64::from(second));
+                instant > self.machine.now()
+            }
+            _ => false,
+        }
+    }
+
+    /// Timeouts, broadcasts and what is stopped take more than jobs are counted with.
+    fn kind_of_chore(&self) -> StepKind {
+        let state = &self.state;
+        let is_of_jobs = state.leaving.is_some() || state.returning.is_some() || state.waking.is_some();
+        let is_of_locks = state.promised.is_some() || state.stuck.is_some() || state.timing.is_some();
+        if is_of_jobs || is_of_locks { StepKind::Job } else { StepKind::Call }
+    }
+
+    fn kind_of_activity(&mut self) -> StepKind {
+        match self.state.reactions.activity {
+            Activity::Run { program, address } => {
+                match Instruction::decode(self.instruction_at(program, address)) {
+                    Some(Instruction::Call { .. } | Instruction::Calls { .. }) => StepKind::Driver,
+                    Some(Instruction::Release { .. } | Instruction::Releases { .. }) => StepKind::Release,
+                    Some(
+                        Instruction::Phase { .. }
+                        | Instruction::Future { .. }
+                        | Instruction::When { .. }
+                        | Instruction::Return {},
+                    ) => StepKind::Instant,
+                    _ => StepKind::Job,
+                }
+            }
+            Activity::Idle | Activity::Select => self.kind_of_selection(),
+            Activity::Look { .. } => StepKind::Instant,
+            Activity::Await { .. }
+            | Activity::Copy { .. }
+            | Activity::Resume { .. }
+            | Activity::Drop { .. } => StepKind::Job,
+        }
+    }
+
+    /// A trigger comes before a timer, which is a periodic thread's release most of the time.
+    fn kind_of_selection(&mut self) -> StepKind {
+        let now = self.machine.now();
+        let (_, key) = self.state.reactions.first();
+        let (thread, moment) = self.state.timers.first();
+        let is_timer = !key.instant().is_due(now) && !now.moment().is_before(moment);
+        let kind = self.machine.system().threads.at(thread.index()).kind;
+        match is_timer {
+            true if kind == ThreadKind::Periodic => StepKind::Release,
+            true => StepKind::Call,
+            false => StepKind::Instant,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Costs: how long each step of the kernel takes, up to what the proof charges for it.
+
+use beryl_abi::Duration;
+use beryl_kernel::{Charges, StepKind};
+
+use crate::times::SplitMix64;
+
+/// How the time of a kernel step is chosen. The simulator has no costs of its own: they are those of the proof.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Costs {
+    /// Steps take no time.
+    #[default]
+    None,
+    /// Each takes all that the proof charges for it.
+    Worst(Charges),
+    /// Each takes anything up to that, by SplitMix64.
+    Random {
+        /// What the proof charges.
+        charges: Charges,
+        /// The same seed gives the same times.
+        seed: u64,
+    },
+}
+
+/// The times of the steps of a run, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct StepTimes {
+    charges: Charges,
+    random: Option<SplitMix64>,
+}
+
+impl StepTimes {
+    pub(crate) fn new(costs: Costs) -> StepTimes {
+        match costs {
+            Costs::None => StepTimes { charges: Charges::NONE, random: None },
+            Costs::Worst(charges) => StepTimes { charges, random: None },
+            // Not the sequence of the execution times with the same seed.
+            Costs::Random { charges, seed } => StepTimes { charges, random: Some(SplitMix64(!seed)) },
+        }
+    }
+
+    /// The time of the next step.
+    pub(crate) fn of(&mut self, kind: StepKind) -> Duration {
+        let most = self.charges.of(kind);
+        self.draw(most)
+    }
+
+    /// The time that the next switch between threads takes, beside its step.
+    pub(crate) fn of_switch(&mut self) -> Duration {
+        self.draw(self.charges.switch)
+    }
+
+    /// The longest that a thread's own call can take.
+    pub(crate) fn longest_call(&self) -> Duration {
+        self.charges.call
+    }
+
+    fn draw(&mut self, most: Duration) -> Duration {
+        match &mut self.random {
+            None => most,
+            Some(random) => Duration::from_ticks(random.up_to(most.ticks())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Charges, Costs, Duration, StepKind, StepTimes};
+
+    const CHARGES: Charges = Charges {
+        alarm: Duration::from_ticks(1),
+        release: Duration::from_ticks(2),
+        completion: Duration::from_ticks(3),
+        driver: Duration::from_ticks(4),
+        switch: Duration::from_ticks(5),
+        instant: Duration::from_ticks(13),
+        instant_steps: 2,
+        job: Duration::from_ticks(7),
+        call: Duration::from_ticks(8),
+    };
+    const KINDS: [StepKind; 7] = [
+        StepKind::Alarm,
+        StepKind::Release,
+        StepKind::Completion,
+        StepKind::Driver,
+        StepKind::Instant,
+        StepKind::Job,
+        StepKind::Call,
+    ];
+
+    fn drawn(costs: Costs) -> Vec<u64> {
+        let mut times = StepTimes::new(costs);
+        KINDS.map(|kind| times.of(kind).ticks()).to_vec()
+    }
+
+    #[test]
+    fn steps_take_what_the_table_charges() {
+        assert_eq!(drawn(Costs::Worst(CHARGES)), [1, 2, 3, 11, 6, 7, 8]);
+        assert_eq!(drawn(Costs::None), [0; 7]);
+    }
+
+    #[test]
+    fn random_steps_take_up_to_that_and_the_seed_decides() {
+        let random = |seed| drawn(Costs::Random { charges: CHARGES, seed });
+        let worst = drawn(Costs::Worst(CHARGES));
+        let mut most = vec![0; KINDS.len()];
+        for seed in 0..200 {
+            assert_eq!(random(seed), random(seed), "seed {seed}");
+            most = most.iter().zip(random(seed)).map(|(most, time)| time.max(*most)).collect();
+        }
+        assert_eq!(most, worst, "all of it is reached, and no more");
+        assert_ne!(random(1), random(2));
+    }
+}

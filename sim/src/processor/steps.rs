@@ -1,0 +1,86 @@
+//! Steps of the kernel: how long each takes, who pays for it, and what is taken between two of them.
+//!
+//! A step that begins from user code reads the clock first as it enters, and after that as it ends; all others where they end. So no
+//! job is charged for the kernel's steps but for its own calls, and a driver's budget counts from where it begins. What comes while a step
+//! is under way stays pending until the step ends, as with interrupts masked.
+//!
+//! What a thread asks of the kernel for itself is part of its execution time: such steps take from what is left of that, and no
+//! time if nothing is left.
+
+use beryl_abi::{Duration, Instant, ThreadId};
+use beryl_kernel::{Event, Sizes, StepKind, Switch, Table, ThreadKind};
+
+use super::Processor;
+use crate::error::SimulationError;
+
+impl<S: Sizes> Processor<S> {
+    /// Hands an event to the kernel and lets it finish all of its steps. What has happened meanwhile is taken before the next, as
+    /// on a board.
+    pub(super) fn deliver(&mut self, event: Event) -> Result<(), SimulationError> {
+        let caller = self.kernel.state.running();
+        let kind = self.kernel.kind_of(&event);
+        // What a call leaves over is its caller's own, too. The end of a job is none of its calls.
+        let is_own = kind == StepKind::Call && matches!(event, Event::Call(_));
+        self.kernel.machine.under_way = self.price(kind, is_own.then_some(caller));
+        let mut switch = self.kernel.handle(event);
+        self.kernel.machine.end_step();
+        self.come()?;
+        while switch == Switch::Again && self.kernel.machine.now < self.options.until {
+            self.count_step()?;
+            let event = self.meanwhile();
+            let kind = self.kernel.kind_of(&event);
+            let is_left_over = event == Event::Continue && matches!(kind, StepKind::Job | StepKind::Call);
+            let price = self.price(kind, (is_own && is_left_over).then_some(caller));
+            self.kernel.machine.now = self.kernel.machine.now.after(price);
+            switch = self.kernel.handle(event);
+            self.come()?;
+        }
+        match switch {
+            Switch::To(thread) => self.pass_switch(caller, thread),
+            Switch::Stay | Switch::Again => Ok(()),
+        }
+    }
+
+    /// How long the next step takes. A thread that has asked for it can't pay more than it has.
+    fn price(&mut self, kind: StepKind, payer: Option<ThreadId>) -> Duration {
+        let price = self.times.of(kind);
+        match payer.and_then(|payer| self.kernel.machine.context(payer)) {
+            Some(context) => context.pay(price),
+            None => price,
+        }
+    }
+
+    /// What comes before the next step: an alarm, an interrupt, or nothing.
+    fn meanwhile(&mut self) -> Event {
+        let machine = &mut self.kernel.machine;
+        if machine.alarm < machine.now {
+            machine.alarm = Instant::NEVER;
+            return Event::Alarm;
+        }
+        machine.lines.take().map_or(Event::Continue, Event::Interrupt)
+    }
+
+    /// The processor goes to another thread. To a driver's and back is part of the driver.
+    fn pass_switch(&mut self, from: ThreadId, to: ThreadId) -> Result<(), SimulationError> {
+        let threads = &self.kernel.machine.system.threads;
+        let is_driver = |thread: ThreadId| threads.at(thread.index()).kind == ThreadKind::Drivers;
+        if is_driver(from) || is_driver(to) {
+            return Ok(());
+        }
+        let time = self.times.of_switch();
+        self.kernel.machine.now = self.kernel.machine.now.after(time);
+        self.come()
+    }
+
+    /// What has come while a step was under way is pending from now on.
+    fn come(&mut self) -> Result<(), SimulationError> {
+        let machine = &mut self.kernel.machine;
+        if machine.now == self.seen {
+            return Ok(());
+        }
+        (self.seen, self.at_this_instant) = (machine.now, 0);
+        self.devices.raise(machine.now, &mut machine.lines)?;
+        self.harm();
+        Ok(())
+    }
+}
