@@ -38,6 +38,7 @@ use beryl_trace::assertion::Stated;
 
 pub use crate::description::Use;
 use crate::quantity::Bytes;
+use crate::warning::Warning;
 
 /// A whole system, ready to be placed, generated and analysed.
 #[derive(Clone, Debug)]
@@ -73,6 +74,8 @@ pub struct Assembly {
     pub publishes_at_completion: bool,
     /// What must hold in every run.
     pub assertions: Vec<Stated>,
+    /// What is surely not meant, and harms nothing.
+    pub warnings: Vec<Warning>,
 }
 
 /// A process.

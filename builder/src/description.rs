@@ -220,7 +220,7 @@ fn syntax(error: &toml::de::Error) -> Problem {
         ),
     };
     let place = error.span().unwrap_or_default().into();
-    Problem { code: code::SYNTAX, place, message, label: "here".to_owned(), help: help.to_owned() }
+    Problem { code: code::SYNTAX, place, message, label: "here".to_owned(), help: help.into() }
 }
 
 fn unreadable(name: &str, error: &std::io::Error, help: &str) -> Diagnostics {
@@ -230,7 +230,7 @@ fn unreadable(name: &str, error: &std::io::Error, help: &str) -> Diagnostics {
         place: (0, 0).into(),
         message: format!("{name} can't be read: {error}"),
         label: "this file".to_owned(),
-        help: help.to_owned(),
+        help: help.into(),
     };
     diagnostic::alone(&source, problem)
 }

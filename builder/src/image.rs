@@ -337,7 +337,10 @@ fn merge(plan: &Plan, kernel: &[u8], processes: &[ProcessImage]) -> Result<Vec<u
     if length > usize::try_from(limit).unwrap_or(usize::MAX) {
         return Err(BuildError::Limit {
             message: format!("the image has {length} bytes, the description allows {limit} of flash"),
-            proposal: "raise `flash` in [board], or make the application smaller".to_owned(),
+            proposal: format!(
+                "raise `flash` in [board] to \"{}k\", or make the application smaller",
+                length.div_ceil(1024)
+            ),
         });
     }
     let mut image = vec![0xFF; length];

@@ -28,6 +28,7 @@ mod schedule;
 pub mod simulate;
 pub mod stacks;
 pub mod toolchain;
+pub mod warning;
 pub mod workshop;
 
 pub use error::BuildError;

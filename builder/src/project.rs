@@ -241,7 +241,7 @@ fn refuse_clashes_in_c(assembly: &Assembly, description: &Description) -> Result
         place,
         message: format!("in C, {first} and {second} would both be named `{name}`"),
         label: "their header would declare both".to_owned(),
-        help: "give one of them another name".to_owned(),
+        help: "give one of them another name".into(),
     })))
 }
 
@@ -270,7 +270,7 @@ fn source(
         place: name.place,
         message: format!("the timing program {} can't be read: {reason}", path.display()),
         label: "this file".to_owned(),
-        help: help.to_owned(),
+        help: help.into(),
     };
     let text = fs::read_to_string(&path).map_err(|reason| {
         let alone = description.diagnostic(unreadable(reason));

@@ -199,7 +199,7 @@ fn programs_for_a_slot_are_certified_and_checked_in_fewer_steps() {
         // docs/reference/system-code.md tells these.
         steps.push((program.module.as_str(), with.steps, without.steps));
     }
-    assert_eq!(steps, [("Helicopter", 163, 240), ("Helicopter", 330, 371)]);
+    assert_eq!(steps, [("Helicopter", 163, 237), ("Helicopter", 330, 368)]);
 }
 
 /// What a less urgent thread holds is lost to the module, and a program that has no time for that is refused.

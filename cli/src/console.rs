@@ -161,7 +161,7 @@ impl Console {
     }
 
     /// Shows a diagnostic with its source line.
-    fn report(&self, diagnostic: &dyn Diagnostic) {
+    pub fn report(&self, diagnostic: &dyn Diagnostic) {
         let mut text = String::new();
         let rendered = match self.json {
             true => JSONReportHandler::new().render_report(&mut text, diagnostic),

@@ -42,7 +42,8 @@ Example:
 
 Exit codes:
   0  done, and all is well
-  1  refused, failed, or different: the message says what and why
+  1  refused, failed, or different: the message says what and why. A run has failed with any deadline miss, overrun
+     (a job beyond its declared `worst`), lost release, skipped driver or fault, as its last line counts them
   2  the command line is wrong
   3  a tool that is needed isn't installed";
 

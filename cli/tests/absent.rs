@@ -4,7 +4,7 @@ use std::fs;
 
 use beryl_builder::plan::BOARDS;
 
-use common::{beryl, change, example, folder, root};
+use common::{beryl, change, folder, root};
 
 mod common;
 

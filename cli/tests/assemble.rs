@@ -42,7 +42,7 @@ fn a_program_changed_by_hand_takes_over_in_flight() {
     fs::write(place.join("still.bsa"), changed.join("\n")).expect("written");
     beryl(&["assemble", &path("still.bsa")]).ended(0);
     let ran = beryl(&["swap", &landing, &path("still.bsc"), "--at", "500ms", "--for", "1s"]);
-    let events = decode(&left("landing", "sim.trace")).expect("a whole trace");
+    let events = decode(&left("landing", "swap.sim.trace")).expect("a whole trace");
     let swaps = events.iter().filter(|event| matches!(event.happening, Happening::Swap { .. })).count();
     assert_eq!(swaps, 1, "{ran:?}");
     fs::remove_dir_all(&place).expect("removed");

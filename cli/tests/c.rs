@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use common::{beryl, change, folder, left, left_text, lock, root};
+use common::{TWIN, beryl, change, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -38,7 +38,7 @@ fn a_lift_in_c_moves_as_one_in_rust() {
     let last = "lift_in_c: 854 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
     assert_eq!(said.lines().last(), Some(last), "{said}");
     let in_rust = left_text("lift", "sim.recording");
-    let in_c = ["sim", "mps2-an385"].map(|machine| left_text("lift_in_c", &format!("{machine}.recording")));
+    let in_c = [TWIN, "mps2-an385"].map(|machine| left_text("lift_in_c", &format!("{machine}.recording")));
     assert_eq!([in_rust.replace("lift", "lift_in_c"), in_c[1].clone()], [in_c[0].clone(), in_c[0].clone()]);
     // The functions of the application have the same names; these were called.
     let symbols = fs::read(folder().join("build/lift_in_c/cabin.elf")).expect("a program");
@@ -100,7 +100,8 @@ fn objects_in_c_are_used_as_in_rust() {
         let rust = root().join("conformance").join(name).display().to_string();
         let ran = beryl(&["sim", &rust, "--for", "61ms", "--times", "best", "--unchecked"]);
         assert!(ran.code == Some(0) || ran.code == Some(1), "{ran:?}");
-        let [rust, c] = [name.to_owned(), format!("{name}_in_c")].map(|system| left(&system, "sim.trace"));
+        let rust = left(name, "sim.trace");
+        let c = left("conformance", &format!("{name}_in_c/sim.trace"));
         assert!(rust == c && rust.len() > 2_000, "{name}: {} and {} bytes", rust.len(), c.len());
     }
 }

@@ -11,7 +11,7 @@ mod common;
 
 const BOARD: &str = "mps2-an385";
 const LAST_LINE: &str =
-    "console: 0 actuator writes, identical on sim and mps2-an385; 0 deadline misses; 1 faults";
+    "console: 0 actuator writes, identical on sim and mps2-an385; 0 deadline misses; 1 fault";
 /// The register that the wrong client reaches for.
 const DEVICE: u32 = 0x4000_4000;
 /// Clients' periods and first releases, ms; lines a job; the last job of the wrong one.

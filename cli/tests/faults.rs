@@ -49,7 +49,9 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
     // Faults make the exit code 1.
     assert_eq!(output.status.code(), Some(1), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
     assert!(
-        said.contains("30 actuator writes, identical on sim and mps2-an385; 0 deadline misses; 26 faults"),
+        said.contains(
+            "30 actuator writes, identical on sim and mps2-an385; 0 deadline misses, 12 skipped; 26 faults"
+        ),
         "{said}"
     );
     let out = folder.join("out/faults");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use beryl_path::forbidden_symbols;
-use common::{assert_recorded, beryl, change, example, folder, left, left_text, lock, masked, root};
+use common::{TWIN, assert_recorded, beryl, change, example, folder, left, left_text, lock, masked, root};
 
 mod common;
 
@@ -41,7 +41,7 @@ static MAIN_JOB: LazyLock<MainJob> = LazyLock::new(|| {
     assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
     let built = |file: &str| fs::read(folder().join("build/helicopter").join(file)).expect(file);
     MainJob {
-        simulated: flight("helicopter", "sim"),
+        simulated: flight("helicopter", TWIN),
         flown: flight("helicopter", "mps2-an385"),
         timeline: left_text("helicopter", "timeline.svg"),
         image: built("image.bin"),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use beryl_trace::{Happening, decode};
-use common::{beryl, change, example, folder, left, left_text, lock};
+use common::{TWIN, beryl, change, example, folder, left, left_text, lock};
 
 mod common;
 
@@ -45,12 +45,12 @@ fn a_schedule_made_in_idle_time_takes_over_on_both_machines() {
     for line in ["a schedule of 477 bytes", "accepted after 1362 steps", "it runs"] {
         assert!(said.lines().any(|said| said.trim() == line), "{said}");
     }
-    for machine in ["sim", "mps2-an385"] {
+    for machine in [TWIN, "mps2-an385"] {
         let [at] = swaps("idle", machine)[..] else { panic!("another number of swaps on {machine}") };
         assert_eq!(at % PERIOD, 0, "{machine}: where a period ends");
     }
     let [simulated, run] =
-        ["sim", "mps2-an385"].map(|machine| left_text("idle", &format!("{machine}.recording")));
+        [TWIN, "mps2-an385"].map(|machine| left_text("idle", &format!("{machine}.recording")));
     assert_eq!(simulated, run);
     // Without an offer the kernel records nothing, and the default scheduler goes on.
     let _other = lock("idle_alone");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use beryl_abi::Instant;
 use beryl_trace::{Happening, Names, decode};
-use common::{beryl, change, folder, left, left_text, lock};
+use common::{TWIN, beryl, change, folder, left, left_text, lock};
 
 mod common;
 
@@ -67,7 +67,7 @@ fn assert_happens(name: &str, reaction: &str, expected: &[&str]) {
     let ran = beryl(&["run", &system, "--for", "75ms"]);
     let last = ran.out.lines().last().unwrap_or_default();
     assert!(last.contains("identical on sim and mps2-an385"), "{ran:?}");
-    for machine in ["sim", "mps2-an385"] {
+    for machine in [TWIN, "mps2-an385"] {
         let happened = happened(name, machine);
         let begin = happened.iter().position(|line| line.starts_with("40 "));
         let end = happened.iter().position(|line| line.starts_with("60 "));
@@ -133,7 +133,7 @@ fn a_job_that_never_ends_is_stopped_after_a_while() {
             "later publish show = 5",
         ],
     );
-    let said = beryl(&["trace", "out/late_tolerated/sim.trace"]);
+    let said = beryl(&["trace", "out/late_tolerated/mps2-an385.sim.trace"]);
     let told: Vec<_> = said.out.lines().filter(|line| line.contains("ms: time-safety violation: ")).collect();
     assert_eq!(
         told,

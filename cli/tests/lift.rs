@@ -5,7 +5,7 @@ use std::fs;
 
 use beryl_trace::modes::Modes;
 use beryl_trace::{Names, decode};
-use common::{assert_recorded, beryl, change, example, folder, left, left_text, lock, root};
+use common::{TWIN, assert_recorded, beryl, change, example, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -50,11 +50,10 @@ fn both_machines_switch_at_the_same_instants() {
     let _lock = lock("lift");
     let said = beryl(&[&["run", &example("lift")], &TIME[..]].concat()).ended(0);
     assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
-    let [simulated, flown] =
-        ["sim", "mps2-an385"].map(|name| left_text("lift", &format!("{name}.recording")));
+    let [simulated, flown] = [TWIN, "mps2-an385"].map(|name| left_text("lift", &format!("{name}.recording")));
     assert_eq!(simulated, flown);
     assert_recorded("lift/changes.txt", &changes(&actuators(&simulated)));
-    let [simulated, flown] = ["sim", "mps2-an385"].map(switches);
+    let [simulated, flown] = [TWIN, "mps2-an385"].map(switches);
     assert_eq!(simulated, flown);
     assert_recorded("lift/switches.txt", &simulated);
 }

@@ -10,7 +10,8 @@ use common::{Ran, beryl, example, left, left_text, lock};
 mod common;
 
 const BOARD: &str = "mps2-an385";
-const LAST_LINE: &str = "limp: 10 actuator writes, identical on sim and mps2-an385; 2 deadline misses";
+const LAST_LINE: &str =
+    "limp: 10 actuator writes, identical on sim and mps2-an385; 2 deadline misses, 1 overrun, 1 lost release";
 
 /// What a run of 120 ms said, and all that happened at logical instants.
 struct Run {

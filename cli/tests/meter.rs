@@ -4,7 +4,7 @@
 use std::fs;
 
 use beryl_trace::{Happening, Names, decode};
-use common::{beryl, change, example, folder, left, left_text, lock, root};
+use common::{TWIN, beryl, change, example, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -30,13 +30,13 @@ fn every_change_is_seen_at_its_instant() {
     let _lock = lock("meter");
     let said = beryl(&[&["run", &example("meter")], &TIME[..]].concat()).ended(0);
     assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
-    let warned = releases("meter", "sim", "warn");
+    let warned = releases("meter", TWIN, "warn");
     assert_eq!(warned, releases("meter", "mps2-an385", "warn"));
     // A job of 40 ms ends at each, and is the first of another class: less than 3 pulses, less than 5, more.
     let at: Vec<u64> = warned.iter().map(|ticks| ticks / MILLISECOND).collect();
     assert!(at.iter().all(|at| at % 40 == 0), "{at:?}");
     assert_eq!(at.first(), Some(&720), "the tap is wide open from 600 ms on");
-    let [simulated, flown] = ["sim", "mps2-an385"].map(|machine| releases("meter", machine, "count"));
+    let [simulated, flown] = [TWIN, "mps2-an385"].map(|machine| releases("meter", machine, "count"));
     assert_eq!((simulated.len(), flown.len()), (114, 114));
     // Both wheels begin to turn when they are told so: on the board some steps of the kernel later.
     for (simulated, flown) in simulated.iter().zip(&flown) {
@@ -102,7 +102,7 @@ fn what_events_release_goes_on_in_whichever_mode_the_module_is() {
     let said = beryl(&[&["run", &system], &TIME[..]].concat()).ended(0);
     let last = said.lines().last().unwrap_or_default();
     assert!(last.ends_with("identical on sim and mps2-an385; 0 deadline misses"), "{said}");
-    let both = |task: &str| ["sim", "mps2-an385"].map(|machine| releases("meter_modes", machine, task));
+    let both = |task: &str| [TWIN, "mps2-an385"].map(|machine| releases("meter_modes", machine, task));
     let [controlled, on_board] = both("control");
     assert_eq!(controlled, on_board);
     let periods: Vec<_> = controlled.windows(2).map(|pair| (pair[1] - pair[0]) / MILLISECOND).collect();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use common::{beryl, change, example, folder, left, left_text, lock, root};
+use common::{TWIN, beryl, change, example, folder, left, left_text, lock, root};
 
 mod common;
 
@@ -18,15 +18,14 @@ fn the_flight_is_the_same_whoever_schedules_it() {
     let _lock = lock("scheduled");
     let said = beryl(&["run", &system(), "--board", "mps2-an385"]).ended(0);
     assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
-    let flights =
-        ["sim", "mps2-an385"].map(|machine| left_text("scheduled", &format!("{machine}.recording")));
+    let flights = [TWIN, "mps2-an385"].map(|machine| left_text("scheduled", &format!("{machine}.recording")));
     let _lock = lock("helicopter");
     beryl(&["sim", &example("helicopter")]).ended(0);
     let by_deadline = left_text("helicopter", "sim.recording");
     assert!(by_deadline.lines().count() > 500);
     assert!(flights.iter().all(|flight| *flight == by_deadline), "the schedule shows in what was written");
     // In the simulator, jobs take the same times under both; their order on the processor is the same, too.
-    assert!(!left("scheduled", "sim.trace").is_empty());
+    assert!(!left("scheduled", "mps2-an385.sim.trace").is_empty());
 }
 
 #[test]
@@ -129,7 +128,10 @@ fn whichever_scheme_writes_the_schedule_the_flight_is_the_same() {
         let said = beryl(&["run", &path, "--board", "mps2-an385"]).ended(0);
         let last = format!("{name}: 500 actuator writes, identical on sim and mps2-an385; 0 deadline misses");
         assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
-        assert!(left_text(name, "sim.recording") == flight, "{name}: the schedule shows in what was written");
+        assert!(
+            left_text(name, "mps2-an385.sim.recording") == flight,
+            "{name}: the schedule shows in what was written"
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod code;
 
+use crate::help::Help;
 use crate::place::{Place, Source};
 use crate::several::{MOST, Several};
 use miette::{LabeledSpan, NamedSource, SourceCode};
@@ -20,7 +21,7 @@ pub struct Problem {
     /// A few words at the place.
     pub label: String,
     /// What to do about it.
-    pub help: String,
+    pub help: Help<Place>,
 }
 
 /// One mistake in a timing program, with its source.
@@ -124,7 +125,8 @@ impl Reporter {
             diagnostic.further.push((place, label.to_owned()));
             self.add(diagnostic);
         } else {
-            problem.help = format!("{} ({label}: {})", problem.help, self.sources.line(place));
+            let line = self.sources.line(place);
+            problem.help = problem.help.said(|words| format!("{words} ({label}: {line})"));
             self.report(problem);
         }
     }

@@ -10,6 +10,7 @@
 mod check;
 pub mod diagnostic;
 mod format;
+pub mod help;
 mod model;
 mod parse;
 mod place;
@@ -19,6 +20,7 @@ mod token;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, code};
 pub use format::format;
+pub use help::Help;
 pub use model::{
     Activity, Actuator, Argument, Asynchronous, Basic, Element, Field, Guard, Microseconds, Mode, Model,
     Module, Operand, Port, Record, Role, Scalar, Sensor, Slots, Switch, Task, Trigger, Type, Value, Window,

@@ -27,6 +27,11 @@ impl Place {
         self.offset.saturating_add(self.length)
     }
 
+    /// The point just before this place.
+    pub(crate) fn before(self) -> Place {
+        Place { length: 0, ..self }
+    }
+
     /// The point just behind this place.
     pub(crate) fn behind(self) -> Place {
         Place { source: self.source, offset: self.end(), length: 0 }

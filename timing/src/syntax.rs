@@ -12,6 +12,8 @@ pub(crate) struct Name {
 #[derive(Debug)]
 pub(crate) struct Module {
     pub(crate) name: Name,
+    /// The brace that opens it.
+    pub(crate) body: Place,
     pub(crate) imports: Vec<Name>,
     pub(crate) constants: Vec<Constant>,
     pub(crate) records: Vec<Record>,
@@ -33,6 +35,8 @@ pub(crate) struct Constant {
 /// `struct name { field; ... }`
 #[derive(Debug)]
 pub(crate) struct Record {
+    /// All of it.
+    pub(crate) place: Place,
     pub(crate) name: Name,
     pub(crate) fields: Vec<Field>,
 }
@@ -60,7 +64,11 @@ pub(crate) struct Actuator {
 
 #[derive(Debug)]
 pub(crate) struct Task {
+    /// The word with which it begins.
+    pub(crate) begin: Place,
     pub(crate) name: Name,
+    /// The brace that opens it.
+    pub(crate) body: Place,
     pub(crate) public: bool,
     pub(crate) ports: Vec<Port>,
     pub(crate) uses: Vec<Uses>,
@@ -91,6 +99,8 @@ pub(crate) struct Kind {
 
 #[derive(Debug)]
 pub(crate) struct Mode {
+    /// The word with which it begins.
+    pub(crate) begin: Place,
     pub(crate) name: Name,
     pub(crate) start: bool,
     pub(crate) period: Option<Expression>,

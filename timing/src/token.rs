@@ -1,6 +1,7 @@
 //! Words of the language, and the cut of a text into them.
 
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::place::Place;
 use logos::{Lexer, Logos};
 
@@ -166,12 +167,16 @@ fn strange(place: Place, text: &str, reporter: &mut Reporter) {
         }
         _ => "remove it; names consist of ASCII letters, digits and `_`",
     };
+    let help = match help.starts_with("remove it") {
+        true => Help::from(help).or(place, ""),
+        false => help.into(),
+    };
     reporter.report(Problem {
         code: code::UNREADABLE,
         place,
         message: format!("`{shown}` has no meaning in a timing program"),
         label: "not a word of the language".to_owned(),
-        help: help.to_owned(),
+        help,
     });
 }
 
@@ -181,7 +186,8 @@ fn open_comment(place: Place, reporter: &mut Reporter) {
         place,
         message: "this comment has no end, so the rest of the file is part of it".to_owned(),
         label: "the comment begins here".to_owned(),
-        help: "close it with `*/`, or use `//` for a comment to the end of the line".to_owned(),
+        help: Help::from("close it with `*/`, or use `//` for a comment to the end of the line")
+            .or(Place { length: 2, ..place }, "//"),
     });
 }
 
@@ -194,6 +200,6 @@ fn too_long(place: Place, reporter: &mut Reporter) {
             place.length
         ),
         label: "too long".to_owned(),
-        help: "choose a shorter name, or write the number with fewer digits".to_owned(),
+        help: "choose a shorter name, or write the number with fewer digits".into(),
     });
 }

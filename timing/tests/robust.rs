@@ -86,7 +86,9 @@ fn answers(text: &str) -> Option<Vec<&'static str>> {
     for diagnostic in diagnostics.iter() {
         let problem = diagnostic.problem();
         assert!(code::ALL.contains(&problem.code));
-        assert!(![&problem.message, &problem.label, &problem.help].iter().any(|text| text.is_empty()));
+        assert!(
+            ![&problem.message, &problem.label, &problem.help.to_string()].iter().any(|text| text.is_empty())
+        );
         assert!(
             problem.place.offset + problem.place.length <= text.len(),
             "{problem:?} is outside of the text"

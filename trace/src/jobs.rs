@@ -110,6 +110,8 @@ struct Follower {
     runner: Option<ThreadId>,
     /// Since when.
     since: Instant,
+    /// Up to when it has been charged.
+    charged: Instant,
     /// Whether something was lost, and nothing has said since who has the processor.
     is_blind: bool,
     /// What is known about each thread.
@@ -122,6 +124,8 @@ struct Followed {
     open: VecDeque<usize>,
     /// The job that ended last.
     ended: Option<usize>,
+    /// How long it has had the processor since it was told to be in the way of its program: it may have gone on.
+    gone_on: Duration,
 }
 
 impl Default for Follower {
@@ -131,6 +135,7 @@ impl Default for Follower {
             history: History::default(),
             runner: None,
             since: Instant::START,
+            charged: Instant::START,
             is_blind: false,
             threads,
         }
@@ -161,10 +166,8 @@ impl Follower {
                     self.start(task, now);
                 }
             }
-            Happening::Complete { task } => {
-                self.end(task, now, Outcome::Completed);
-            }
-            Happening::Miss { task, deadline } => self.miss(task, deadline),
+            Happening::Complete { task } => self.complete(task, now),
+            Happening::Miss { task, deadline } => self.miss(task, deadline, now),
             Happening::Violation { task, .. } => {
                 self.end(task, now, Outcome::Violated);
             }
@@ -177,8 +180,7 @@ impl Follower {
     /// What is missing may be the end of any job, and any switch: what ends next belongs to what is released from now on.
     fn lose(&mut self) {
         for followed in &mut self.threads {
-            followed.open.clear();
-            followed.ended = None;
+            *followed = Followed::default();
         }
         (self.runner, self.is_blind) = (None, true);
     }
@@ -196,16 +198,47 @@ impl Follower {
 
     /// The oldest open job of a thread that has the processor has had it until `to`.
     fn charge(&mut self, thread: ThreadId, to: Instant) {
-        let Some(index) = self.threads[thread.index()].open.front() else { return };
+        let since = self.since.max(self.charged);
+        self.charged = to;
+        let followed = &mut self.threads[thread.index()];
+        let Some(index) = followed.open.front() else {
+            followed.gone_on = followed.gone_on.plus(to.since(since));
+            return;
+        };
         let job = &mut self.history.jobs[*index];
         // A thread that was never switched to has run since the trace began.
         let from = *job.start.get_or_insert(self.since.max(job.told.min(to)));
-        job.executed = job.executed.plus(to.since(self.since.max(from)));
+        job.executed = job.executed.plus(to.since(since.max(from)));
     }
 
     fn start(&mut self, thread: ThreadId, at: Instant) {
         if let Some(index) = self.threads[thread.index()].open.front() {
             self.history.jobs[*index].start.get_or_insert(at);
+        }
+    }
+
+    /// A job is done: the oldest that is open; if there is none, the one that was in its program's way and has gone on.
+    fn complete(&mut self, task: ThreadId, at: Instant) {
+        if !self.end(task, at, Outcome::Completed) {
+            return self.complete_late(task, at);
+        }
+        // While releases wait to be made up for, the kernel tells of no miss when a job is done.
+        let ended = self.threads[task.index()].ended.map(|index| &mut self.history.jobs[index]);
+        if let Some(job) = ended.filter(|job| at > job.deadline) {
+            job.outcome = Outcome::Missed;
+        }
+    }
+
+    fn complete_late(&mut self, task: ThreadId, at: Instant) {
+        if self.runner == Some(task) {
+            self.charge(task, at);
+        }
+        let followed = &self.threads[task.index()];
+        let violated = followed.ended.map(|index| &mut self.history.jobs[index]);
+        if let Some(job) = violated.filter(|job| job.outcome == Outcome::Violated) {
+            job.end = Some(at);
+            job.executed = job.executed.plus(followed.gone_on);
+            job.outcome = Outcome::Missed;
         }
     }
 
@@ -216,7 +249,7 @@ impl Follower {
         }
         let followed = &mut self.threads[task.index()];
         let Some(index) = followed.open.pop_front() else { return false };
-        followed.ended = Some(index);
+        (followed.ended, followed.gone_on) = (Some(index), Duration::ZERO);
         let job = &mut self.history.jobs[index];
         job.end = Some(at);
         if job.outcome == Outcome::Open || outcome != Outcome::Completed {
@@ -228,9 +261,12 @@ impl Follower {
         true
     }
 
-    /// A miss is told beside the completion, before or after it; a periodic thread's at its next release,
-    /// while the job goes on.
-    fn miss(&mut self, task: ThreadId, deadline: Instant) {
+    /// A miss is told beside the completion, before or after it; a periodic thread's at its next release, while the job goes on: where
+    /// that comes before the deadline, the job may still meet it.
+    fn miss(&mut self, task: ThreadId, deadline: Instant, now: Instant) {
+        if now < deadline {
+            return;
+        }
         let followed = &self.threads[task.index()];
         let mut candidates = followed.open.front().copied().into_iter().chain(followed.ended);
         let late = candidates.find(|index| self.history.jobs[*index].deadline == deadline);

@@ -21,6 +21,7 @@ pub mod objects;
 pub mod perfetto;
 pub mod ports;
 pub mod recording;
+pub mod releases;
 pub mod statistics;
 pub mod stretches;
 pub mod table;

@@ -10,6 +10,7 @@ use crate::clock::{Nanoseconds, Tick};
 use crate::modes::ModuleModes;
 use crate::objects::ObjectNames;
 use crate::ports::PortName;
+use crate::releases::Late;
 use crate::value::ValueType;
 
 /// The names of one system. Positions are those of the kernel's tables.
@@ -62,6 +63,9 @@ pub struct ThreadName {
     /// For how many releases, if that isn't for any number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_after: Option<u8>,
+    /// What becomes of releases that find the job before at work.
+    #[serde(default, skip_serializing_if = "Late::is_default")]
+    pub late: Late,
 }
 
 impl ThreadName {

@@ -8,6 +8,7 @@ mod modes;
 mod processor;
 mod promises;
 mod tables;
+mod tally;
 mod waiting;
 
 use std::fmt;
@@ -22,13 +23,15 @@ pub use execution::{Drift, Execution, Warning};
 pub use modes::ModeStatistics;
 pub use processor::{DriverStatistics, ThreadStatistics};
 pub use promises::{Kind, Promise};
+pub use tally::Tally;
 pub use waiting::{KernelStatistics, LockStatistics, WaitStatistics};
 
 use crate::clock::{LogicalInstant, Nanoseconds};
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
 use crate::modes::Modes;
-use crate::names::{Names, ThreadKind};
+use crate::names::{Declared, Names, ThreadKind};
+use crate::releases;
 use crate::table::{cell, table};
 use crate::told::Told;
 use processor::Usage;
@@ -89,6 +92,8 @@ pub struct TaskStatistics {
     pub completions: usize,
     /// Jobs that ended late.
     pub misses: usize,
+    /// Releases of which no job came, since the job before was still at work.
+    pub lost_releases: usize,
     /// Jobs that were stopped because the program needed their result.
     pub violations: usize,
     /// Jobs that used more processor time than allowed.
@@ -108,6 +113,8 @@ pub struct TaskStatistics {
     pub start_jitter: Option<Nanoseconds>,
     /// How long jobs that completed had the processor.
     pub execution: Option<Execution>,
+    /// What the description says of its execution time.
+    pub declared: Option<Declared>,
 }
 
 /// A fault: which thread did what, where and when.
@@ -139,8 +146,10 @@ impl Statistics {
             |wanted: fn(&Happening) -> bool| events.iter().filter(|event| wanted(&event.happening)).count();
         let idle = names.identified().filter(|(_, thread)| thread.kind == ThreadKind::Idle);
         let overruns = overruns(events);
+        let lost_releases = releases::lost(events, names);
         let task = |task: ThreadId, jobs: &[&Job]| TaskStatistics {
             share: usage.share(task),
+            lost_releases: lost_releases.get(&task).copied().unwrap_or(0),
             ..TaskStatistics::of(task, jobs, overruns[task.index()], names)
         };
         let jobs = jobs_by_task(&history);
@@ -186,6 +195,7 @@ impl TaskStatistics {
             releases: jobs.len(),
             completions: completed.len(),
             misses: ended(Outcome::Missed),
+            lost_releases: 0,
             violations: ended(Outcome::Violated),
             overruns,
             worst_response: response.as_ref().map(|response| response.most),
@@ -194,6 +204,7 @@ impl TaskStatistics {
             response,
             start_jitter: Distribution::of(starts.collect()).map(|starts| starts.spread()),
             execution: Execution::of(executed, known.and_then(|known| known.declared)),
+            declared: known.and_then(|known| known.declared),
         }
     }
 }
@@ -246,21 +257,45 @@ fn overruns(events: &[Event]) -> Vec<usize> {
 /// A table, a line for each task; then the faults.
 impl fmt::Display for Statistics {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let head =
-            ["task", "released", "completed", "missed", "violated", "overran", "worst", "median", "share"];
+        let head = [
+            "task",
+            "released",
+            "completed",
+            "missed",
+            "lost",
+            "violated",
+            "overran",
+            "took",
+            "worst",
+            "response",
+            "median",
+            "share",
+        ];
         formatter.write_str(&table(head, &self.tasks.iter().map(cells).collect::<Vec<_>>()))?;
+        if self.skipped > 0 {
+            let skipped = self.skipped;
+            writeln!(
+                formatter,
+                "{skipped} drivers and releases skipped, since their tasks had been stopped"
+            )?;
+        }
         self.faults.iter().try_for_each(|fault| writeln!(formatter, "{fault}"))
     }
 }
 
-fn cells(task: &TaskStatistics) -> [String; 9] {
+/// `took` is the longest execution time that was seen, `worst` the declared one, `response` the longest time to completion.
+fn cells(task: &TaskStatistics) -> [String; 12] {
+    let execution = task.execution.as_ref();
     [
         task.task.clone(),
         task.releases.to_string(),
         task.completions.to_string(),
         task.misses.to_string(),
+        task.lost_releases.to_string(),
         task.violations.to_string(),
         task.overruns.to_string(),
+        cell(execution.map(|execution| execution.observed.most)),
+        cell(task.declared.map(|declared| declared.worst)),
         cell(task.worst_response),
         cell(task.median_response),
         format!("{:.1} %", task.share * 100.0),

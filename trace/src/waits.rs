@@ -1,9 +1,12 @@
 //! Waits and locks: who waited for what and for whom, who held which lock, and when the kernel was at work.
 
+mod locks;
+
 use beryl_abi::{Awaited, Instant, SemaphoreId, ThreadId};
 
 use crate::event::{Event, Happening};
 use crate::told::Told;
+use locks::Locks;
 
 /// A thread waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +25,15 @@ pub struct Waited {
     pub to: Instant,
 }
 
-/// A thread held a lock.
+impl Waited {
+    /// Whether it was for a binary semaphore that another thread had.
+    fn is_for_lock(&self) -> bool {
+        self.awaited == Awaited::Semaphore && self.owner.is_some()
+    }
+}
+
+/// A thread held a lock. A lock has one holder at a time; of a lock that threads may take without the kernel, it is what the kernel
+/// told of: see [`locks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
     /// The thread.
@@ -53,7 +64,7 @@ pub struct Entered {
 pub struct Waits {
     /// The waits, in the order of their ends.
     pub waits: Vec<Waited>,
-    /// The locks that were held, in the order in which they were given back.
+    /// The locks that were held, in the order in which they were given back. No two are of one lock at one time.
     pub holds: Vec<Held>,
     /// The kernel's entries, in order.
     pub entries: Vec<Entered>,
@@ -65,12 +76,13 @@ impl Waits {
     /// Follows a trace.
     #[must_use]
     pub fn of(events: &[Event]) -> Waits {
-        let mut follower = Follower::default();
+        let mut follower = Follower { locks: Locks::of(events), ..Follower::default() };
         for event in events {
             follower.follow(event);
         }
         follower.end();
         let mut waits = follower.waits;
+        waits.holds = follower.locks.held;
         waits.of_thread = vec![Vec::new(); usize::from(u8::MAX) + 1];
         for (position, wait) in waits.waits.iter().enumerate() {
             waits.of_thread[wait.thread.index()].push(position);
@@ -100,8 +112,7 @@ struct Follower {
     waits: Waits,
     /// What each thread waits for.
     waiting: Vec<Option<Waited>>,
-    /// The locks that are held.
-    held: Vec<Held>,
+    locks: Locks,
     entered: Option<(u32, Instant)>,
     now: Instant,
 }
@@ -111,7 +122,7 @@ impl Default for Follower {
         Follower {
             waits: Waits::default(),
             waiting: vec![None; usize::from(u8::MAX) + 1],
-            held: Vec::new(),
+            locks: Locks::default(),
             entered: None,
             now: Instant::START,
         }
@@ -134,20 +145,16 @@ impl Follower {
             Told::Block { thread, awaited, object } => self.block(thread, awaited, object, None),
             Told::Lend { thread, awaited, object, owner } => {
                 self.block(thread, awaited, object, Some(owner));
+                if awaited == Awaited::Semaphore {
+                    self.locks.lend(owner, SemaphoreId(object), now);
+                }
             }
             Told::Wake { thread } => self.wake(thread),
             Told::Hold { thread, lock } => {
                 self.wake(thread);
-                let within = self.held.iter().filter(|held| held.thread == thread).count();
-                self.held.push(Held { thread, lock, within, from: now, to: now });
+                self.locks.hold(thread, lock, now, self.is_awaited(lock));
             }
-            Told::Free { thread, lock } => {
-                let is_this = |held: &Held| held.thread == thread && held.lock == lock;
-                if let Some(position) = self.held.iter().rposition(is_this) {
-                    let held = self.held.remove(position);
-                    self.waits.holds.push(Held { to: now, ..held });
-                }
-            }
+            Told::Free { thread, lock } => self.locks.free(thread, lock, now),
             Told::Enter { why, .. } => self.entered = Some((why, now)),
             Told::Leave { .. } => {
                 let entered = self.entered.take().map(|(why, from)| Entered { why, from, to: now });
@@ -156,7 +163,7 @@ impl Follower {
             // What is missing in between may be the end of anything.
             Told::Lost { .. } => {
                 self.waiting.fill(None);
-                self.held.clear();
+                self.locks.lose();
                 self.entered = None;
             }
             Told::Stop { thread, .. } => self.wake(thread),
@@ -176,15 +183,22 @@ impl Follower {
     }
 
     fn wake(&mut self, thread: ThreadId) {
-        if let Some(wait) = self.waiting[thread.index()].take() {
-            self.waits.waits.push(Waited { to: self.now, ..wait });
+        let Some(wait) = self.waiting[thread.index()].take() else { return };
+        self.waits.waits.push(Waited { to: self.now, ..wait });
+        let lock = SemaphoreId(wait.object);
+        if wait.is_for_lock() && !self.is_awaited(lock) {
+            self.locks.nobody_waits(lock);
         }
     }
 
+    /// Whether a thread waits for a lock.
+    fn is_awaited(&self, lock: SemaphoreId) -> bool {
+        self.waiting.iter().flatten().any(|wait| wait.is_for_lock() && wait.object == lock.0)
+    }
+
     fn end(&mut self) {
+        self.locks.end(self.now);
         (0..=u8::MAX).map(ThreadId).for_each(|thread| self.wake(thread));
-        let to = self.now;
-        self.waits.holds.extend(self.held.drain(..).map(|held| Held { to, ..held }));
     }
 }
 

@@ -82,6 +82,7 @@ fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        late: Default::default(),
     };
     let mut threads: Vec<_> =
         (0..MOST).map(|number| thread(format!("thread {number}"), ThreadKind::Task)).collect();

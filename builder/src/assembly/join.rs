@@ -110,6 +110,7 @@ impl<'a> Join<'a> {
             objects: Objects::default(),
             publishes_at_completion: description.system.outputs == Outputs::Completion,
             assertions: Vec::new(),
+            warnings: Vec::new(),
         };
         Join {
             model,

@@ -125,7 +125,7 @@ impl Kind {
             place: name.place,
             message: format!("there is no {what} `{}`", name.value),
             label: "unknown".to_owned(),
-            help: suggestion(bare, &known, "known ones"),
+            help: suggestion(bare, &known, "known ones").into(),
         })
     }
 }
@@ -193,7 +193,7 @@ fn kind(section: &Section<'_>, reporter: &mut Reporter) -> Option<&'static str> 
                 place: *other,
                 message: format!("an assertion is of one kind; `{first}` and `{second}` are two"),
                 label: "a second kind".to_owned(),
-                help: "make two assertions of it".to_owned(),
+                help: "make two assertions of it".into(),
             };
             reporter.report_with(problem, *place, "the first");
             None
@@ -211,7 +211,7 @@ fn refuse_useless(section: &Section<'_>, kind: &str, reporter: &mut Reporter) {
             place,
             message: format!("`{key}` means nothing beside `{kind}`"),
             label: "no use".to_owned(),
-            help: format!("leave `{key}` out"),
+            help: section.without(format!("leave `{key}` out").into(), key, reporter),
         });
     }
 }
@@ -235,7 +235,7 @@ fn two(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<[Pla
             place,
             message: format!("`{key}` is between two, and here are {count}"),
             label: "not two".to_owned(),
-            help: format!("write {key} = [\"FIRST\", \"SECOND\"]"),
+            help: format!("write {key} = [\"FIRST\", \"SECOND\"]").into(),
         });
     }
     names.try_into().ok()

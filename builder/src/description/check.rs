@@ -3,10 +3,11 @@
 use super::diagnostic::{Problem, Reporter};
 use super::read::Parts;
 use super::section::Section;
-use super::suggestion::suggestion;
+use super::suggestion::{Quoted, meant};
 use super::{Placed, code, offers, times, usage};
 use crate::plan::{Board, Device, Interval, MOST_PROCESSES};
 use crate::quantity::{Bytes, Nanoseconds};
+use beryl_timing::Help;
 use miette::SourceSpan;
 
 /// The exception frame of 32 bytes twice, and as much for the thread itself.
@@ -52,7 +53,7 @@ fn check_presence(parts: &Parts, file: &Section<'_>, reporter: &mut Reporter) {
             message: "the system has neither a timing program nor a thread, so nothing would ever run"
                 .to_owned(),
             label: "this system".to_owned(),
-            help: "add `timing = [\"...\"]`, or a [thread.name]".to_owned(),
+            help: "add `timing = [\"...\"]`, or a [thread.name]".into(),
         });
     }
 }
@@ -68,7 +69,7 @@ fn check_counts(parts: &Parts, reporter: &mut Reporter) {
             place,
             message: format!("a system has at most {most} {kind}"),
             label: "one too many".to_owned(),
-            help: format!("join some of the {kind}"),
+            help: format!("join some of the {kind}").into(),
         });
     }
 }
@@ -90,7 +91,7 @@ pub(super) fn refuse_duplicates(kind: &str, names: &[&Placed<String>], reporter:
                 place: name.place,
                 message: format!("there is already a {kind} `{}`", name.value),
                 label: "second".to_owned(),
-                help: "give one of them another name".to_owned(),
+                help: "give one of them another name".into(),
             };
             reporter.report_with(problem, first.place, "first");
             found = true;
@@ -107,7 +108,8 @@ fn check_stacks(parts: &Parts, reporter: &mut Reporter) {
         reporter.out_of_range(
             stack.place,
             format!("a stack of {} bytes has no room for an exception and any work", stack.get()),
-            format!("write at least \"{LEAST_STACK}\""),
+            Help::from(format!("write at least \"{LEAST_STACK}\""))
+                .or(stack.place, format!("\"{LEAST_STACK}\"")),
         );
     }
 }
@@ -123,11 +125,17 @@ fn check_driver_stacks(parts: &Parts, reporter: &mut Reporter) {
                 place: process.name.place,
                 message: format!("process `{}` runs drivers and has no `driver_stack`", process.name.value),
                 label: "`driver_stack` is missing".to_owned(),
-                help: "add `driver_stack = \"512\"` or what its drivers need".to_owned(),
+                help: with_driver_stack(process.name.place, reporter),
             };
             reporter.report_with(problem, driver.name.place, "a driver of it");
         }
     }
+}
+
+fn with_driver_stack(place: SourceSpan, reporter: &Reporter) -> Help<SourceSpan> {
+    let help = Help::from("add `driver_stack = \"512\"` or what its drivers need");
+    let line = reporter.behind_head(place);
+    line.into_iter().fold(help, |help, line| help.or(line, "\ndriver_stack = \"512\""))
 }
 
 fn check_board(parts: &Parts, reporter: &mut Reporter) {
@@ -143,7 +151,8 @@ fn check_limit(memory: &str, limit: Placed<Bytes>, interval: Interval, reporter:
     if limit.value == Bytes::ZERO || limit.value > interval.length() {
         let has = interval.length();
         let message = format!("the board has {has} of {memory}, so {} can't be its limit", limit.value);
-        reporter.out_of_range(limit.place, message, format!("write a size from \"1\" to \"{has}\""));
+        let help = Help::from(format!("write a size from \"1\" to \"{has}\""));
+        reporter.out_of_range(limit.place, message, help.or(limit.place, format!("\"{has}\"")));
     }
 }
 
@@ -163,7 +172,7 @@ impl Reporter {
             place: name.place,
             message: format!("there is no {kind} `{}`", name.value),
             label: "unknown".to_owned(),
-            help: suggestion(name, known, "known ones"),
+            help: meant(name.place, name, known, "known ones", Quoted::Yes),
         });
     }
 
@@ -181,20 +190,20 @@ impl Reporter {
     pub(super) fn check_times(&mut self, best: Option<Placed<Nanoseconds>>, worst: Placed<Nanoseconds>) {
         if worst.value == Nanoseconds::ZERO {
             let message = "a worst case of no time at all can't be kept".to_owned();
-            self.out_of_range(worst.place, message, "write the longest time that it takes".to_owned());
+            self.out_of_range(worst.place, message, Help::from("write the longest time that it takes"));
         } else if let Some(best) = best.filter(|best| best.value > worst.value) {
             let problem = Problem {
                 code: code::CONFLICT,
                 place: best.place,
                 message: format!("the best case, {}, is longer than the worst, {}", best.value, worst.value),
                 label: "longer".to_owned(),
-                help: "exchange the two, or correct one of them".to_owned(),
+                help: "exchange the two, or correct one of them".into(),
             };
             self.report_with(problem, worst.place, "than this");
         }
     }
 
-    fn out_of_range(&mut self, place: SourceSpan, message: String, help: String) {
+    fn out_of_range(&mut self, place: SourceSpan, message: String, help: Help<SourceSpan>) {
         self.report(Problem { code: code::RANGE, place, message, label: "out of range".to_owned(), help });
     }
 }

@@ -1,6 +1,6 @@
 //! Diagnostics about a system description: what is wrong, where, why, and what to write instead.
 
-use beryl_timing::Several;
+use beryl_timing::{Help, Several};
 use miette::{LabeledSpan, NamedSource, SourceCode, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Problem {
     /// A few words at the place.
     pub label: String,
     /// What to do about it.
-    pub help: String,
+    pub help: Help<SourceSpan>,
 }
 
 /// One mistake in a system description, with its source.
@@ -83,6 +83,23 @@ impl Reporter {
     pub(super) fn report_with(&mut self, problem: Problem, place: SourceSpan, label: &str) {
         let further = Some((place, label.to_owned()));
         self.found.push(Diagnostic { further, ..diagnostic(&self.source, problem) });
+    }
+
+    /// Where a line can be added behind the head of a table that stands at a place; nothing if there is no line with a head.
+    pub(super) fn behind_head(&self, place: SourceSpan) -> Option<SourceSpan> {
+        let line = self.line(place);
+        let text = self.source.inner().get(line.offset()..line.offset().saturating_add(line.len()))?;
+        text.trim_start().starts_with('[').then(|| (line.offset().saturating_add(line.len()), 0).into())
+    }
+
+    /// The line on which a place begins, without its end.
+    pub(super) fn line(&self, place: SourceSpan) -> SourceSpan {
+        let text = self.source.inner().as_bytes();
+        let at = place.offset().min(text.len());
+        let (before, behind) = text.split_at(at);
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end.saturating_add(1));
+        let length = behind.iter().position(|byte| *byte == b'\n').unwrap_or(behind.len());
+        (start, at.saturating_add(length).saturating_sub(start)).into()
     }
 
     /// Whether nothing was found so far.

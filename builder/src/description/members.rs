@@ -5,6 +5,8 @@ use super::section::Section;
 use super::value::{Text, UpTo};
 use super::{Band, Placed, Policy, code};
 use beryl_abi::{BandId, ProcessId};
+use beryl_timing::Help;
+use miette::SourceSpan;
 
 /// The processes and bands that there are, in their order.
 pub(super) struct Members<'a> {
@@ -48,11 +50,10 @@ impl<'a> Members<'a> {
         let (band, policy) = self.band(section, &usual, reporter)?;
         match (policy, &priority) {
             (Policy::Fixed, None) if !section.has("priority") => {
-                let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
-                section.missing("`priority`", help, reporter);
+                section.missing("`priority`", with_priority(section, reporter), reporter);
             }
             (Policy::Dynamic | Policy::Code, priority) => {
-                self.refuse_priority(priority.as_ref(), band, reporter)
+                self.refuse_priority(section, priority.as_ref(), band, reporter)
             }
             (Policy::Fixed, _) => {}
         }
@@ -74,8 +75,7 @@ impl<'a> Members<'a> {
         let (band, policy) = self.band(section, &|policy| policy == usual, reporter)?;
         match policy {
             Policy::Fixed if !section.has("priority") => {
-                let help = "its band is a fixed one: add `priority = 0` to `31`, the most urgent";
-                section.missing("`priority`", help, reporter);
+                section.missing("`priority`", with_priority(section, reporter), reporter);
             }
             Policy::Fixed => {}
             Policy::Dynamic if !has_deadline => reporter.report(Problem {
@@ -85,16 +85,16 @@ impl<'a> Members<'a> {
                           earliest deadline goes first there"
                     .to_owned(),
                 label: "a dynamic band".to_owned(),
-                help: "add `deadline = \"...\"`, or take a band whose policy is \"fixed\"".to_owned(),
+                help: "add `deadline = \"...\"`, or take a band whose policy is \"fixed\"".into(),
             }),
-            Policy::Dynamic => self.refuse_priority(priority.as_ref(), band, reporter),
+            Policy::Dynamic => self.refuse_priority(section, priority.as_ref(), band, reporter),
             Policy::Code => reporter.report(Problem {
                 code: code::CONFLICT,
                 place: band.place,
                 message: "a thread can't be in a band that is scheduled by code: it isn't released by the timing program"
                     .to_owned(),
                 label: "a band for tasks".to_owned(),
-                help: "take a band whose policy is \"dynamic\" or \"fixed\"".to_owned(),
+                help: "take a band whose policy is \"dynamic\" or \"fixed\"".into(),
             }),
         }
         Some((band, priority.map(|priority| priority.value.0)))
@@ -102,6 +102,7 @@ impl<'a> Members<'a> {
 
     fn refuse_priority(
         &self,
+        section: &Section<'_>,
         priority: Option<&Placed<UpTo<31>>>,
         band: Placed<BandId>,
         reporter: &mut Reporter,
@@ -113,7 +114,11 @@ impl<'a> Members<'a> {
             message: "a priority means nothing here: only in a fixed band the highest priority goes first"
                 .to_owned(),
             label: "no use".to_owned(),
-            help: "leave the priority out, or take a fixed band".to_owned(),
+            help: section.without(
+                "leave the priority out, or take a fixed band".into(),
+                "priority",
+                reporter,
+            ),
         };
         reporter.report_with(problem, band.place, "not a fixed band");
     }
@@ -162,6 +167,12 @@ impl<'a> Members<'a> {
         }
         first.map(|(index, _)| index)
     }
+}
+
+/// A member of a fixed band needs a priority.
+fn with_priority(section: &Section<'_>, reporter: &Reporter) -> Help<SourceSpan> {
+    let help = Help::from("its band is a fixed one: add `priority = 0` to `31`, the most urgent");
+    section.with_line(help, "priority = 0", reporter)
 }
 
 /// The number of the name among `names`, as many of them as a byte can number.

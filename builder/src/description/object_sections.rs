@@ -125,7 +125,7 @@ fn counting(section: &Section<'_>, reporter: &mut Reporter) -> Option<Count> {
                 initial.value.0, most.value.0
             ),
             label: "more".to_owned(),
-            help: "exchange the two, or correct one of them".to_owned(),
+            help: "exchange the two, or correct one of them".into(),
         };
         reporter.report_with(problem, most.place, "than this");
     }
@@ -139,7 +139,11 @@ fn refuse(keys: &[&str], kind: &str, section: &Section<'_>, reporter: &mut Repor
             place,
             message: format!("`{key}` means nothing for a {kind} semaphore"),
             label: "no use".to_owned(),
-            help: format!("leave `{key}` out, or take the other `kind`"),
+            help: section.without(
+                format!("leave `{key}` out, or take the other `kind`").into(),
+                key,
+                reporter,
+            ),
         });
     }
 }
@@ -173,7 +177,7 @@ fn message(key: &str, section: &Section<'_>, reporter: &mut Reporter) -> Option<
             ),
             label: "too long".to_owned(),
             help: "send it in parts, or put the data into a [region.name] and send where it lies there"
-                .to_owned(),
+                .into(),
         });
     }
     Some(kind)

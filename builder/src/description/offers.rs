@@ -30,7 +30,7 @@ fn offered(parts: &Parts, offers: &Placed<String>, reporter: &mut Reporter) {
             place: offers.place,
             message: format!("the tasks of band `{}` can't be offered: it isn't a dynamic one", offers.value),
             label: "offered".to_owned(),
-            help: "offer the tasks of a band with the policy \"dynamic\"".to_owned(),
+            help: "offer the tasks of a band with the policy \"dynamic\"".into(),
         };
         return reporter.report_with(problem, band.name.place, "this band");
     }
@@ -43,7 +43,7 @@ fn offered(parts: &Parts, offers: &Placed<String>, reporter: &mut Reporter) {
                 thread.name.value, offers.value
             ),
             label: "not a task".to_owned(),
-            help: "move the thread to another band".to_owned(),
+            help: "move the thread to another band".into(),
         };
         reporter.report_with(problem, offers.place, "offered here");
     }

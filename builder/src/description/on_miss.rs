@@ -58,6 +58,7 @@ impl Value for OutputName {
                 code: code::NAME,
                 reason: "isn't an output".to_owned(),
                 help: format!("write the task and its output as \"task.output\"; {NAME_RULE}"),
+                instead: None,
             }),
         }
     }
@@ -119,7 +120,7 @@ fn call(table: &Section<'_>, reporter: &mut Reporter) -> Option<CallOnMiss> {
         place,
         message: "a function is called with an output's value: `call` and `with` go together".to_owned(),
         label: "alone".to_owned(),
-        help: format!("add `{missing}`, or leave `{present}` out"),
+        help: format!("add `{missing}`, or leave `{present}` out").into(),
     });
     None
 }
@@ -135,7 +136,7 @@ fn refuse_counting_for_what_was_stopped(on_miss: &OnMiss, reporter: &mut Reporte
             place: number.place,
             message: format!("`{key}` goes with jobs that go on, and this one is stopped"),
             label: "no use".to_owned(),
-            help: format!("write `job = \"skip\"`, or leave `{key}` out"),
+            help: format!("write `job = \"skip\"`, or leave `{key}` out").into(),
         });
     }
 }
@@ -148,7 +149,7 @@ fn refuse_counting_twice(on_miss: &OnMiss, reporter: &mut Reporter) {
         place: most.place,
         message: "releases are made up for with `catch_up`, or counted with `most`: not both".to_owned(),
         label: "the second of the two".to_owned(),
-        help: "leave one of them out".to_owned(),
+        help: "leave one of them out".into(),
     });
 }
 
@@ -167,7 +168,7 @@ fn refuse_values_of_a_job_that_goes_on(on_miss: &OnMiss, reporter: &mut Reporter
             place,
             message: format!("`{key}` goes with jobs that are stopped, and this one goes on"),
             label: "no use".to_owned(),
-            help: format!("write `job = \"stop\"`, or leave `{key}` out"),
+            help: format!("write `job = \"stop\"`, or leave `{key}` out").into(),
         });
     }
 }

@@ -124,7 +124,7 @@ fn system(section: &Section<'_>, reporter: &mut Reporter) -> Option<System> {
 fn in_c(section: &Section<'_>, reporter: &mut Reporter) -> CodeInC {
     let given = [("sources", "\"app/control.c\""), ("functions", "\"control_impl\"")];
     for (key, example) in given.iter().filter(|(key, _)| !section.has(key)) {
-        section.missing(&format!("`{key}`"), &format!("add `{key} = [{example}]`"), reporter);
+        section.missing(&format!("`{key}`"), format!("add `{key} = [{example}]`"), reporter);
     }
     let sources = section.values("sources", reporter).into_iter().map(path).collect();
     let functions: Vec<_> = section.values("functions", reporter).into_iter().map(name).collect();

@@ -45,7 +45,11 @@ impl Scheme {
                 place,
                 message: format!("`{key}` is for bands that are scheduled by code, and this one isn't"),
                 label: "without effect".to_owned(),
-                help: format!("leave `{key}` out, or write `policy = \"code\"`"),
+                help: section.without(
+                    format!("leave `{key}` out, or write `policy = \"code\"`").into(),
+                    key,
+                    reporter,
+                ),
             });
             return None;
         }
@@ -62,6 +66,7 @@ impl Scheme {
         };
         if slice.is_none() {
             let help = "all periods of the band's tasks are numbers of it: add `slice = \"1ms\"`, say";
+            let help = section.with_line(help.into(), "slice = \"1ms\"", reporter);
             section.missing("`slice`", help, reporter);
         }
         slice.map(sliced)
@@ -76,7 +81,7 @@ fn whole(scheme: Scheme, slice: Option<Placed<Nanoseconds>>, reporter: &mut Repo
         place: slice.place,
         message: "this schedule has no slices".to_owned(),
         label: "without effect".to_owned(),
-        help: "leave `slice` out, or write `schedule = \"time-sliced\"`".to_owned(),
+        help: "leave `slice` out, or write `schedule = \"time-sliced\"`".into(),
     });
     None
 }

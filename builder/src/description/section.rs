@@ -1,9 +1,10 @@
 //! A table of the description: its known keys, read one by one, and complaints about all others.
 
 use super::diagnostic::{Problem, Reporter};
-use super::suggestion::{closest, suggestion};
+use super::suggestion::{Quoted, closest, meant};
 use super::value::{NAME_RULE, Text, Value, Wrong, is_name, wrong_kind};
 use super::{Placed, code};
+use beryl_timing::Help;
 use miette::SourceSpan;
 use std::borrow::Cow;
 use toml::Spanned;
@@ -75,9 +76,9 @@ impl<'a> Section<'a> {
                 help: match inner {
                     true => {
                         "a task of a module is written [task.\"Module.task\"]; nothing else has a point in it"
-                            .to_owned()
+                            .into()
                     }
-                    false => suggestion(key.get_ref(), self.keys, "keys"),
+                    false => meant(place(key), key.get_ref(), self.keys, "keys", Quoted::No),
                 },
             });
         }
@@ -109,7 +110,7 @@ impl<'a> Section<'a> {
             if !self.has(key) {
                 self.missing(
                     &format!("[{key}]"),
-                    &format!("add the table [{key}] with {}", keys.join(", ")),
+                    format!("add the table [{key}] with {}", keys.join(", ")),
                     reporter,
                 );
             }
@@ -191,7 +192,9 @@ impl<'a> Section<'a> {
     /// The value of `key`, which must be there.
     pub(super) fn required<T: Value>(&self, key: &str, reporter: &mut Reporter) -> Option<Placed<T>> {
         if !self.has(key) && !self.is_misspelt(key) {
-            self.missing(&format!("`{key}`"), &format!("add `{key} = {}`", T::EXAMPLE), reporter);
+            let line = format!("{key} = {}", T::EXAMPLE);
+            let help = self.with_line(Help::from(format!("add `{line}`")), &line, reporter);
+            self.missing(&format!("`{key}`"), help, reporter);
         }
         self.optional(key, reporter)
     }
@@ -265,14 +268,35 @@ impl<'a> Section<'a> {
     }
 
     /// Says that something is missing here.
-    pub(super) fn missing(&self, what: &str, help: &str, reporter: &mut Reporter) {
+    pub(super) fn missing(&self, what: &str, help: impl Into<Help<SourceSpan>>, reporter: &mut Reporter) {
         reporter.report(Problem {
             code: code::MISSING,
             place: self.place,
             message: format!("{} has no {what}", self.what),
             label: format!("{what} is missing"),
-            help: help.to_owned(),
+            help: help.into(),
         });
+    }
+
+    /// A proposal to write another line under this table's head.
+    pub(super) fn with_line(
+        &self,
+        help: Help<SourceSpan>,
+        line: &str,
+        reporter: &Reporter,
+    ) -> Help<SourceSpan> {
+        match reporter.behind_head(self.place).filter(|_| !line.contains("...")) {
+            Some(place) => help.or(place, format!("\n{line}")),
+            None => help,
+        }
+    }
+
+    /// A proposal to leave a key out.
+    pub(super) fn without(&self, help: Help<SourceSpan>, key: &str, reporter: &Reporter) -> Help<SourceSpan> {
+        match self.place_of(key).filter(|_| reporter.behind_head(self.place).is_some()) {
+            Some(place) => help.or(reporter.line(place), ""),
+            None => help,
+        }
     }
 
     fn read<T: Value>(
@@ -284,6 +308,7 @@ impl<'a> Section<'a> {
         match T::read(value.get_ref()) {
             Ok(read) => Some(Placed::new(read, place(value))),
             Err(wrong) => {
+                let wrong = Wrong { instead: wrong.instead.or_else(|| Some(T::EXAMPLE.to_owned())), ..wrong };
                 report(&self.of(key), place(value), wrong, reporter);
                 None
             }
@@ -315,7 +340,7 @@ impl<'a> Entry<'a> {
                 place: self.name.place,
                 message: format!("`{}` can't be the name of {} {kind}", self.name.value, article(kind)),
                 label: "not a name".to_owned(),
-                help: NAME_RULE.to_owned(),
+                help: NAME_RULE.into(),
             });
         }
         let what = format!("{kind} `{}`", self.name.value);
@@ -329,7 +354,9 @@ fn article(kind: &str) -> &'static str {
 }
 
 fn report(what: &str, place: SourceSpan, wrong: Wrong, reporter: &mut Reporter) {
-    let Wrong { code, reason, help } = wrong;
+    let Wrong { code, reason, help, instead } = wrong;
+    let instead = instead.filter(|text| !text.contains("..."));
+    let help = instead.into_iter().fold(Help::from(help), |help, text| help.or(place, text));
     reporter.report(Problem {
         code,
         place,

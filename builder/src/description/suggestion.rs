@@ -1,5 +1,8 @@
 //! "Did you mean": the known name that a wrong one resembles.
 
+use beryl_timing::Help;
+use miette::SourceSpan;
+
 /// A proposal for a name that isn't among `known`: the one it resembles, then all of them.
 pub(crate) fn suggestion(wrong: &str, known: &[&str], kind: &str) -> String {
     let all = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -7,6 +10,29 @@ pub(crate) fn suggestion(wrong: &str, known: &[&str], kind: &str) -> String {
         _ if known.is_empty() => format!("there are no {kind}"),
         Some(name) => format!("did you mean `{name}`? The {kind}: {all}"),
         None => format!("the {kind}: {all}"),
+    }
+}
+
+/// Whether a name stands in quotation marks.
+#[derive(Clone, Copy)]
+pub(super) enum Quoted {
+    Yes,
+    No,
+}
+
+/// The same for a name at a place, with what to write there.
+pub(super) fn meant(
+    place: SourceSpan,
+    wrong: &str,
+    known: &[&str],
+    kind: &str,
+    quoted: Quoted,
+) -> Help<SourceSpan> {
+    let help = Help::from(suggestion(wrong, known, kind));
+    match (closest(wrong, known), quoted) {
+        (None, _) => help,
+        (Some(name), Quoted::No) => help.or(place, name),
+        (Some(name), Quoted::Yes) => help.or(place, format!("\"{name}\"")),
     }
 }
 

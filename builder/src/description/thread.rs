@@ -110,7 +110,7 @@ fn refuse(keys: &[&str], whose: &str, help: &str, section: &Section<'_>, reporte
             place,
             message: format!("`{key}` means nothing for a thread {whose}"),
             label: "no use".to_owned(),
-            help: format!("{help}, or leave `{key}` out"),
+            help: section.without(format!("{help}, or leave `{key}` out").into(), key, reporter),
         });
     }
 }

@@ -4,6 +4,8 @@ use super::diagnostic::{Problem, Reporter};
 use super::read::Parts;
 use super::{Periodic, Placed, Sporadic, Timing, code};
 use crate::quantity::Nanoseconds;
+use beryl_timing::Help;
+use miette::SourceSpan;
 
 /// The kernel compares low words of instants, so what it waits for is at most 2^30 ticks away.
 const MOST_TICKS: u64 = beryl_abi::call::LONGEST_WAIT as u64;
@@ -54,7 +56,7 @@ fn held(parts: &Parts, reporter: &mut Reporter) {
                     hold.time.value, worst.value
                 ),
                 label: "longer".to_owned(),
-                help: "correct one of the two; both are execution times".to_owned(),
+                help: "correct one of the two; both are execution times".into(),
             };
             reporter.report_with(problem, worst.place, "than this");
         }
@@ -77,7 +79,7 @@ fn sporadic(
             message: format!("{} late, it would be past its deadline of {}", jitter.value, due.value),
             label: "too late".to_owned(),
             help: "write a jitter below the deadline; that counts from the earliest instant in the proof"
-                .to_owned(),
+                .into(),
         };
         reporter.report_with(problem, due.place, "of this");
     }
@@ -101,7 +103,8 @@ fn periodic(times: &Periodic, tick: Nanoseconds, reporter: &mut Reporter) {
                 deadline.value, period.value
             ),
             label: "longer".to_owned(),
-            help: "write a deadline up to the period, or add `catch_up = 1`".to_owned(),
+            help: Help::from("write a deadline up to the period, or add `catch_up = 1`")
+                .or(deadline.place, format!("\"{}\"", period.value)),
         };
         reporter.report_with(problem, period.place, "than this");
     }
@@ -117,7 +120,8 @@ fn length(what: &str, time: Placed<Nanoseconds>, tick: Nanoseconds, reporter: &m
 fn positive(what: &str, time: Placed<Nanoseconds>, reporter: &mut Reporter) -> bool {
     let positive = time.value > Nanoseconds::ZERO;
     if !positive {
-        out_of_range(time, format!("{what} of no time at all can't be kept"), "write a time", reporter);
+        let help = Help::from("write a time, such as \"1ms\"").or(time.place, "\"1ms\"");
+        out_of_range(time, format!("{what} of no time at all can't be kept"), help, reporter);
     }
     positive
 }
@@ -127,25 +131,27 @@ fn whole(what: &str, time: Placed<Nanoseconds>, tick: Nanoseconds, reporter: &mu
     let most = Nanoseconds::new(MOST_TICKS.saturating_mul(tick_ns));
     if time.value > most {
         let message = format!("the kernel can't keep {what} of {}: it counts at most 2^30 ticks", time.value);
-        out_of_range(time, message, &format!("write at most \"{most}\""), reporter);
+        let help = Help::from(format!("write at most \"{most}\"")).or(time.place, format!("\"{most}\""));
+        out_of_range(time, message, help, reporter);
     } else if time_ns % tick_ns != 0 {
         let below = Nanoseconds::new(time_ns / tick_ns * tick_ns);
         let above = Nanoseconds::new(below.get().saturating_add(tick_ns));
         let message = format!("{} isn't a whole number of the board's ticks of {tick}", time.value);
         let nearest = match below {
-            Nanoseconds::ZERO => format!("the shortest that is: \"{above}\""),
-            below => format!("the nearest that are: \"{below}\" and \"{above}\""),
+            Nanoseconds::ZERO => Help::from(format!("the shortest that is: \"{above}\"")),
+            below => Help::from(format!("the nearest that are: \"{below}\" and \"{above}\""))
+                .or(time.place, format!("\"{below}\"")),
         };
-        out_of_range(time, message, &nearest, reporter);
+        out_of_range(time, message, nearest.or(time.place, format!("\"{above}\"")), reporter);
     }
 }
 
-fn out_of_range(time: Placed<Nanoseconds>, message: String, help: &str, reporter: &mut Reporter) {
+fn out_of_range(time: Placed<Nanoseconds>, message: String, help: Help<SourceSpan>, reporter: &mut Reporter) {
     reporter.report(Problem {
         code: code::RANGE,
         place: time.place,
         message,
         label: "out of range".to_owned(),
-        help: help.to_owned(),
+        help,
     });
 }

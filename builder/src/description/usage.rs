@@ -136,7 +136,7 @@ impl<'a> Check<'a> {
                         **task.user.name
                     ),
                     label: "a task".to_owned(),
-                    help: "serve the endpoint in a [thread.name]".to_owned(),
+                    help: "serve the endpoint in a [thread.name]".into(),
                 });
             }
         }
@@ -180,7 +180,7 @@ impl<'a> Check<'a> {
                     place: region.size.place,
                     message: format!("a region of {} bytes isn't made of whole words", region.size.get()),
                     label: "out of range".to_owned(),
-                    help: "write a positive multiple of four".to_owned(),
+                    help: "write a positive multiple of four".into(),
                 });
             }
         }
@@ -198,7 +198,7 @@ impl<'a> Check<'a> {
                         row.name.value
                     ),
                     label: "this process".to_owned(),
-                    help: "join regions, or share by messages".to_owned(),
+                    help: "join regions, or share by messages".into(),
                 });
             }
         }
@@ -214,7 +214,7 @@ impl<'a> Check<'a> {
                     place: slot.size.place,
                     message: format!("a slot can't have rooms of {size} bytes"),
                     label: "out of range".to_owned(),
-                    help: format!("write a multiple of four, at most {LARGEST_ROOM}; it's kept twice"),
+                    help: format!("write a multiple of four, at most {LARGEST_ROOM}; it's kept twice").into(),
                 });
             }
         }
@@ -233,7 +233,7 @@ impl<'a> Check<'a> {
                 place: trace.buffer.place,
                 message: format!("a trace buffer can't have {} bytes", trace.buffer.get()),
                 label: "out of range".to_owned(),
-                help: "write a power of two, from \"32\" to \"1M\"; a note takes 16 bytes".to_owned(),
+                help: "write a power of two, from \"32\" to \"1M\"; a note takes 16 bytes".into(),
             });
         }
     }
@@ -252,7 +252,7 @@ impl<'a> Check<'a> {
                         bits.count()
                     ),
                     label: "one too many".to_owned(),
-                    help: "share the work among several threads".to_owned(),
+                    help: "share the work among several threads".into(),
                 });
             }
         }
@@ -290,7 +290,7 @@ impl<'a> Check<'a> {
                     name.value
                 ),
                 label: "one too many".to_owned(),
-                help: "share the work among several objects".to_owned(),
+                help: "share the work among several objects".into(),
             };
             reporter.report_with(problem, name.place, "this object");
         }
@@ -322,7 +322,7 @@ fn refuse_missing(kind: &str, name: &Placed<String>, sides: &[(&str, usize)], re
         place: name.place,
         message,
         label: "here".to_owned(),
-        help,
+        help: help.into(),
     });
 }
 
@@ -333,7 +333,7 @@ fn only_one(what: &str, name: &Placed<String>, users: &[Place<'_>], reporter: &m
             place: second.place,
             message: format!("`{}` has more than one {what}", name.value),
             label: format!("in `{}`", second.user.name.value),
-            help: "leave one of them".to_owned(),
+            help: "leave one of them".into(),
         };
         reporter.report_with(problem, first.place, &format!("in `{}`", first.user.name.value));
     }
@@ -349,7 +349,7 @@ fn nobody_serves(interrupt: &Placed<String>, reporter: &mut Reporter) {
             "add \"{}\" to the `uses` of the thread that serves it; or, if it releases a task, a `separation`, such as \
              `separation = \"10ms\"`: so long after a release it is looked at again",
             interrupt.value
-        ),
+        ).into(),
     });
 }
 
@@ -369,7 +369,7 @@ fn together(
             place: other.place,
             message: format!("{reason}, so the users of {kind} `{}` must be in one process", name.value),
             label: format!("`{}` is in another process", other.user.name.value),
-            help: help.to_owned(),
+            help: help.into(),
         };
         reporter.report_with(problem, first.place, &format!("than `{}`", first.user.name.value));
     }
@@ -392,7 +392,7 @@ fn counts(parts: &Parts, reporter: &mut Reporter) {
             place: name.place,
             message: format!("a system has at most {MOST_OBJECTS} {kind}"),
             label: "one too many".to_owned(),
-            help: format!("join some of the {kind}"),
+            help: format!("join some of the {kind}").into(),
         });
     }
 }
@@ -414,7 +414,7 @@ fn lines(parts: &Parts, reporter: &mut Reporter) {
             place: interrupt.line.place,
             message,
             label: "out of range".to_owned(),
-            help: "write the line of a device that a process has".to_owned(),
+            help: "write the line of a device that a process has".into(),
         });
     }
     for pair in parts.objects.interrupts.windows(2) {
@@ -426,7 +426,7 @@ fn lines(parts: &Parts, reporter: &mut Reporter) {
                 place: second.line.place,
                 message: format!("line {} is that of interrupt `{}`", second.line.value, first.name.value),
                 label: "second".to_owned(),
-                help: "leave one of them; its thread can notify others".to_owned(),
+                help: "leave one of them; its thread can notify others".into(),
             };
             reporter.report_with(problem, first.line.place, "first");
         }

@@ -2,9 +2,11 @@
 
 use super::diagnostic::{Problem, Reporter};
 use super::section::Section;
-use super::suggestion::suggestion;
+use super::suggestion::{Quoted, closest, meant, suggestion};
 use super::{Count, Hold, Objects, Placed, Use, code};
 use crate::quantity::Nanoseconds;
+use beryl_timing::Help;
+use miette::SourceSpan;
 
 /// A role: its name, and the use that it makes of an object by the object's position.
 type Role = (&'static str, fn(usize) -> Use);
@@ -110,9 +112,10 @@ impl<'a> Known<'a> {
             message: format!("`{}` is nothing in its `uses` that is held", name.value),
             label: "unknown".to_owned(),
             help: match known.is_empty() {
-                true => "locks, binary semaphores and the servers of calls are held: none of them is used"
-                    .to_owned(),
-                false => suggestion(name, &known, "things that are held"),
+                true => {
+                    "locks, binary semaphores and the servers of calls are held: none of them is used".into()
+                }
+                false => meant(name.place, name, &known, "things that are held", Quoted::No),
             },
         });
     }
@@ -127,7 +130,7 @@ impl<'a> Known<'a> {
                     place: text.place,
                     message: format!("there is no object `{name}`"),
                     label: "unknown".to_owned(),
-                    help: suggestion(name, &known, "objects"),
+                    help: object(text, name, &known),
                 });
             }
             return None;
@@ -142,6 +145,13 @@ impl<'a> Known<'a> {
     }
 }
 
+/// An object that was meant, with what stands behind its name.
+fn object(text: &Placed<String>, name: &str, known: &[&str]) -> Help<SourceSpan> {
+    let help = Help::from(suggestion(name, known, "objects"));
+    let meant = closest(name, known).map(|meant| text.value.replacen(name, meant, 1));
+    meant.into_iter().fold(help, |help, meant| help.or(text.place, format!("\"{meant}\"")))
+}
+
 fn wrong_role(text: &Placed<String>, name: &str, kind: &Kind, reporter: &mut Reporter) {
     let choices = kind.roles.iter().map(|(role, _)| match role.is_empty() {
         true => format!("\"{name}\""),
@@ -153,7 +163,9 @@ fn wrong_role(text: &Placed<String>, name: &str, kind: &Kind, reporter: &mut Rep
         place: text.place,
         message: format!("a {} can't be used as `{}`", kind.name, text.value),
         label: format!("`{name}` is a {}", kind.name),
-        help: format!("write {}", choices.join(" or ")),
+        help: choices.iter().fold(Help::from(format!("write {}", choices.join(" or "))), |help, choice| {
+            help.or(text.place, choice.clone())
+        }),
     });
 }
 
@@ -163,7 +175,7 @@ fn twice(text: &Placed<String>, first: &Placed<Use>, reporter: &mut Reporter) {
         place: text.place,
         message: format!("`{}` stands here twice; one handle is enough", text.value),
         label: "second".to_owned(),
-        help: "leave it out, with its parameter".to_owned(),
+        help: "leave it out, with its parameter".into(),
     };
     reporter.report_with(problem, first.place, "first");
 }

@@ -1,6 +1,6 @@
 //! What a key's value can be: each kind reads itself and says what it expects.
 
-use super::suggestion::suggestion;
+use super::suggestion::{closest, suggestion};
 use super::{OnFault, Order, Outputs, Policy, ProgramCheck, code};
 use crate::quantity::{Bytes, Misread, Nanoseconds};
 use beryl_abi::Classes;
@@ -13,6 +13,8 @@ pub(super) struct Wrong {
     /// Completes "`key` of something ...".
     pub(super) reason: String,
     pub(super) help: String,
+    /// What to write instead, if that is known better than by an example of its kind.
+    pub(super) instead: Option<String>,
 }
 
 /// A kind of value.
@@ -67,7 +69,12 @@ impl Value for Name {
         if is_name(name) {
             return Ok(Name(name.to_owned()));
         }
-        Err(Wrong { code: code::NAME, reason: "isn't a name".to_owned(), help: NAME_RULE.to_owned() })
+        Err(Wrong {
+            code: code::NAME,
+            reason: "isn't a name".to_owned(),
+            help: NAME_RULE.to_owned(),
+            instead: None,
+        })
     }
 }
 
@@ -93,6 +100,7 @@ impl Value for Path {
             code: code::RANGE,
             reason,
             help: "write the path as seen from this file's folder".to_owned(),
+            instead: None,
         })
     }
 }
@@ -204,6 +212,7 @@ fn number(value: &DeValue<'_>, least: u16, most: u16) -> Result<u16, Wrong> {
             code: code::RANGE,
             reason: "is out of range".to_owned(),
             help: format!("write a number from {least} to {most}"),
+            instead: Some(least.to_string()),
         })
 }
 
@@ -217,6 +226,8 @@ fn type_named(text: &str) -> Result<Type, Wrong> {
         code: code::UNKNOWN_NAME,
         reason: format!("can't be `{text}`"),
         help: suggestion(name, &Basic::ALL.map(Basic::name), "types"),
+        instead: closest(name, &Basic::ALL.map(Basic::name))
+            .map(|found| format!("\"{}\"", text.replacen(name, found, 1))),
     })?;
     let Some(length) = length else { return Ok(Type::basic(basic)) };
     let elements = length.parse().ok().filter(|length| (1..=Type::MOST_ELEMENTS).contains(length));
@@ -224,6 +235,7 @@ fn type_named(text: &str) -> Result<Type, Wrong> {
         code: code::RANGE,
         reason: format!("can't have `{length}` elements"),
         help: format!("write a number from 1 to {} between the brackets", Type::MOST_ELEMENTS),
+        instead: None,
     })
 }
 
@@ -241,7 +253,12 @@ pub(super) fn wrong_kind(value: &DeValue<'_>, expected: &str) -> Wrong {
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     };
-    Wrong { code: code::WRONG_KIND, reason: format!("is {found}"), help: format!("write {expected}") }
+    Wrong {
+        code: code::WRONG_KIND,
+        reason: format!("is {found}"),
+        help: format!("write {expected}"),
+        instead: None,
+    }
 }
 
 fn quantity<T>(
@@ -255,6 +272,7 @@ fn quantity<T>(
         code: code::QUANTITY,
         reason: format!("isn't {kind}: {misread}"),
         help: format!("write {notation}"),
+        instead: None,
     })
 }
 
@@ -265,5 +283,6 @@ pub(super) fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Res
         code: code::UNKNOWN_NAME,
         reason: format!("can't be `{text}`"),
         help: suggestion(text, &names, "choices"),
+        instead: closest(text, &names).map(|found| format!("\"{found}\"")),
     })
 }

@@ -5,6 +5,7 @@ mod seen;
 use beryl_timing::{Basic, Element, Type};
 use beryl_trace::names::{Declared, DriverKind, DriverName, Form, Names, ThreadKind, ThreadName};
 use beryl_trace::objects::{HoldPromise, SeparationPromise};
+use beryl_trace::releases::Late;
 use beryl_trace::{InterruptName, ObjectNames, Tick, ValueType};
 
 use crate::Project;
@@ -41,6 +42,7 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
             Role::Task(task) => task.reaction.most,
             _ => None,
         },
+        late: late(&thread.role),
     });
     let drivers = assembly.drivers.iter().map(|driver| DriverName {
         name: driver.name.clone(),
@@ -70,6 +72,19 @@ pub fn names(assembly: &Assembly, tick: Tick) -> Names {
         modes: Vec::new(),
         ports: seen::ports(assembly),
         assertions: assembly.assertions.clone(),
+    }
+}
+
+/// What becomes of a thread's releases that find the job before at work.
+fn late(role: &Role) -> Late {
+    match role {
+        Role::Periodic(times) => Late { catch_up: times.catch_up, is_release: false },
+        Role::Task(task) if task.reaction.goes_on => Late {
+            catch_up: task.reaction.catch_up.as_ref().map_or(0, |catch_up| catch_up.most),
+            // One logical execution time begins where the one before ends.
+            is_release: task.separation == task.logical && task.logical == task.longest,
+        },
+        _ => Late::default(),
     }
 }
 

@@ -101,15 +101,17 @@ impl Link<'_> {
         let data = image.symbol("__beryl_data_length")?;
         let zeros = image.symbol("__beryl_bss_length")?;
         let text = image.symbol("__beryl_load")?.saturating_sub(self.flash);
-        if data.saturating_add(zeros) > self.limit {
+        let needed = data.saturating_add(zeros);
+        if needed > self.limit {
             return Err(BuildError::Limit {
                 message: format!(
-                    "the variables of process `{}` take {} bytes, the description allows {}",
-                    self.what,
-                    data.saturating_add(zeros),
-                    self.limit
+                    "the variables of process `{}` take {needed} bytes, the description allows {}",
+                    self.what, self.limit
                 ),
-                proposal: format!("raise `memory` in [process.{}], or make its variables smaller", self.what),
+                proposal: format!(
+                    "raise `memory` in [process.{}] to \"{needed}\", or make its variables smaller",
+                    self.what
+                ),
             });
         }
         Ok(ProcessImage { text, data, ..image })

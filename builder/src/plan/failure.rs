@@ -195,7 +195,7 @@ impl Failure {
             ),
         };
         let place = place.unwrap_or(description.system.name.place);
-        description.diagnostic(Problem { code, place, message: self.to_string(), label, help })
+        description.diagnostic(Problem { code, place, message: self.to_string(), label, help: help.into() })
     }
 }
 

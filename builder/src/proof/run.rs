@@ -37,12 +37,11 @@ pub struct Visit {
     pub addresses: Vec<u16>,
 }
 
-/// A job: what is left of it, when it's due, when it was released.
+/// A job: what is left of it, and when it's due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Job {
     left: u32,
     due: u64,
-    released: u64,
 }
 
 /// An instant that is come to, and what is left then; with the number of the instant before.
@@ -149,13 +148,12 @@ impl Known {
     }
 }
 
-/// A job with times from now; none at all if nothing is left.
+/// A job with its deadline from now; none at all if nothing is left.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct FromNow {
     left: u32,
     /// A deadline may lie behind.
     due: i64,
-    since: u64,
 }
 
 impl Job {
@@ -163,17 +161,16 @@ impl Job {
         let due = self.due.checked_signed_diff(now).unwrap_or(i64::MAX);
         match self.left {
             0 => FromNow::default(),
-            left => FromNow { left, due, since: now.saturating_sub(self.released) },
+            left => FromNow { left, due },
         }
     }
 }
 
-/// Whether jobs are at least as bad as others: as much is left of each, at the same times.
+/// Whether jobs are at least as bad as others: as much is left of each, due at the same time.
 fn is_worse(jobs: &[FromNow], others: &[FromNow]) -> bool {
-    jobs.iter().zip(others).all(|(job, other)| {
-        let has_its_times = (job.due, job.since) == (other.due, other.since);
-        other.left == 0 || job.left >= other.left && has_its_times
-    })
+    jobs.iter()
+        .zip(others)
+        .all(|(job, other)| other.left == 0 || job.left >= other.left && job.due == other.due)
 }
 
 /// What an instant comes to.
@@ -282,7 +279,7 @@ fn release(
         if job.left > 0 {
             return Some(Some(task.into()));
         }
-        *job = Job { left: image.task(task).bound, due, released: at };
+        *job = Job { left: image.task(task).bound, due };
     }
     Some(None)
 }
@@ -298,8 +295,8 @@ fn pass(image: &impl Image, at: u64, delay: u64, jobs: &mut [Job]) {
         let rank = image.task(*task).rank.min(last);
         let job = jobs.get(usize::from(*task)).copied().unwrap_or_default();
         match image.policy(rank) {
-            Policy::EarliestDeadline => (rank, job.due, Reverse(job.released), *task),
-            _ => (rank, 0, Reverse(0), *task),
+            Policy::EarliestDeadline => (rank, job.due, *task),
+            _ => (rank, 0, *task),
         }
     });
     for task in order {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 mod assertions;
 mod damaged;
 mod meaning;
+mod typed;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/description").join(name)

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use beryl_builder::stacks::{Need, Stack};
-use beryl_builder::{Project, Variant, image};
+use beryl_builder::{Variant, image};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::workshop;
+use crate::files::{load, workshop};
 use crate::proof;
 
 /// Build the image.
@@ -27,7 +27,7 @@ pub struct Build {
 impl Build {
     /// Builds and prints where everything is.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = Project::load(&self.system.folder, Variant::default())?;
+        let project = load(&self.system.folder, Variant::default(), console)?;
         if !proof::show(&project, console) && !self.unchecked {
             proof::how_to_go_on("build", console);
             return Ok(ExitCode::from(REFUSED));

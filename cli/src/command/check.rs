@@ -11,6 +11,7 @@ use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::{Container, Listing};
 
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::load;
 use crate::{broken, objects, proof};
 
 /// Prove that a system fits.
@@ -28,7 +29,7 @@ impl Check {
         if self.path.extension().is_some_and(|kind| kind == "bsc") {
             return check_file(&self.path, console);
         }
-        let project = Project::load(&self.path, Variant::default())?;
+        let project = load(&self.path, Variant::default(), console)?;
         Ok(ExitCode::from(if show(&project, console) { WELL } else { REFUSED }))
     }
 }

@@ -17,7 +17,7 @@ use crate::command::run::on_board;
 use crate::command::sim::{Program, Recipe, Times};
 use crate::command::times::{Span, span};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::names_of;
+use crate::files::{Place, load, names_of};
 
 /// Instructions that an event costs on a board and not in the simulator, at most: the kernel's longest step with its trace
 /// records, and what code that works for a stated time does beside.
@@ -130,7 +130,7 @@ impl Suite {
 impl Row {
     /// Runs the system on both hosts and compares what they did.
     fn compare(&self, here: &Path, console: &Console) -> Result<Comparison, Failure> {
-        let project = Project::load(&here.join(&self.folder), Variant::default())?;
+        let project = load(&here.join(&self.folder), Variant::default(), console)?;
         let names = names_of(&project)?;
         let length =
             span(&self.length).map_err(|reason| anyhow!("`for` of {}: {reason}", self.folder.display()))?;
@@ -141,11 +141,12 @@ impl Row {
             Compared::All => Times::Best,
         };
         let recipe = Recipe { length: length.get(), times, ..Recipe::of(&project.folder) };
-        let simulated = Program::build(&project, console)?.run(&recipe, &project, &names, console)?;
-        let (_, recorded) = on_board(&project, &names, span, &simulated, console)?;
+        let board = project.description.board.board.value.name;
+        let [sim, place] = ["sim", board].map(|name| Place::in_conformance(&project, name));
+        let simulated = Program::build(&project, sim, console)?.run(&recipe, &names, console)?;
+        let (_, recorded) = on_board(&project, &place, &names, span, &simulated, console)?;
         let events = [&simulated.recorded.events[..], &recorded.events];
         let result = self.same(events, &project, &names, length);
-        let board = project.description.board.board.value.name;
         Ok(Comparison { board, calls: simulated.calls, result })
     }
 

@@ -22,11 +22,14 @@ use serde_json::json;
 
 use crate::command::sim::{Print, Program, Recipe, Times};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{keep, names_of, results};
+use crate::files::{Place, keep, load, names_of};
 use branches::Order;
 use interrupt::MayCome;
 use search::{Bounds, Found, Search, Searched};
 use session::Session;
+
+/// What the files of this command are called.
+const NAME: &str = "explored";
 
 /// Explore all runs of a small system: every execution time and interrupt that may come, on the real kernel.
 #[derive(clap::Args)]
@@ -77,11 +80,11 @@ pub struct Explore {
 impl Explore {
     /// Explores, and leaves the run that violates something first.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = Project::load(&self.folder, Variant::default())?;
+        let project = load(&self.folder, Variant::default(), console)?;
         let names = names_of(&project)?;
         let stated = self.stated(&names)?;
         let recipe = self.recipe(&project)?;
-        let program = Program::build(&project, console)?;
+        let program = Program::build(&project, Place::of(&project, NAME), console)?;
         let merges = self.merge || !has_threads(&project);
         let mut options = vec!["--explore".to_owned(), if merges { "merge" } else { "all" }.to_owned()];
         let keep = kept(&stated, &names)?;
@@ -220,8 +223,9 @@ fn leave(
     let length = found.ticks.saturating_add(1).saturating_mul(u64::from(project.tick()));
     let recipe = Recipe { picks: found.picks, length, ..recipe };
     let raw = program.execute(&recipe)?;
-    let recorded = keep(project, names, "explored", &raw.trace)?;
-    let run = results(project).join("explored.run");
+    let place = Place::of(project, NAME);
+    let recorded = keep(&place, names, &raw.trace)?;
+    let run = place.file("run");
     Recipe { trace: Print::of(&raw.trace), ..recipe }.keep(&run)?;
     crate::command::trace::violations(names, &recorded.events, console);
     let trace = run.with_extension("trace");

@@ -9,15 +9,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use beryl_abi::ThreadId;
+use beryl_builder::Variant;
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Project, Variant};
 use beryl_trace::trouble::Told;
 use beryl_trace::{Names, decode, table};
 use serde_json::json;
 
 use crate::command::sim::{Program, Recipe, Times};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::names_of;
+use crate::files::{Place, load, names_of};
 use fault::{Fault, Kind};
 use random::Random;
 
@@ -67,7 +67,7 @@ struct Tally {
 impl Faults {
     /// Runs the campaign and reports it.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = Project::load(&self.folder, Variant::default())?;
+        let project = load(&self.folder, Variant::default(), console)?;
         let names = names_of(&project)?;
         let kinds: Vec<Kind> = match self.kinds.as_slice() {
             [] => Kind::ALL.into_iter().filter(|kind| kind.has_place(&project)).collect(),
@@ -78,7 +78,7 @@ impl Faults {
                 anyhow!("{} has no place for `{}`: {}", names.system, kind.name(), kind.needs()).into()
             );
         }
-        let program = Program::build(&project, console)?;
+        let program = Program::build(&project, Place::of(&project, "faults"), console)?;
         let mut random = Random::new(self.seed);
         let mut tallies: BTreeMap<Kind, Tally> = BTreeMap::new();
         let mut spread = Vec::new();

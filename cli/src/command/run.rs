@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use beryl_builder::{Project, Variant, emulator, image};
+use beryl_trace::statistics::Tally;
 use beryl_trace::{Comparison, Names, Statistics, compare};
 
 use crate::SystemFolder;
@@ -11,7 +12,7 @@ use crate::assertions::hold;
 use crate::command::sim::{Simulated, end, simulate};
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Recorded, keep, names_of, results, workshop};
+use crate::files::{Place, Recorded, keep, load, names_of, results, workshop};
 use crate::proof;
 
 /// Run a system on an emulated board and compare it with its simulation.
@@ -38,7 +39,7 @@ pub struct Run {
 impl Run {
     /// Simulates, builds, boots, compares.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let mut project = Project::load(&self.system.folder, Variant::default())?;
+        let mut project = load(&self.system.folder, Variant::default(), console)?;
         let board = project.description.board.board.value;
         if let Some(name) = self.board.as_ref().filter(|name| *name != board.name) {
             let system = &project.assembly.name;
@@ -56,8 +57,10 @@ impl Run {
         }
         emulator::require(format_args!("not run on {}", board.name))?;
         let names = names_of(&project)?;
-        let simulated = simulate(&project, &names, self.span, console)?;
-        let (said, recorded) = on_board(&project, &names, self.span, &simulated, console)?;
+        let twin = Place::of(&project, format!("{}.sim", board.name));
+        let simulated = simulate(&project, twin, &names, self.span, console)?;
+        let place = Place::of(&project, board.name);
+        let (said, recorded) = on_board(&project, &place, &names, self.span, &simulated, console)?;
 
         console.title(format_args!("On {}", board.name));
         said.lines().for_each(|line| console.say(format_args!("  {line}")));
@@ -71,16 +74,13 @@ impl Run {
         let name = &project.assembly.name;
         match compare(&simulated.recorded.recording, &recorded.recording) {
             Comparison::Equal { actuators, .. } => {
-                let (misses, faults) = (statistics.failures(), statistics.faults.len());
-                let trouble = if faults == 0 { String::new() } else { format!("; {faults} faults") };
+                let tally = statistics.tally();
                 console.say(format_args!(
-                    "{name}: {actuators} actuator writes, identical on sim and {}; {misses} deadline misses{trouble}",
+                    "{name}: {actuators} actuator writes, identical on sim and {}; {tally}",
                     board.name,
                 ));
-                console.object(&serde_json::json!({
-                    "identical": true, "actuator_writes": actuators, "deadline_misses": misses, "faults": faults,
-                }));
-                Ok(ExitCode::from(if misses == 0 && faults == 0 && held { WELL } else { REFUSED }))
+                console.object(&identical(actuators, tally));
+                Ok(ExitCode::from(if tally.is_well() && held { WELL } else { REFUSED }))
             }
             Comparison::Different(difference) => {
                 let words = difference.in_words("sim", board.name, &names);
@@ -92,10 +92,18 @@ impl Run {
     }
 }
 
+/// What the last line says, for machines.
+pub fn identical(actuators: usize, tally: Tally) -> serde_json::Value {
+    let mut said = serde_json::json!(tally);
+    (said["identical"], said["actuator_writes"]) = (true.into(), actuators.into());
+    said
+}
+
 /// Builds the image and runs it on the emulated board, with the sensor values of a simulation. Answers what the board said on
 /// its console, and what it recorded.
 pub fn on_board(
     project: &Project,
+    place: &Place,
     names: &Names,
     span: Span,
     simulated: &Simulated,
@@ -105,8 +113,7 @@ pub fn on_board(
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     console.step(format_args!("running on {}", board.name));
     let window = simulated.accesses.window(board, end(project, span))?;
-    let folder = results(project).join(board.name);
-    let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;
-    let recorded = keep(project, names, board.name, &run.trace)?;
+    let run = emulator::run(board, &built.image, &window, project.description.board.speed, &place.scratch())?;
+    let recorded = keep(place, names, &run.trace)?;
     Ok((run.console, recorded))
 }

@@ -19,7 +19,7 @@ use crate::assertions::hold;
 use crate::command::faults::fault::Fault;
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Recorded, names_of, results};
+use crate::files::{Place, Recorded, load, names_of, results};
 use crate::proof;
 pub use inputs::Times;
 use inputs::{Ending, When};
@@ -27,6 +27,9 @@ pub use program::{Prepared, Program};
 use recipe::first_difference;
 pub use recipe::{Print, Recipe};
 use search::Search;
+
+/// What the files of this command are called.
+const NAME: &str = "sim";
 
 /// Run a system in the simulator.
 #[derive(clap::Args, Clone)]
@@ -110,7 +113,7 @@ impl Sim {
             When::Let => Outputs::Let,
             When::Completion => Outputs::Completion,
         });
-        let project = Project::load(&recipe.folder, Variant { outputs })?;
+        let project = load(&recipe.folder, Variant { outputs }, console)?;
         if !recipe.unchecked && !proof::allows("sim", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
@@ -125,7 +128,8 @@ impl Sim {
         // The run may lie where the recorded trace does.
         let recorded = self.replay.as_ref().and_then(|file| std::fs::read(file.with_extension("trace")).ok());
         let recorded = recorded.map(|file| beryl_trace::file::records(&file));
-        let simulated = Program::build(&project, console)?.run(&recipe, &project, &names, console)?;
+        let place = Place::of(&project, NAME);
+        let simulated = Program::build(&project, place, console)?.run(&recipe, &names, console)?;
         let code = self.show(&recipe, &project, &names, &simulated, console)?;
         match &self.replay {
             None => Ok(ExitCode::from(code)),
@@ -158,7 +162,8 @@ impl Sim {
         console: &Console,
     ) -> Result<u8, Failure> {
         let kept = Recipe { trace: Print::of(&simulated.trace), ..recipe.clone() };
-        kept.keep(&results(project).join("sim.run"))?;
+        let place = Place::of(project, NAME);
+        kept.keep(&place.file("run"))?;
         let statistics = Statistics::of(&simulated.recorded.events, names);
         let (well, report) = &simulated.report;
         console.title("Simulation");
@@ -167,7 +172,7 @@ impl Sim {
             "  {} sensor values, {} actuator writes -> {}",
             simulated.recorded.recording.sensors.len(),
             simulated.recorded.recording.actuators.len(),
-            results(project).join("sim.recording").display()
+            place.file("recording").display()
         ));
         console.title("Statistics");
         console.say(statistics.to_string().trim_end());
@@ -178,8 +183,10 @@ impl Sim {
         );
         super::trace::timeline(names, &simulated.recorded.events, self.window, &results(project), console)?;
         let held = hold(&names.assertions, "sim", &simulated.recorded.events, names, console)?;
-        let trouble = statistics.failures() > 0 || !statistics.faults.is_empty();
-        Ok(if *well && !trouble && held { WELL } else { REFUSED })
+        let tally = statistics.tally();
+        console.say(format_args!("{}: {tally}", names.system));
+        console.object(&serde_json::json!(tally));
+        Ok(if *well && tally.is_well() && held { WELL } else { REFUSED })
     }
 }
 
@@ -215,11 +222,12 @@ fn compare(
 /// Builds and runs the simulation program of a project with the longest execution times.
 pub fn simulate(
     project: &Project,
+    place: Place,
     names: &Names,
     span: Span,
     console: &Console,
 ) -> Result<Simulated, Failure> {
-    Program::build(project, console)?.run(&plain(project, span), project, names, console)
+    Program::build(project, place, console)?.run(&plain(project, span), names, console)
 }
 
 /// What a run is without any options: jobs take their longest times.

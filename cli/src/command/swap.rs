@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
+use beryl_builder::Variant;
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Project, Variant};
 
 pub use order::slot_of;
 pub use port::Shared;
@@ -23,6 +23,7 @@ pub use real_line::listen;
 use crate::SystemFolder;
 use crate::command::times::{Span, time};
 use crate::console::{Console, Failure, REFUSED};
+use crate::files::load;
 use crate::proof;
 
 /// Give a running system another timing program.
@@ -85,7 +86,7 @@ impl Swap {
 
     /// Sends the program to wherever the system runs, and says what came of it.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = Project::load(&self.system.folder, Variant::default())?;
+        let project = load(&self.system.folder, Variant::default(), console)?;
         let order = order::Order::of(self, &project)?;
         if !self.unchecked && !proof::allows("swap", &project, console) {
             return Ok(ExitCode::from(REFUSED));

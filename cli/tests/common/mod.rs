@@ -17,6 +17,9 @@ pub fn folder() -> PathBuf {
     folder
 }
 
+/// What the files of the simulation are called with which `beryl run` compares the board.
+pub const TWIN: &str = "mps2-an385.sim";
+
 /// The folder of an example.
 pub fn example(name: &str) -> String {
     root().join("examples").join(name).display().to_string()

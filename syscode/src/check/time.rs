@@ -23,7 +23,7 @@
 //! with the reason ([`Fault::Unknown`]); where threads dispatch a part of the tasks, perhaps without need.
 //!
 //! **Memory** is the caller's, in words: [`Time::words`]. A state of n tasks, t triggers and p places at which threads may stand has
-//! `4 + n/32 + 2t + 4n + p (3 + n + n/32)` words; two states are kept, and two to four more if there are guards. Programs
+//! `4 + n/32 + 2t + 3n + p (3 + n + n/32)` words; two states are kept, and two to four more if there are guards. Programs
 //! without threads need no places. **Steps** are short, whatever the number of tasks: one instruction, with one pass over the places and a copy of one; or 8 tasks, or 8
 //! words.
 //!

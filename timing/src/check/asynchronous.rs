@@ -5,6 +5,7 @@ use super::kind::constant;
 use super::name::Entity;
 use super::operand::Reader;
 use crate::diagnostic::{Problem, code};
+use crate::help::Help;
 use crate::model::{Asynchronous, Operand, Trigger};
 use crate::place::Place;
 use crate::syntax::{self, Activity, Expression, Form, Literal};
@@ -43,7 +44,7 @@ impl Reader<'_, '_> {
                     activity.task.text
                 ),
                 label: "a second time".to_owned(),
-                help: "declare a second task with the same function".to_owned(),
+                help: "declare a second task with the same function".into(),
             };
             self.reporter.report_with(problem, before, "first here");
         }
@@ -106,31 +107,34 @@ impl Reader<'_, '_> {
     }
 
     fn no_trigger<T>(&mut self, place: Place, message: String, help: &str) -> Checks<T> {
-        let (label, help) = ("no trigger".to_owned(), help.to_owned());
-        self.refuse(Problem { code: code::TRIGGER, place, message, label, help })
+        let label = "no trigger".to_owned();
+        self.refuse(Problem { code: code::TRIGGER, place, message, label, help: help.into() })
     }
 
     fn priority(&mut self, activity: &syntax::Asynchronous) -> Checks<u8> {
-        let (place, message) = match &activity.priority {
+        let trigger = activity.trigger.as_ref().map(|trigger| trigger.place.behind());
+        let (place, message, edit) = match &activity.priority {
             None => {
                 let name = &activity.task.text;
                 (
                     activity.task.place,
                     format!("nothing says how urgent task `{name}` is among the asynchronous ones"),
+                    trigger.map(|behind| (behind, ", priority = 2")),
                 )
             }
             Some(expression) => match self.small(expression)? {
                 Some(priority) => return Ok(priority),
-                None => (expression.place, "a priority is a whole number from 0 to 255".to_owned()),
+                None => (
+                    expression.place,
+                    "a priority is a whole number from 0 to 255".to_owned(),
+                    Some((expression.place, "2")),
+                ),
             },
         };
-        self.refuse(Problem {
-            code: code::PRIORITY,
-            place,
-            message,
-            label: "no priority".to_owned(),
-            help: "write `priority = 2`; more is more urgent, and all are below synchronous work".to_owned(),
-        })
+        let help =
+            Help::from("write `priority = 2`; more is more urgent, and all are below synchronous work");
+        let help = edit.into_iter().fold(help, |help, (place, text)| help.or(place, text));
+        self.refuse(Problem { code: code::PRIORITY, place, message, label: "no priority".to_owned(), help })
     }
 
     fn small(&mut self, expression: &Expression) -> Checks<Option<u8>> {

@@ -3,10 +3,12 @@
 use super::kind::kind;
 use super::mode::Modes;
 use super::name::Scope;
-use super::value::{sample, value};
+use super::value::{sample, value, whole};
 use super::{Checks, Refused, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::{Actuator, Module, Port, Role, Sensor, Task, Type, Value};
+use crate::place::Place;
 use crate::syntax::{self, Expression, Form, Name, Uses};
 use std::collections::BTreeMap;
 
@@ -83,7 +85,7 @@ fn constants(module: &syntax::Module, reporter: &mut Reporter) {
                     constant.name.text
                 ),
                 label: "not a literal".to_owned(),
-                help: "write the value itself".to_owned(),
+                help: "write the value itself".into(),
             });
         }
     }
@@ -100,12 +102,14 @@ fn named(value: &Expression) -> Option<&Expression> {
 
 fn sensor(sensor: &syntax::Sensor, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Sensor> {
     let kind = kind(&sensor.kind, scope, reporter);
-    let getter = driver(&sensor.name, &sensor.getter, ["sensor", "getter", "read"], reporter);
+    let getter =
+        driver(&sensor.name, &sensor.getter, sensor.name.place, ["sensor", "getter", "read"], reporter);
     Ok(Sensor { name: sensor.name.text.clone(), kind: kind?, getter: getter?, place: sensor.name.place })
 }
 
 fn actuator(actuator: &syntax::Actuator, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks<Actuator> {
-    let setter = driver(&actuator.name, &actuator.setter, ["actuator", "setter", "set"], reporter);
+    let end = actuator.initial.as_ref().map_or(actuator.name.place, |initial| initial.place);
+    let setter = driver(&actuator.name, &actuator.setter, end, ["actuator", "setter", "set"], reporter);
     let kind = kind(&actuator.kind, scope, reporter)?;
     let initial = initial(&actuator.name, "actuator", &actuator.initial, &kind, scope, reporter)?;
     Ok(Actuator {
@@ -120,6 +124,7 @@ fn actuator(actuator: &syntax::Actuator, scope: &Scope<'_>, reporter: &mut Repor
 fn driver(
     name: &Name,
     driver: &Option<Name>,
+    end: Place,
     [what, role, verb]: [&str; 3],
     reporter: &mut Reporter,
 ) -> Checks<String> {
@@ -131,7 +136,11 @@ fn driver(
         place: name.place,
         message: format!("{what} `{}` has no driver: nothing would {verb} it", name.text),
         label: format!("no {role}"),
-        help: format!("name its native function: write `uses {verb}_{}` before the `;`", name.text),
+        help: Help::from(format!(
+            "name its native function: write `uses {verb}_{}` before the `;`",
+            name.text
+        ))
+        .or(end.behind(), format!(" uses {verb}_{}", name.text)),
     });
     Err(Refused)
 }
@@ -155,7 +164,8 @@ fn initial(
             name.text
         ),
         label: "no initial value".to_owned(),
-        help: format!("give it one: `{what} {kind} {} := {}`", name.text, sample(kind)),
+        help: Help::from(format!("give it one: `{what} {kind} {} := {}`", name.text, sample(kind)))
+            .or(name.place.behind(), format!(" := {}", whole(kind))),
     });
     Err(Refused)
 }
@@ -193,8 +203,10 @@ fn initial_of_input<T>(port: &syntax::Port, unwanted: &Expression, reporter: &mu
             port.name.text
         ),
         label: "would never be seen".to_owned(),
-        help: "remove it; to pass a fixed value, write it as an argument where the task is invoked"
-            .to_owned(),
+        help: Help::from(
+            "remove it; to pass a fixed value, write it as an argument where the task is invoked",
+        )
+        .or(port.name.place.behind().to(unwanted.place), ""),
     });
     Err(Refused)
 }
@@ -211,7 +223,11 @@ fn uses<'a>(task: &'a syntax::Task, reporter: &mut Reporter) -> Checks<&'a Uses>
                 place: task.name.place,
                 message: format!("task `{name}` has no function: nothing would compute its outputs"),
                 label: "no `uses` in this task".to_owned(),
-                help: format!("name its native function: `uses {name}_impl({});`", ports.join(", ")),
+                help: Help::from(format!(
+                    "name its native function: `uses {name}_impl({});`",
+                    ports.join(", ")
+                ))
+                .or(task.body.behind(), format!(" uses {name}_impl({});", ports.join(", "))),
             });
             Err(Refused)
         }
@@ -224,7 +240,7 @@ fn uses<'a>(task: &'a syntax::Task, reporter: &mut Reporter) -> Checks<&'a Uses>
                     task.name.text
                 ),
                 label: "a second function".to_owned(),
-                help: "call both from one native function, or make two tasks".to_owned(),
+                help: "call both from one native function, or make two tasks".into(),
             };
             reporter.report_with(problem, first.place, "the first function");
             Err(Refused)
@@ -267,7 +283,7 @@ fn unknown_port(
         place: argument.place,
         message: format!("task `{}` has no port called `{}`", task.name.text, argument.text),
         label: "unknown port".to_owned(),
-        help: suggestion::proposal(&argument.text, ports.keys().copied(), otherwise),
+        help: suggestion::proposal(argument, ports.keys().copied(), otherwise),
     });
 }
 
@@ -280,7 +296,7 @@ fn repeated(argument: &Name, before: &Name, reporter: &mut Reporter) {
             argument.text
         ),
         label: "passed again".to_owned(),
-        help: "pass each port once".to_owned(),
+        help: "pass each port once".into(),
     };
     reporter.report_with(problem, before.place, "first passed here");
 }

@@ -3,6 +3,7 @@
 use super::operand::Reader;
 use super::{Checks, suggestion};
 use crate::diagnostic::{Problem, code};
+use crate::help::Help;
 use crate::model::{Element, Field, Operand, Record, Type};
 use crate::place::Place;
 use crate::syntax::Name;
@@ -15,12 +16,14 @@ impl Reader<'_, '_> {
     pub(super) fn field(
         &mut self,
         whole: (Operand, Type, Place),
+        of_name: &Name,
         rest: &[Name],
     ) -> Checks<(Operand, Type, Place)> {
         let (of, mut kind, declared) = whole;
         let mut offset = 0_u32;
-        for name in rest {
-            let (before, field) = self.field_of(&kind, name)?;
+        let names = std::iter::once(of_name).chain(rest);
+        for (outer, name) in names.zip(rest) {
+            let (before, field) = self.field_of(&kind, outer, name)?;
             offset = offset.saturating_add(before);
             kind = field;
         }
@@ -32,16 +35,18 @@ impl Reader<'_, '_> {
     }
 
     /// How many bytes of a value stand before one of its fields, and the field's type.
-    fn field_of(&mut self, kind: &Type, name: &Name) -> Checks<(u32, Type)> {
+    fn field_of(&mut self, kind: &Type, outer: &Name, name: &Name) -> Checks<(u32, Type)> {
         let record = match (&kind.element, kind.length) {
             (Element::Record(record), None) => record,
             (_, Some(_)) => {
                 let message = format!("this is an array (`{kind}`), and single elements of it have no name");
-                return self.no_field(name, message, "take it whole, or have a task take out what is needed");
+                let help = Help::from("take it whole, or have a task take out what is needed");
+                return self.no_field(name, message, help.or(outer.place.behind().to(name.place), ""));
             }
             (Element::Basic(_), None) => {
                 let message = format!("this is a single value (`{kind}`), and has no fields");
-                return self.no_field(name, message, "write it without what stands behind the dot");
+                let help = Help::from("write it without what stands behind the dot");
+                return self.no_field(name, message, help.or(outer.place.behind().to(name.place), ""));
             }
         };
         self.reporter.count(record.fields.len());
@@ -57,7 +62,7 @@ impl Reader<'_, '_> {
     fn unknown_field<T>(&mut self, record: &Record, name: &Name) -> Checks<T> {
         let fields = record.fields.iter().map(|field: &Field| field.name.as_str());
         let all: Vec<_> = fields.clone().map(|field| format!("`{field}`")).collect();
-        let help = suggestion::proposal(&name.text, fields, &format!("its fields are {}", all.join(", ")));
+        let help = suggestion::proposal(name, fields, format!("its fields are {}", all.join(", ")));
         self.refuse(Problem {
             code: code::UNKNOWN_NAME,
             place: name.place,
@@ -67,13 +72,13 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn no_field<T>(&mut self, name: &Name, message: String, help: &str) -> Checks<T> {
+    fn no_field<T>(&mut self, name: &Name, message: String, help: Help<Place>) -> Checks<T> {
         self.refuse(Problem {
             code: code::WRONG_USE,
             place: name.place,
             message,
             label: "no field".to_owned(),
-            help: help.to_owned(),
+            help,
         })
     }
 
@@ -88,7 +93,7 @@ impl Reader<'_, '_> {
             place,
             message: format!("field `{path}` of type `{kind}` isn't whole words of four bytes, and can't be taken by itself"),
             label: "a part of a word".to_owned(),
-            help: "take the whole record, or make the field an `int`; guards may be given any field".to_owned(),
+            help: "take the whole record, or make the field an `int`; guards may be given any field".into(),
         })
     }
 }

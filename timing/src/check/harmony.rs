@@ -2,7 +2,9 @@
 
 use super::operand::Reader;
 use crate::diagnostic::{Problem, code};
+use crate::help::Help;
 use crate::model::{Activity, Microseconds, Mode, Slots, Switch};
+use crate::place::Place;
 use std::collections::BTreeMap;
 
 impl Reader<'_, '_> {
@@ -40,7 +42,7 @@ impl Reader<'_, '_> {
                 "this switch is tested every {every}, when task `{name}` may be inside its logical execution time"
             ),
             label: format!("`freq = {}`", switch.frequency),
-            help: proposal(mode, switch.frequency, *frequency, slots),
+            help: proposal(mode, switch, *frequency, slots),
         };
         self.reporter.report_with(problem, *place, "this task would be torn");
     }
@@ -63,12 +65,15 @@ fn tears(switch: u32, activity: &Activity) -> bool {
 }
 
 /// The next frequency below with which the switch tears no task.
-fn proposal(mode: &Mode, frequency: u32, task: u32, slots: &[Slots]) -> String {
+fn proposal(mode: &Mode, switch: &Switch, task: u32, slots: &[Slots]) -> Help<Place> {
     const MOST_TRIED: u32 = 100;
     let fits = |frequency: &u32| !mode.activities.iter().any(|activity| tears(*frequency, activity));
-    match (1..frequency.min(MOST_TRIED)).rev().find(fits) {
-        Some(below) => format!("test it with `freq = {below}`, or give the task another frequency"),
-        None if slots.is_empty() => format!("test it with a `freq` that divides {task}"),
-        None => "choose slots that end with the period".to_owned(),
+    match (1..switch.frequency.min(MOST_TRIED)).rev().find(fits) {
+        Some(below) => {
+            Help::from(format!("test it with `freq = {below}`, or give the task another frequency"))
+                .or(switch.place, below.to_string())
+        }
+        None if slots.is_empty() => format!("test it with a `freq` that divides {task}").into(),
+        None => "choose slots that end with the period".into(),
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn acyclic(scopes: &[Scope<'_>], reporter: &mut Reporter) {
         place: import.place,
         message,
         label: "this import closes the circle".to_owned(),
-        help: help.to_owned(),
+        help: help.into(),
     });
 }
 

@@ -3,6 +3,7 @@
 use super::name::{Entity, Scope};
 use super::{Checks, Refused, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::{Basic, Element, Type};
 use crate::place::Place;
 use crate::syntax::{Expression, Form, Kind, Literal, Name};
@@ -33,11 +34,14 @@ fn unknown<T>(name: &Name, scope: &Scope<'_>, reporter: &mut Reporter) -> Checks
     let records = scope.module.records.iter().map(|record| record.name.text.as_str());
     let names: Vec<_> = Basic::ALL.map(Basic::name).into_iter().chain(records).collect();
     let help = match foreign(&name.text) {
-        Some(basic) => format!("that type is called `{}` here", basic.name()),
+        Some(basic) => {
+            let words = format!("that type is called `{}` here", basic.name());
+            Help::from(words).or(name.place, basic.name())
+        }
         None => {
             let otherwise =
                 format!("the types are {}; a `struct` of this module is one, too", names.join(", "));
-            suggestion::proposal(&name.text, names, &otherwise)
+            suggestion::proposal(name, names, otherwise)
         }
     };
     reporter.report(Problem {
@@ -79,7 +83,8 @@ fn array_length(length: &Expression, scope: &Scope<'_>, reporter: &mut Reporter)
         place: length.place,
         message: format!("the length of an array is a whole number from 1 to {}", Type::MOST_ELEMENTS),
         label: "not such a length".to_owned(),
-        help: "write the number of elements, for example `float[3]`, or a constant that holds it".to_owned(),
+        help: Help::from("write the number of elements, for example `float[3]`, or a constant that holds it")
+            .or(length.place, "3"),
     });
     Err(Refused)
 }
@@ -111,7 +116,11 @@ pub(super) fn constant<'a>(
                     other.description()
                 ),
                 label: "not known before the system runs".to_owned(),
-                help: format!("write a number, or declare a constant: `const {}_value = 1;`", name.text),
+                help: Help::from(format!(
+                    "write a number, or declare a constant: `const {}_value = 1;`",
+                    name.text
+                ))
+                .or(name.place, "1"),
             });
             Err(Refused)
         }
@@ -127,9 +136,9 @@ pub(super) fn constant<'a>(
                 ),
                 label: "unknown constant".to_owned(),
                 help: suggestion::proposal(
-                    &name.text,
+                    name,
                     constants,
-                    &format!("write the value itself, or declare `const {} = ...;`", name.text),
+                    format!("write the value itself, or declare `const {} = ...;`", name.text),
                 ),
             });
             Err(Refused)
@@ -144,7 +153,7 @@ fn no_constant<T>(place: Place, reporter: &mut Reporter) -> Checks<T> {
         message: "an output changes while the system runs; only a literal or a constant can stand here"
             .to_owned(),
         label: "not known before the system runs".to_owned(),
-        help: "constants don't cross modules: write the value, or a `const` of this module".to_owned(),
+        help: "constants don't cross modules: write the value, or a `const` of this module".into(),
     });
     Err(Refused)
 }

@@ -5,6 +5,7 @@ use super::name::{Entity, Scope};
 use super::operand::Reader;
 use super::{Checks, Refused, rate, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::{self, Microseconds, Role, Task};
 use crate::place::Place;
 use crate::syntax::{Action, Activity, Expression, Mode, Name};
@@ -50,10 +51,13 @@ impl<'a> Reader<'a, '_> {
         match (starts.as_slice(), module.modes.first()) {
             ([(only, _)], _) => Ok(*only),
             ([], Some(mode)) => {
-                self.no_start(mode.name.place, "not a start mode", "write `start` before `mode`")
+                let help = Help::from("write `start` before `mode`").or(mode.begin.before(), "start ");
+                self.no_start(mode.name.place, "not a start mode", help)
             }
             ([], None) => {
-                self.no_start(module.name.place, "no start mode", "add `start mode main [period = 20ms] { }`")
+                let mode = "start mode main [period = 20ms] { }";
+                let help = Help::from(format!("add `{mode}`")).or(module.body.behind(), format!(" {mode}"));
+                self.no_start(module.name.place, "no start mode", help)
             }
             ([(_, first), (_, second), ..], _) => {
                 let problem = Problem {
@@ -64,7 +68,8 @@ impl<'a> Reader<'a, '_> {
                         module.name.text
                     ),
                     label: "a second start mode".to_owned(),
-                    help: "remove `start` here, and lead a mode switch to it".to_owned(),
+                    help: Help::from("remove `start` here, and lead a mode switch to it")
+                        .or(second.begin, ""),
                 };
                 self.reporter.report_with(problem, first.name.place, "the first start mode");
                 Err(Refused)
@@ -72,7 +77,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn no_start<T>(&mut self, place: Place, label: &str, help: &str) -> Checks<T> {
+    fn no_start<T>(&mut self, place: Place, label: &str, help: Help<Place>) -> Checks<T> {
         self.refuse(Problem {
             code: code::MISSING_START_MODE,
             place,
@@ -81,7 +86,7 @@ impl<'a> Reader<'a, '_> {
                 self.scope.module.name.text
             ),
             label: label.to_owned(),
-            help: help.to_owned(),
+            help,
         })
     }
 
@@ -133,7 +138,7 @@ impl<'a> Reader<'a, '_> {
                 ),
             };
             let label = "a second time".to_owned();
-            let problem = Problem { code, place: activity.place, message, label, help: help.to_owned() };
+            let problem = Problem { code, place: activity.place, message, label, help: help.into() };
             self.reporter.report_with(problem, before.place, "first here");
         }
     }
@@ -163,7 +168,8 @@ impl<'a> Reader<'a, '_> {
             }
             Action::Switch => {
                 let (target, frequency) = (self.target(activity)?, frequency?);
-                Part::Switch(model::Switch { frequency, guard: guard?, target, place: activity.place })
+                let place = activity.frequency.as_ref().map_or(activity.place, |frequency| frequency.place);
+                Part::Switch(model::Switch { frequency, guard: guard?, target, place })
             }
         };
         Ok(part)
@@ -199,8 +205,7 @@ impl<'a> Reader<'a, '_> {
             place,
             message: format!("`{name}` is {}; {rule}", entity.description()),
             label: entity.description().to_owned(),
-            help: "a task is invoked by `task [freq = 1] name(inputs);`, an actuator updated by `actuator [freq = 1] name := source;`, a mode entered by `mode [freq = 1] if guard(values) then name;`"
-                .to_owned(),
+            help: "a task is invoked by `task [freq = 1] name(inputs);`, an actuator updated by `actuator [freq = 1] name := source;`, a mode entered by `mode [freq = 1] if guard(values) then name;`".into(),
         })
     }
 
@@ -210,13 +215,12 @@ impl<'a> Reader<'a, '_> {
         what: &str,
         names: impl Iterator<Item = &'n str>,
     ) -> Checks<T> {
-        let (name, place) = (&name.text, name.place);
         self.refuse(Problem {
             code: code::UNKNOWN_NAME,
-            place,
-            message: format!("module `{}` has no {what} called `{name}`", self.scope.module.name.text),
+            place: name.place,
+            message: format!("module `{}` has no {what} called `{}`", self.scope.module.name.text, name.text),
             label: format!("unknown {what}"),
-            help: suggestion::proposal(name, names, &format!("declare the {what} in this module")),
+            help: suggestion::proposal(name, names, format!("declare the {what} in this module")),
         })
     }
 
@@ -252,7 +256,8 @@ impl<'a> Reader<'a, '_> {
                 "give one value an input, in the order of their declaration: `{}({})`",
                 task.name,
                 names.join(", ")
-            ),
+            )
+            .into(),
         };
         self.reporter.report_with(problem, task.place, "declared here");
         Err(Refused)

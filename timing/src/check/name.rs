@@ -2,6 +2,7 @@
 
 use super::suggestion;
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::Record;
 use crate::place::Place;
 use crate::syntax::{Module, Name};
@@ -117,7 +118,7 @@ fn import(name: &Name, modules: &BTreeMap<&str, usize>, reporter: &mut Reporter)
             place: name.place,
             message: format!("no module of this system is called `{}`", name.text),
             label: "unknown module".to_owned(),
-            help: suggestion::proposal(&name.text, modules.keys().copied(), otherwise),
+            help: suggestion::proposal(name, modules.keys().copied(), otherwise),
         });
     }
     found
@@ -140,7 +141,7 @@ fn unique<'a>(names: impl Iterator<Item = &'a Name>, what: &str, home: &str, rep
                 name.text
             ),
             label: "declared again here".to_owned(),
-            help: "rename or remove one of the two".to_owned(),
+            help: "rename or remove one of the two".into(),
         };
         reporter.report_with(problem, before, "first declared here");
     }
@@ -152,6 +153,9 @@ fn empty_system(reporter: &mut Reporter) {
         place: Place { source: 0, offset: 0, length: 0 },
         message: "the timing program has no module, so there is nothing to run".to_owned(),
         label: "no module in here".to_owned(),
-        help: "write `module Name { start mode main [period = 20ms] { } }`".to_owned(),
+        help: Help::write(
+            Place { source: 0, offset: 0, length: 0 },
+            "module Name { start mode main [period = 20ms] { } }",
+        ),
     });
 }

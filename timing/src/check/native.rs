@@ -93,7 +93,7 @@ fn conflict(name: &str, place: Place, signature: &str, before: &str, first: Plac
             "native function `{name}` is used as {signature} and as {before}; the system has one function of a name"
         ),
         label: format!("as {signature}"),
-        help: "give the two functions different names".to_owned(),
+        help: "give the two functions different names".into(),
     };
     reporter.report_with(problem, first, "used differently here");
 }

@@ -5,6 +5,7 @@ use super::name::{Entity, Scope};
 use super::value::value;
 use super::{Checks, Refused, suggestion};
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::{Operand, Role, Task, Type};
 use crate::place::Place;
 use crate::syntax::{Expression, Form, Name};
@@ -46,7 +47,7 @@ impl<'a> Reader<'a, '_> {
                 message: "an actuator takes the output of a task or a sensor, not a constant".to_owned(),
                 label: "a constant".to_owned(),
                 help: "for a fixed value make it the actuator's initial value, and leave the update out"
-                    .to_owned(),
+                    .into(),
             }),
         }
     }
@@ -69,7 +70,7 @@ impl<'a> Reader<'a, '_> {
                 "type `{kind}` is needed here, and this has type `{found}`; connected types are equal, nothing is converted"
             ),
             label: format!("of type `{found}`"),
-            help: "change one of the two types, or convert in a task".to_owned(),
+            help: "change one of the two types, or convert in a task".into(),
         };
         self.reporter.report_with(problem, declared, "declared here");
         Err(Refused)
@@ -81,15 +82,15 @@ impl<'a> Reader<'a, '_> {
         match (self.scope.names.get(first.text.as_str()), rest) {
             (Some(Entity::Sensor(index)), fields) => {
                 let sensor = self.own().sensors.get(*index).ok_or(Refused)?;
-                self.field((Operand::Sensor(*index), sensor.kind.clone(), sensor.place), fields)
+                self.field((Operand::Sensor(*index), sensor.kind.clone(), sensor.place), first, fields)
             }
             (Some(Entity::Task(task)), [port, fields @ ..]) => {
                 let output = self.output(self.scope.index, *task, port)?;
-                self.field(output, fields)
+                self.field(output, port, fields)
             }
             (Some(Entity::Import(module)), [task, port, fields @ ..]) => {
                 let output = self.imported(*module, task, port)?;
-                self.field(output, fields)
+                self.field(output, port, fields)
             }
             (Some(Entity::Task(task)), []) => self.task_alone(*task, first, place),
             (Some(Entity::Import(_)), _) => self.module_alone(first, place),
@@ -120,7 +121,7 @@ impl<'a> Reader<'a, '_> {
                         declared.name
                     ),
                     label: "not an output".to_owned(),
-                    help: outputs(declared),
+                    help: outputs(declared, name.place, Named::InTask),
                 };
                 self.reporter.report_with(problem, found.place, "declared here");
                 Err(Refused)
@@ -136,7 +137,7 @@ impl<'a> Reader<'a, '_> {
                     place: name.place,
                     message: format!("task `{}` has no output called `{}`", declared.name, name.text),
                     label: "unknown output".to_owned(),
-                    help: suggestion::proposal(&name.text, ports, &outputs(declared)),
+                    help: suggestion::proposal(name, ports, outputs(declared, name.place, Named::InTask)),
                 })
             }
         }
@@ -154,11 +155,12 @@ impl<'a> Reader<'a, '_> {
                 place: task.place,
                 message: format!("module `{home}` has no task called `{}`", task.text),
                 label: "unknown task".to_owned(),
-                help: suggestion::proposal(&task.text, public, "only outputs of public tasks cross modules"),
+                help: suggestion::proposal(task, public, "only outputs of public tasks cross modules"),
             });
         };
         match declared.tasks.get(index) {
             Some(found) if !found.public => {
+                let begin = scope.module.tasks.get(index).map_or(found.place, |task| task.begin);
                 let problem = Problem {
                     code: code::NOT_PUBLIC,
                     place: task.place,
@@ -167,7 +169,8 @@ impl<'a> Reader<'a, '_> {
                         task.text
                     ),
                     label: "not public".to_owned(),
-                    help: format!("declare it as `public task {}` in `{home}`", task.text),
+                    help: Help::from(format!("declare it as `public task {}` in `{home}`", task.text))
+                        .or(begin.before(), "public "),
                 };
                 self.reporter.report_with(problem, found.place, "declared here");
                 Err(Refused)
@@ -183,7 +186,7 @@ impl<'a> Reader<'a, '_> {
             place,
             message: format!("`{}` is a task; its values have the form `{}.output`", name.text, name.text),
             label: "not a value".to_owned(),
-            help: outputs(declared),
+            help: outputs(declared, place, Named::WithTask),
         })
     }
 
@@ -196,17 +199,17 @@ impl<'a> Reader<'a, '_> {
                 name.text, name.text
             ),
             label: "not a value".to_owned(),
-            help: "name a public task of it and one of the task's outputs".to_owned(),
+            help: "name a public task of it and one of the task's outputs".into(),
         })
     }
 
     fn no_value<T>(&mut self, entity: Entity, name: &Name, place: Place) -> Checks<T> {
         let text = &name.text;
-        let (reason, help) = match entity {
-            Entity::Constant(_) => ("it has no parts", format!("write `{text}`")),
+        let (reason, help): (_, Help<Place>) = match entity {
+            Entity::Constant(_) => ("it has no parts", Help::write(place, text)),
             _ => (
                 "no value comes from there",
-                "take a sensor, a constant, or an output such as `task.output`".to_owned(),
+                "take a sensor, a constant, or an output such as `task.output`".into(),
             ),
         };
         self.refuse(Problem {
@@ -241,7 +244,7 @@ impl<'a> Reader<'a, '_> {
             message: format!("module `{home}` has no {what} called `{}`", name.text),
             label: "unknown name".to_owned(),
             help: suggestion::proposal(
-                &name.text,
+                name,
                 names,
                 "values are `sensor`, `constant`, `task.output` and `Module.task.output`",
             ),
@@ -251,16 +254,19 @@ impl<'a> Reader<'a, '_> {
     fn not_imported<T>(&mut self, name: &Name, rest: &[Name]) -> Checks<T> {
         let home = &self.scope.module.name.text;
         let own: Vec<&str> = rest.iter().map(|name| name.text.as_str()).collect();
-        let (message, label, help) = match *home == name.text {
+        let whole = rest.last().map_or(name.place, |last| name.place.to(last.place));
+        let (message, label, help): (_, _, Help<Place>) = match *home == name.text {
             true => (
                 format!("`{home}` is this module itself, which isn't imported"),
                 "this module",
-                format!("own outputs are named without it: `{}`", own.join(".")),
+                Help::from(format!("own outputs are named without it: `{}`", own.join(".")))
+                    .or(whole, own.join(".")),
             ),
             false => (
                 format!("module `{home}` doesn't import `{}`", name.text),
                 "not imported",
-                format!("write `import {};` at the top of module `{home}`", name.text),
+                Help::from(format!("write `import {};` at the top of module `{home}`", name.text))
+                    .or(self.scope.module.body.behind(), format!(" import {};", name.text)),
             ),
         };
         let label = label.to_owned();
@@ -275,11 +281,22 @@ fn article(role: Role) -> &'static str {
     }
 }
 
-fn outputs(task: &Task) -> String {
-    let outputs = task.ports.iter().filter(|port| port.role == Role::Output);
-    let names: Vec<String> = outputs.map(|port| format!("`{}.{}`", task.name, port.name)).collect();
-    match names.as_slice() {
+/// Whether an output's name stands behind its task's, or alone.
+#[derive(Clone, Copy)]
+enum Named {
+    InTask,
+    WithTask,
+}
+
+fn outputs(task: &Task, place: Place, named: Named) -> Help<Place> {
+    let outputs: Vec<_> = task.ports.iter().filter(|port| port.role == Role::Output).collect();
+    let names: Vec<String> = outputs.iter().map(|port| format!("`{}.{}`", task.name, port.name)).collect();
+    let words = match names.as_slice() {
         [] => format!("task `{}` has no outputs: declare one", task.name),
         _ => format!("task `{}` offers {}", task.name, names.join(", ")),
-    }
+    };
+    outputs.iter().fold(Help::from(words), |help, port| match named {
+        Named::InTask => help.or(place, port.name.as_str()),
+        Named::WithTask => help.or(place, format!("{}.{}", task.name, port.name)),
+    })
 }

@@ -4,6 +4,7 @@ use super::kind::constant;
 use super::name::Scope;
 use super::{Checks, Refused};
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::Microseconds;
 use crate::place::Place;
 use crate::syntax::{Activity, Expression, Form, Literal, Mode};
@@ -21,36 +22,43 @@ pub(super) fn period(mode: &Mode, scope: &Scope<'_>, reporter: &mut Reporter) ->
                 mode.name.text
             ),
             label: "no period".to_owned(),
-            help: format!("write `mode {} [period = 20ms]`", mode.name.text),
+            help: Help::from(format!("write `mode {} [period = 20ms]`", mode.name.text))
+                .or(mode.name.place.behind(), " [period = 20ms]"),
         });
         return Err(Refused);
     };
     let longest = Microseconds::LONGEST_PERIOD;
-    let (message, help) = match constant(expression, scope, reporter)? {
+    let place = expression.place;
+    let (message, help): (String, Help<Place>) = match constant(expression, scope, reporter)? {
         Form::Literal(Literal::Time(count)) => match u64::try_from(*count).map(Microseconds) {
             Ok(period) if period.0 > 0 && period <= longest => return Ok(period),
-            Ok(Microseconds(0)) => {
-                ("a period of zero would never end".to_owned(), "write a time such as `20ms`".to_owned())
-            }
-            Err(_) if *count < 0 => {
-                ("a period can't be negative".to_owned(), "write it without the `-`".to_owned())
-            }
+            Ok(Microseconds(0)) => (
+                "a period of zero would never end".to_owned(),
+                Help::from("write a time such as `20ms`").or(place, "20ms"),
+            ),
+            Err(_) if *count < 0 => (
+                "a period can't be negative".to_owned(),
+                Help::from("write it without the `-`").or(Place { length: 1, ..place }, ""),
+            ),
             _ => (
                 format!("this period is too long: the longest is {longest}, a day"),
-                "use a shorter period, and let a task count".to_owned(),
+                Help::from(format!("write `{longest}` at most, and let a task count"))
+                    .or(place, longest.to_string()),
             ),
         },
-        Form::Literal(Literal::Integer(count)) => (
+        Form::Literal(Literal::Integer(count @ 1..=1_000_000)) => (
             "this number has no unit, so it is no time".to_owned(),
-            format!("write `{count}ms` or `{count}us`"),
+            Help::from(format!("write `{count}ms` or `{count}us`"))
+                .or(place, format!("{count}ms"))
+                .or(place, format!("{count}us")),
         ),
         _ => (
             "this is no time".to_owned(),
-            "write a whole number of `us`, `ms` or `s`, such as `20ms`".to_owned(),
+            Help::from("write a whole number of `us`, `ms` or `s`, such as `20ms`").or(place, "20ms"),
         ),
     };
     let label = "not a period".to_owned();
-    reporter.report(Problem { code: code::PERIOD, place: expression.place, message, label, help });
+    reporter.report(Problem { code: code::PERIOD, place, message, label, help });
     Err(Refused)
 }
 
@@ -67,7 +75,8 @@ pub(super) fn frequency(
             place: activity.name.place,
             message: format!("nothing says how often in a period `{}` is due", activity.name.text),
             label: "no frequency".to_owned(),
-            help: format!("write `[freq = 1]` before `{}`", activity.name.text),
+            help: Help::from(format!("write `[freq = 1]` before `{}`", activity.name.text))
+                .or(activity.name.place.before(), "[freq = 1] "),
         });
         return Err(Refused);
     };
@@ -99,7 +108,8 @@ fn count(expression: &Expression, scope: &Scope<'_>, reporter: &mut Reporter) ->
         place: expression.place,
         message,
         label: "not a frequency".to_owned(),
-        help: "write how often the activity is due in one period, 1 or more: `[freq = 2]`".to_owned(),
+        help: Help::from("write how often the activity is due in one period, 1 or more, such as `1`")
+            .or(expression.place, "1"),
     });
     Err(Refused)
 }
@@ -114,22 +124,17 @@ fn not_divisible(place: Place, period: Microseconds, frequency: u32, reporter: &
             period.0
         ),
         label: format!("{frequency} doesn't divide {period}"),
-        help: proposals(period, frequency),
+        help: proposals(place, period, frequency),
     });
 }
 
-/// The nearest frequencies that divide the period, and the nearest periods that the frequency divides.
-fn proposals(period: Microseconds, frequency: u32) -> String {
+/// The nearest frequencies that divide the period. Another period would be another one for all that is in the mode.
+fn proposals(place: Place, period: Microseconds, frequency: u32) -> Help<Place> {
     let divides = |candidate: &u32| period.0.is_multiple_of(u64::from(*candidate));
-    let lower = (frequency.saturating_sub(NEAR).max(1)..frequency).rev().find(divides);
+    let lower = (frequency.saturating_sub(NEAR).max(1)..frequency).rev().find(divides).unwrap_or(1);
     let higher = (frequency..=frequency.saturating_add(NEAR)).find(divides);
-    let frequencies: Vec<String> =
-        [lower, higher].into_iter().flatten().map(|count| format!("`freq = {count}`")).collect();
-
-    let short = period.0 - period.0 % u64::from(frequency);
-    let periods = [short, short.saturating_add(u64::from(frequency))].map(Microseconds);
-    let allowed = |period: &Microseconds| period.0 > 0 && *period <= Microseconds::LONGEST_PERIOD;
-    let periods: Vec<String> =
-        periods.into_iter().filter(allowed).map(|period| format!("`period = {period}`")).collect();
-    format!("the nearest that work: {}", [frequencies, periods].concat().join(", "))
+    let nearest: Vec<u32> = [Some(lower), higher].into_iter().flatten().collect();
+    let said: Vec<String> = nearest.iter().map(|count| format!("`freq = {count}`")).collect();
+    let words = format!("the nearest that work: {}; or a period that {frequency} divides", said.join(", "));
+    nearest.iter().fold(Help::from(words), |help, count| help.or(place, count.to_string()))
 }

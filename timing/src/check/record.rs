@@ -4,6 +4,7 @@ use super::kind::kind;
 use super::name::{Entity, Scope};
 use super::{Checks, Refused};
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::{Field, Record};
 use crate::place::Place;
 use crate::syntax;
@@ -136,7 +137,7 @@ fn not_above<T>(field: &syntax::Field, tree: &syntax::Record, reporter: &mut Rep
 }
 
 fn refuse<T>(place: Place, message: String, label: &str, help: &str, reporter: &mut Reporter) -> Checks<T> {
-    let (label, help) = (label.to_owned(), help.to_owned());
+    let (label, help) = (label.to_owned(), help.into());
     reporter.report(Problem { code: code::STRUCT, place, message, label, help });
     Err(Refused)
 }
@@ -177,7 +178,7 @@ fn padded<T>(tree: &syntax::Record, record: &Record, place: usize, reporter: &mu
             record.name
         ),
         label: "unused bytes".to_owned(),
-        help: format!("write `struct {} {{ {text}}}`", record.name),
+        help: Help::write(tree.place, &format!("struct {} {{ {text}}}", record.name)),
     });
     Err(Refused)
 }
@@ -199,7 +200,7 @@ fn conflict(name: &syntax::Name, before: Place, reporter: &mut Reporter) {
             name.text
         ),
         label: "other fields".to_owned(),
-        help: "give both the same fields, then they are one type, or rename one of them".to_owned(),
+        help: "give both the same fields, then they are one type, or rename one of them".into(),
     };
     reporter.report_with(problem, before, "the other struct");
 }

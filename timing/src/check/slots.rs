@@ -4,6 +4,7 @@ use super::kind::constant;
 use super::operand::Reader;
 use super::{Checks, Refused};
 use crate::diagnostic::{Problem, code};
+use crate::help::Help;
 use crate::model::Slots;
 use crate::place::Place;
 use crate::syntax::{self, Expression, Form, Literal};
@@ -19,7 +20,7 @@ impl Reader<'_, '_> {
                 return self.wrong_slots(
                     one.place,
                     format!("slot {last} comes before slot {first}"),
-                    format!("write `{last}-{first}`"),
+                    Help::write(one.place, &format!("{last}-{first}")),
                 );
             }
             if let Some((before, place)) = checked.last().filter(|(before, _)| before.last >= first) {
@@ -31,7 +32,7 @@ impl Reader<'_, '_> {
                         before.last
                     ),
                     label: "not behind the slots before it".to_owned(),
-                    help: "order them, and give each slot to one activation".to_owned(),
+                    help: "order them, and give each slot to one activation".into(),
                 };
                 self.reporter.report_with(problem, *place, "the slots before it");
                 return Err(Refused);
@@ -51,12 +52,12 @@ impl Reader<'_, '_> {
             None => self.wrong_slots(
                 expression.place,
                 format!("with `freq = {frequency}` a period has the slots 1 to {frequency}, and this is none of them"),
-                "write the numbers of slots, for example `slots = 1-2|4`, or a higher `freq`".to_owned(),
+                "write the numbers of slots, for example `slots = 1-2|4`, or a higher `freq`".into(),
             ),
         }
     }
 
-    fn wrong_slots<T>(&mut self, place: Place, message: String, help: String) -> Checks<T> {
+    fn wrong_slots<T>(&mut self, place: Place, message: String, help: Help<Place>) -> Checks<T> {
         self.refuse(Problem { code: code::SLOTS, place, message, label: "not a slot".to_owned(), help })
     }
 }

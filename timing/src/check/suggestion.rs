@@ -1,5 +1,9 @@
 //! "Did you mean": the declared name that is nearest to a mistyped one.
 
+use crate::help::Help;
+use crate::place::Place;
+use crate::syntax::Name;
+
 /// The nearest of `names`, if it is near enough to be what was meant.
 pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + wrong.len() / 4;
@@ -13,10 +17,14 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
 }
 
 /// "did you mean `name`?", or `otherwise` with nothing near.
-pub(super) fn proposal<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
-    match nearest(wrong, names) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => otherwise.to_owned(),
+pub(super) fn proposal<'a>(
+    wrong: &Name,
+    names: impl IntoIterator<Item = &'a str>,
+    otherwise: impl Into<Help<Place>>,
+) -> Help<Place> {
+    match nearest(&wrong.text, names) {
+        Some(name) => Help::meant(wrong.place, name),
+        None => otherwise.into(),
     }
 }
 

@@ -6,7 +6,9 @@ use super::kind::constant;
 use super::name::Scope;
 use super::{Checks, Refused};
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::{Basic, Element, Scalar, Type, Value};
+use crate::place::Place;
 use crate::syntax::{Expression, Form, Literal};
 
 pub(super) fn value(
@@ -22,7 +24,7 @@ pub(super) fn value(
             parts.iter().map(element).collect::<Checks<_>>().map(Value::List)
         }
         (None, _) => single(expression, form, kind, scope, reporter),
-        (Some(_), _) => wrong_shape(expression, kind, &found(form), reporter),
+        (Some(_), _) => wrong_shape(expression, kind, &found(form), scope, reporter),
     }
 }
 
@@ -37,13 +39,13 @@ fn single(
     match (&kind.element, form) {
         (Element::Basic(basic), Form::Literal(literal)) => scalar(literal, *basic)
             .map(Value::Scalar)
-            .map_err(|refusal| refusal.report(expression, *basic, reporter)),
+            .map_err(|refusal| refusal.report(expression, *basic, scope, reporter)),
         (Element::Record(record), Form::List(parts)) if parts.len() == record.fields.len() => {
             let fields = parts.iter().zip(&record.fields);
             let fields = fields.map(|(part, field)| value(part, &field.kind, scope, reporter));
             fields.collect::<Checks<_>>().map(Value::List)
         }
-        _ => wrong_shape(expression, kind, &found(form), reporter),
+        _ => wrong_shape(expression, kind, &found(form), scope, reporter),
     }
 }
 
@@ -72,29 +74,58 @@ pub(super) fn sample(kind: &Type) -> String {
     }
 }
 
+/// The same, with all elements of long arrays.
+pub(super) fn whole(kind: &Type) -> String {
+    let single = match &kind.element {
+        Element::Record(record) => list(record.fields.iter().map(|field| whole(&field.kind))),
+        Element::Basic(_) => sample(&Type { length: None, ..kind.clone() }),
+    };
+    kind.length.map_or(single.clone(), |length| list((0..length).map(|_| single.clone())))
+}
+
 fn list(parts: impl Iterator<Item = String>) -> String {
     format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
 }
 
 /// A value of this type to write, if one is short enough to be read.
-fn example(kind: &Type) -> String {
+fn example(kind: &Type, expression: &Expression, scope: &Scope<'_>) -> Help<Place> {
     const READABLE: usize = 160;
     let sample = sample(kind);
     match sample.len() <= READABLE {
-        true => format!("write for example `{sample}`"),
+        true => instead(format!("write for example `{sample}`"), expression, whole(kind), scope),
         false => format!(
             "write a value for each element or field of `{kind}` in their order, and a list for each that is an array or a struct"
-        ),
+        )
+        .into(),
     }
 }
 
-fn wrong_shape<T>(expression: &Expression, kind: &Type, found: &str, reporter: &mut Reporter) -> Checks<T> {
+/// A proposal to write another value. What stands in a constant may be right for others that use it.
+fn instead(words: String, expression: &Expression, value: String, scope: &Scope<'_>) -> Help<Place> {
+    let place = expression.place;
+    let constants = &scope.module.constants;
+    let holds = |whole: Place| {
+        whole.source == place.source && whole.offset <= place.offset && place.end() <= whole.end()
+    };
+    match constants.iter().any(|constant| holds(constant.value.place)) {
+        true => Help::from(format!("{words}, or give each use a constant of its own")),
+        false => Help::from(words).or(place, value),
+    }
+}
+
+fn wrong_shape<T>(
+    expression: &Expression,
+    kind: &Type,
+    found: &str,
+    scope: &Scope<'_>,
+    reporter: &mut Reporter,
+) -> Checks<T> {
     reporter.report(Problem {
         code: code::TYPE_MISMATCH,
         place: expression.place,
         message: format!("type `{kind}` is needed here, and this is {found}"),
         label: format!("not of type `{kind}`"),
-        help: example(kind),
+        help: example(kind, expression, scope),
     });
     Err(Refused)
 }
@@ -106,16 +137,24 @@ enum Refusal {
 }
 
 impl Refusal {
-    fn report(self, expression: &Expression, basic: Basic, reporter: &mut Reporter) -> Refused {
+    fn report(
+        self,
+        expression: &Expression,
+        basic: Basic,
+        scope: &Scope<'_>,
+        reporter: &mut Reporter,
+    ) -> Refused {
         let name = basic.name();
-        let (code, message, help) = match self {
+        let (code, message, help): (_, _, Help<Place>) = match self {
             Refusal::Range(reason) => (
                 code::LITERAL_RANGE,
                 format!("this value doesn't fit into type `{name}`: {reason}"),
-                wider(basic),
+                wider(basic).into(),
             ),
             Refusal::Kind(found) => {
-                let help = format!("write for example `{}`, or change the type", sample(&Type::basic(basic)));
+                let sample = sample(&Type::basic(basic));
+                let help = format!("write for example `{sample}`, or change the type");
+                let help = instead(help, expression, sample, scope);
                 (code::TYPE_MISMATCH, format!("type `{name}` is needed here, and this is {found}"), help)
             }
         };
@@ -125,7 +164,7 @@ impl Refusal {
     }
 }
 
-fn wider(basic: Basic) -> String {
+fn wider(basic: Basic) -> &'static str {
     match basic {
         Basic::Byte => "use a value in that range, or the type `short`, `int` or `long`",
         Basic::Short => "use a value in that range, or the type `int` or `long`",
@@ -134,7 +173,6 @@ fn wider(basic: Basic) -> String {
         Basic::Float => "use the type `double`, or write the nearest value that a `float` has, with a point",
         _ => "use a value that the type can hold",
     }
-    .to_owned()
 }
 
 fn scalar(literal: &Literal, basic: Basic) -> Result<Scalar, Refusal> {

@@ -75,7 +75,7 @@ impl Cursor<'_> {
             place,
             message: format!("{rule}; found {found}"),
             label: "another attribute".to_owned(),
-            help: format!("the form is: {}", self.sample),
+            help: format!("the form is: {}", self.sample).into(),
         })
     }
 }

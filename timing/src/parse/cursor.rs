@@ -1,6 +1,7 @@
 //! The parser's position in the words, what it expects there, and how it goes on after a mistake.
 
 use crate::diagnostic::{Problem, Reporter, code};
+use crate::help::Help;
 use crate::model::Basic;
 use crate::place::Place;
 use crate::syntax::Name;
@@ -92,7 +93,7 @@ impl<'a> Cursor<'a> {
             place: self.last().behind(),
             message: format!("expected `;`, found {}", self.found()),
             label: "the statement should end here".to_owned(),
-            help: format!("the form is: {}", self.sample),
+            help: format!("the form is: {}", self.sample).into(),
         };
         self.refuse(problem)
     }
@@ -114,10 +115,11 @@ impl<'a> Cursor<'a> {
             place,
             message: format!("expected {what}, found `{text}`, which is a word of the language"),
             label: "not a name".to_owned(),
-            help: format!(
+            help: Help::from(format!(
                 "choose another name such as `{text}_value`, or complete the statement: {}",
                 self.sample
-            ),
+            ))
+            .or(place, format!("{text}_value")),
         });
         if matches!(self.peek_at(1), Token::Name | Token::Task | Token::Mode) {
             return Err(Refused); // the name is missing, and the word begins the next statement
@@ -137,7 +139,7 @@ impl<'a> Cursor<'a> {
             place: self.here(),
             message: format!("expected {expected}, found {}", self.found()),
             label: format!("{expected} should stand here"),
-            help: format!("the form is: {}", self.sample),
+            help: format!("the form is: {}", self.sample).into(),
         };
         self.refuse(problem)
     }
@@ -203,7 +205,7 @@ impl<'a> Cursor<'a> {
             place: open.place,
             message: format!("this `{{` is still open where {} is found", self.found()),
             label: "opened here".to_owned(),
-            help: "add the missing `}`".to_owned(),
+            help: Help::from("add the missing `}`").or(self.here().before(), "} "),
         };
         self.reporter.report_with(problem, self.here(), "should be closed before this");
         self.depth = self.depth.saturating_sub(1);

@@ -48,7 +48,7 @@ impl Cursor<'_> {
                 Type::MOST_ELEMENTS
             ),
             label: "the array begins here".to_owned(),
-            help: "split it over several ports".to_owned(),
+            help: "split it over several ports".into(),
         })
     }
 
@@ -62,7 +62,7 @@ impl Cursor<'_> {
                 Record::MOST_DEPTH
             ),
             label: "one list too deep".to_owned(),
-            help: "write a list for each array and each struct of the type, and no other".to_owned(),
+            help: "write a list for each array and each struct of the type, and no other".into(),
         })
     }
 
@@ -73,7 +73,7 @@ impl Cursor<'_> {
             place,
             message: "an array has one dimension: its elements are of a basic type or records".to_owned(),
             label: "a second dimension".to_owned(),
-            help: "lay the rows one behind the other: `float[6]` holds a 2 by 3 matrix".to_owned(),
+            help: "lay the rows one behind the other: `float[6]` holds a 2 by 3 matrix".into(),
         })
     }
 
@@ -125,7 +125,7 @@ impl Cursor<'_> {
             Err(Malformed { code, reason, help }) => {
                 let message = format!("`{text}` {reason}");
                 let problem =
-                    Problem { code, place, message, label: "this number".to_owned(), help: help.to_owned() };
+                    Problem { code, place, message, label: "this number".to_owned(), help: help.into() };
                 self.reporter.report(problem);
                 Err(Refused)
             }

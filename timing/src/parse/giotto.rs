@@ -37,6 +37,7 @@ pub(super) struct Driver {
 
 #[derive(Debug)]
 pub(super) struct GiottoMode {
+    begin: Place,
     name: Name,
     start: bool,
     period: Expression,
@@ -82,7 +83,7 @@ impl Cursor<'_> {
                 place,
                 message: format!("driver `{}` has more than {MOST_VALUES} values", name.text),
                 label: "too many".to_owned(),
-                help: "give the task fewer inputs, for example arrays".to_owned(),
+                help: "give the task fewer inputs, for example arrays".into(),
             });
         }
         let guard = self.condition()?;
@@ -93,6 +94,7 @@ impl Cursor<'_> {
 
     pub(super) fn giotto_mode(&mut self) -> Parsed<GiottoMode> {
         self.sample = "`mode name() period 20 { taskfreq 1 do t(driver); }`";
+        let begin = self.here();
         let start = self.accept(Token::Start).is_some();
         self.take();
         let name = self.name("the mode's name")?;
@@ -113,7 +115,7 @@ impl Cursor<'_> {
             activities.push(cursor.giotto_activity()?);
             Ok(())
         })?;
-        Ok(GiottoMode { name, start, period, activities })
+        Ok(GiottoMode { begin, name, start, period, activities })
     }
 
     fn giotto_activity(&mut self) -> Parsed<GiottoActivity> {
@@ -154,8 +156,8 @@ impl Cursor<'_> {
         for mode in giotto.modes {
             let activities = mode.activities.into_iter();
             let activities = activities.filter_map(|activity| self.driven(activity, &drivers).ok()).collect();
-            let (name, start) = (mode.name, mode.start || is_only);
-            module.modes.push(Mode { name, start, period: Some(mode.period), activities });
+            let (begin, name, start) = (mode.begin, mode.name, mode.start || is_only);
+            module.modes.push(Mode { begin, name, start, period: Some(mode.period), activities });
         }
         module.modes.sort_by_key(|mode| mode.name.place);
         module.drivers = giotto.drivers.into_iter().map(|driver| driver.name).collect();
@@ -197,7 +199,7 @@ impl Cursor<'_> {
             place: name.place,
             message: format!("this module has no driver called `{}`", name.text),
             label: "unknown driver".to_owned(),
-            help: format!("declare what it provides: `driver {}(t.output);`", name.text),
+            help: format!("declare what it provides: `driver {}(t.output);`", name.text).into(),
         })
     }
 
@@ -208,7 +210,7 @@ impl Cursor<'_> {
             place,
             message: format!("{rule}, and `{}` gets another number of them", activity.name.text),
             label: "doesn't fit".to_owned(),
-            help: help.to_owned(),
+            help: help.into(),
         })
     }
 }

@@ -20,6 +20,7 @@ pub(super) const OUTSIDE: [Token; 8] = [
 impl Cursor<'_> {
     pub(super) fn mode(&mut self) -> Parsed<Mode> {
         self.sample = "`start mode name [period = 20ms] { ... }`";
+        let begin = self.here();
         let start = self.accept(Token::Start);
         self.expect(Token::Mode, "`mode`")?;
         let name = self.name("the mode's name")?;
@@ -30,7 +31,7 @@ impl Cursor<'_> {
             activities.push(cursor.activity()?);
             Ok(())
         })?;
-        Ok(Mode { name, start: start.is_some(), period, activities })
+        Ok(Mode { begin, name, start: start.is_some(), period, activities })
     }
 
     fn activity(&mut self) -> Parsed<Activity> {

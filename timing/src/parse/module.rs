@@ -26,6 +26,7 @@ impl Cursor<'_> {
         self.expect(Token::Module, "`module`")?;
         let mut module = Module {
             name: self.name("the module's name")?,
+            body: self.here(),
             imports: Vec::new(),
             constants: Vec::new(),
             records: Vec::new(),
@@ -84,7 +85,7 @@ impl Cursor<'_> {
 
     fn record(&mut self) -> Parsed<Record> {
         self.sample = "`struct Position { float x; float y; }`";
-        self.take();
+        let begin = self.take().place;
         let name = self.name("the struct's name")?;
         let open = self.expect(Token::OpenBrace, "`{`")?;
         let mut fields = Vec::new();
@@ -97,7 +98,7 @@ impl Cursor<'_> {
             fields.push(Field { name, kind });
             Ok(())
         })?;
-        Ok(Record { name, fields })
+        Ok(Record { place: begin.to(self.last()), name, fields })
     }
 
     fn sensor(&mut self) -> Parsed<Sensor> {
@@ -119,7 +120,7 @@ impl Cursor<'_> {
             place: self.here(),
             message: "a sensor has no initial value: its getter reads it before the first use".to_owned(),
             label: "an initial value".to_owned(),
-            help: format!("remove the value; the form is: {}", self.sample),
+            help: format!("remove the value; the form is: {}", self.sample).into(),
         };
         self.refuse(problem)
     }

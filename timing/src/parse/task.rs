@@ -3,6 +3,7 @@
 use super::cursor::{Cursor, Parsed};
 use super::module::PARTS;
 use crate::diagnostic::{Problem, code};
+use crate::help::Help;
 use crate::model::Role;
 use crate::syntax::{Name, Port, Task, Uses};
 use crate::token::Token;
@@ -12,14 +13,16 @@ const STATEMENTS: [Token; 4] = [Token::Input, Token::State, Token::Output, Token
 impl Cursor<'_> {
     pub(super) fn task(&mut self) -> Parsed<Task> {
         self.sample = "`task name { input ...; state ...; output ...; uses function(ports); }`";
+        let begin = self.here();
         let public = self.accept(Token::Public);
         if public.is_some() && self.peek() != Token::Task {
             return self.public_other();
         }
         self.expect(Token::Task, "`task`")?;
         let name = self.name("the task's name")?;
-        let mut task = Task { name, public: public.is_some(), ports: Vec::new(), uses: Vec::new() };
         let open = self.expect(Token::OpenBrace, "`{`")?;
+        let (ports, uses) = (Vec::new(), Vec::new());
+        let mut task = Task { begin, name, body: open.place, public: public.is_some(), ports, uses };
         let mut outside = PARTS.to_vec();
         outside.push(Token::Module);
         self.block(open, &STATEMENTS, &outside, |cursor| cursor.task_statement(&mut task))?;
@@ -33,7 +36,8 @@ impl Cursor<'_> {
             place,
             message: "only a task can be public: nothing but task outputs crosses modules".to_owned(),
             label: "not before a task".to_owned(),
-            help: "remove `public`; to share a value, let a public task copy it to an output".to_owned(),
+            help: Help::from("remove `public`; to share a value, let a public task copy it to an output")
+                .or(place, ""),
         })
     }
 

@@ -25,6 +25,7 @@ pub fn names() -> Names {
         }),
         goes_on: false,
         stopped_after: None,
+        late: Default::default(),
     };
     let idle = ThreadName {
         name: "idle".into(),
@@ -33,6 +34,7 @@ pub fn names() -> Names {
         declared: None,
         goes_on: false,
         stopped_after: None,
+        late: Default::default(),
     };
     let driver = |name: &str, kind| DriverName { name: name.into(), kind, value: ValueType::Int };
     let mode = |name: &str, from| ModeName { name: name.into(), from, asks: vec![from] };

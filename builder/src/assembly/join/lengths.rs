@@ -3,7 +3,7 @@
 use beryl_abi::Duration;
 use beryl_timing::{self as timing, Activity, Microseconds, Mode, Window};
 
-use super::Join;
+use super::{Join, problems};
 
 /// Over all modes that invoke a task.
 pub(super) struct Lengths {
@@ -14,9 +14,8 @@ pub(super) struct Lengths {
 }
 
 impl Join<'_> {
-    /// Where only another program invokes the task, all are [`Duration::FOREVER`]: the image's never releases it.
-    /// Nothing if no mode invokes the task, which is reported, or if a mode is no whole number of ticks, which is
-    /// reported with its activities.
+    /// Where only another program invokes the task, or none does, which is worth a warning, all are [`Duration::FOREVER`]: the image's
+    /// never releases it. Nothing if a mode is no whole number of ticks, which is reported with its activities.
     pub(super) fn lengths(&mut self, module: &timing::Module, task: usize) -> Option<Lengths> {
         if let Some(activity) = module.asynchronous.iter().find(|activity| activity.task == task) {
             return self.asynchronous_lengths(module, activity);
@@ -29,12 +28,12 @@ impl Join<'_> {
         });
         let invocations: Vec<_> = invocations.collect();
         let Some(shortest) = invocations.iter().map(|own| own.shortest).min() else {
-            if self.is_invoked_later(module, task) {
-                let never = Duration::FOREVER;
-                return Some(Lengths { shortest: never, longest: never, separation: never });
+            if !self.is_invoked_later(module, task) {
+                let warning = problems::uninvoked_task(self.model, module, &module.tasks[task]);
+                self.assembly.warnings.push(warning);
             }
-            self.found.uninvoked_task(self.model, module, &module.tasks[task]);
-            return None;
+            let never = Duration::FOREVER;
+            return Some(Lengths { shortest: never, longest: never, separation: never });
         };
         let longest = invocations.iter().map(|own| own.longest).max()?;
         let within = invocations.iter().map(|own| own.separation).min()?;

@@ -12,6 +12,7 @@ use crate::assembly::alternatives::Other;
 use crate::assembly::uses::TooDeep;
 use crate::assembly::{Assembly, Policy, Role, ranks};
 use crate::description::{self, Description, Placed, Task, code};
+use crate::warning::Warning;
 
 /// The longest value of a driver: the trace counts a record's words in eight bits.
 pub const MOST_VALUE_BYTES: u32 = 1000;
@@ -46,6 +47,20 @@ pub enum Mismatch {
     Description(#[from] description::Diagnostic),
 }
 
+/// A task that no mode invokes.
+pub fn uninvoked_task(model: &Model, module: &timing::Module, task: &timing::Task) -> Warning {
+    Warning::from(model.diagnostic(timing::Problem {
+        code: "beryl::builder::uninvoked",
+        place: task.place,
+        message: format!(
+            "task `{}` is never released: no mode of module `{}` invokes it, so its outputs keep their initial values",
+            task.name, module.name
+        ),
+        label: "declared here".to_owned(),
+        help: format!("invoke `{}` in a mode, or remove the task and its section in beryl.toml", task.name).into(),
+    }))
+}
+
 /// What was found so far.
 #[derive(Default)]
 pub(in crate::assembly) struct Found(Vec<Mismatch>);
@@ -65,16 +80,6 @@ impl Found {
                 "add to beryl.toml: [task.{}] with its process, its worst execution time and its stack",
                 task.name
             ),
-        );
-    }
-
-    pub fn uninvoked_task(&mut self, model: &Model, module: &timing::Module, task: &timing::Task) {
-        self.in_program(
-            model,
-            task.place,
-            format!("task `{}` is never released: no mode of module `{}` invokes it", task.name, module.name),
-            "declared here".to_owned(),
-            format!("add `task [freq = 1] {}(...);` to a mode, or remove the task", task.name),
         );
     }
 
@@ -131,7 +136,7 @@ impl Found {
             place: slot.name.place,
             message: format!("{} has no module `{}`", other.file, slot.name.value),
             label: "this slot's module".to_owned(),
-            help: "a program for a slot is a module with the slot's name".to_owned(),
+            help: "a program for a slot is a module with the slot's name".into(),
         })));
     }
 
@@ -142,7 +147,7 @@ impl Found {
             place: slot.name.place,
             message: format!("there is no module `{}` for this slot", slot.name.value),
             label: "unknown".to_owned(),
-            help: description::suggestion(&slot.name.value, &known, "modules"),
+            help: description::suggestion(&slot.name.value, &known, "modules").into(),
         })));
     }
 
@@ -155,7 +160,7 @@ impl Found {
             place: row.name.place,
             message: format!("the timing program has no task `{}`", row.name.value),
             label: "no such task".to_owned(),
-            help: description::suggestion(&row.name.value, &known, "tasks of the timing program"),
+            help: description::suggestion(&row.name.value, &known, "tasks of the timing program").into(),
         })));
     }
 
@@ -166,17 +171,20 @@ impl Found {
         names: &[&String],
     ) {
         let known: Vec<_> = names.iter().map(|name| name.as_str()).collect();
-        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
-            code: code::UNKNOWN_NAME,
-            place: row.name.place,
-            message: format!("the timing program has no getter, setter or guard `{}`", row.name.value),
-            label: "no such driver".to_owned(),
-            help: description::suggestion(
-                &row.name.value,
-                &known,
-                "getters, setters and guards of the timing program",
-            ),
-        })));
+        self.0.push(Mismatch::Description(
+            description.diagnostic(description::Problem {
+                code: code::UNKNOWN_NAME,
+                place: row.name.place,
+                message: format!("the timing program has no getter, setter or guard `{}`", row.name.value),
+                label: "no such driver".to_owned(),
+                help: description::suggestion(
+                    &row.name.value,
+                    &known,
+                    "getters, setters and guards of the timing program",
+                )
+                .into(),
+            }),
+        ));
     }
 
     pub fn unknown_function_in_c(
@@ -185,17 +193,20 @@ impl Found {
         function: &Placed<String>,
         names: &[&str],
     ) {
-        self.0.push(Mismatch::Description(description.diagnostic(description::Problem {
-            code: code::UNKNOWN_NAME,
-            place: function.place,
-            message: format!("no task, driver or thread has the function `{}`", function.value),
-            label: "no such function".to_owned(),
-            help: description::suggestion(
-                &function.value,
-                names,
-                "native functions of the timing program, and entries of threads",
-            ),
-        })));
+        self.0.push(Mismatch::Description(
+            description.diagnostic(description::Problem {
+                code: code::UNKNOWN_NAME,
+                place: function.place,
+                message: format!("no task, driver or thread has the function `{}`", function.value),
+                label: "no such function".to_owned(),
+                help: description::suggestion(
+                    &function.value,
+                    names,
+                    "native functions of the timing program, and entries of threads",
+                )
+                .into(),
+            }),
+        ));
     }
 
     pub fn objects_in_c(&mut self, description: &Description, function: &Placed<String>) {
@@ -204,7 +215,7 @@ impl Found {
             place: function.place,
             message: format!("`{}` is given a slot or the trace, which have no form in C", function.value),
             label: "has no form in C".to_owned(),
-            help: "write this function in Rust; it may call others in C".to_owned(),
+            help: "write this function in Rust; it may call others in C".into(),
         })));
     }
 
@@ -224,7 +235,7 @@ impl Found {
             help: format!(
                 "let slow readers use \"{}.read_slow\", which copies the value in one step of the kernel",
                 state.name.value
-            ),
+            ).into(),
         })));
     }
 
@@ -272,7 +283,7 @@ impl Found {
                     place: description.system.name.place,
                     message: format!("the system has {count} {what}; the kernel can tell {most} apart"),
                     label: "this system".to_owned(),
-                    help: "leave something out, or split the system over two boards".to_owned(),
+                    help: "leave something out, or split the system over two boards".into(),
                 })));
             }
         }
@@ -284,7 +295,7 @@ impl Found {
             place,
             message,
             label,
-            help,
+            help: help.into(),
         })));
     }
 }

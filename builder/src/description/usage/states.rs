@@ -16,8 +16,7 @@ pub(super) fn rhythm(state: &State, writer: &Place<'_>, reporter: &mut Reporter)
                 writer.user.name.value, state.name.value
             ),
             label: "`period` is missing".to_owned(),
-            help: "add `period`, the least distance of two writes, and `jitter` if some come later"
-                .to_owned(),
+            help: "add `period`, the least distance of two writes, and `jitter` if some come later".into(),
         }),
         Some(Rhythm { period, .. }) if writer.user.has_period => {
             let problem = Problem {
@@ -25,7 +24,7 @@ pub(super) fn rhythm(state: &State, writer: &Place<'_>, reporter: &mut Reporter)
                 place: period.place,
                 message: "the period of the writes is that of the writer, which is periodic".to_owned(),
                 label: "no use".to_owned(),
-                help: "leave `period`, `jitter` and `catch_up` out".to_owned(),
+                help: "leave `period`, `jitter` and `catch_up` out".into(),
             };
             reporter.report_with(problem, writer.place, &format!("`{}`", writer.user.name.value));
         }
@@ -51,7 +50,7 @@ pub(super) fn window(state: &State, readers: &[Place<'_>], reporter: &mut Report
                 "add `read_within`, the longest that a read may take with all that preempts it, or let it use \
                  \"{}.read_slow\"",
                 state.name.value
-            ),
+            ).into(),
         };
         reporter.report_with(problem, reader.place, "this reader");
     }
@@ -67,7 +66,7 @@ pub(super) fn slow_reader(state: &State, reader: &Place<'_>, reporter: &mut Repo
                 state.kind.size()
             ),
             label: "too long".to_owned(),
-            help: format!("use \"{}.read\", and `read_within`", state.name.value),
+            help: format!("use \"{}.read\", and `read_within`", state.name.value).into(),
         };
         reporter.report_with(problem, state.name.place, "this state message");
     }

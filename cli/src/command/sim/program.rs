@@ -12,12 +12,12 @@ use beryl_trace::Names;
 use super::{Recipe, Simulated, plain};
 use crate::command::times::Span;
 use crate::console::{Console, Failure};
-use crate::files::{keep, results, workshop};
+use crate::files::{Place, keep, workshop};
 
 /// A program that has been built.
 pub struct Program {
     path: PathBuf,
-    folder: PathBuf,
+    place: Place,
     tick: u64,
 }
 
@@ -36,25 +36,19 @@ pub struct Raw {
 }
 
 impl Program {
-    /// Builds the program of a project.
-    pub fn build(project: &Project, console: &Console) -> Result<Program, Failure> {
+    /// Builds the program of a project, whose runs leave what comes of them at a place.
+    pub fn build(project: &Project, place: Place, console: &Console) -> Result<Program, Failure> {
         console.step("building the simulation");
         let path = simulate::build(project, &workshop())?;
-        let folder = results(project).join("sim");
+        let folder = place.scratch();
         fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-        Ok(Program { path, folder, tick: project.tick().into() })
+        Ok(Program { path, place, tick: project.tick().into() })
     }
 
     /// Runs it, and keeps what comes of it in `out/`.
-    pub fn run(
-        &self,
-        recipe: &Recipe,
-        project: &Project,
-        names: &Names,
-        console: &Console,
-    ) -> Result<Simulated, Failure> {
+    pub fn run(&self, recipe: &Recipe, names: &Names, console: &Console) -> Result<Simulated, Failure> {
         console.step("simulating");
-        self.keep(self.execute(recipe)?, project, names)
+        self.keep(self.execute(recipe)?, names)
     }
 
     /// Runs it.
@@ -68,7 +62,7 @@ impl Program {
     }
 
     fn files(&self) -> [PathBuf; 3] {
-        ["trace.bin", "accesses.bin", "calls.txt"].map(|name| self.folder.join(name))
+        ["trace.bin", "accesses.bin", "calls.txt"].map(|name| self.place.scratch().join(name))
     }
 
     /// The program with the options of a run.
@@ -112,9 +106,9 @@ impl Program {
         Ok(Raw { trace: read(trace)?, accesses: read(accesses)?, calls, well, report: text(&output.stdout) })
     }
 
-    fn keep(&self, raw: Raw, project: &Project, names: &Names) -> Result<Simulated, Failure> {
+    fn keep(&self, raw: Raw, names: &Names) -> Result<Simulated, Failure> {
         Ok(Simulated {
-            recorded: keep(project, names, "sim", &raw.trace)?,
+            recorded: keep(&self.place, names, &raw.trace)?,
             accesses: Accesses::parse(&raw.accesses)?,
             calls: raw.calls.lines().map(str::to_owned).collect(),
             report: (raw.well, raw.report),
@@ -134,11 +128,12 @@ impl Prepared {
     /// Builds the simulation program of a project.
     pub fn new(
         project: &Project,
+        place: Place,
         span: Span,
         options: &[String],
         console: &Console,
     ) -> Result<Prepared, Failure> {
-        let program = Program::build(project, console)?;
+        let program = Program::build(project, place, console)?;
         let mut command = program.command(&plain(project, span));
         command.args(options);
         Ok(Prepared { command, program })
@@ -150,7 +145,7 @@ impl Prepared {
     }
 
     /// What the run has left.
-    pub fn collect(&self, project: &Project, names: &Names, output: &Output) -> Result<Simulated, Failure> {
-        self.program.keep(self.program.left(output)?, project, names)
+    pub fn collect(&self, names: &Names, output: &Output) -> Result<Simulated, Failure> {
+        self.program.keep(self.program.left(output)?, names)
     }
 }

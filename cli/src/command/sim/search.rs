@@ -10,9 +10,10 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use super::program::Program;
-use super::{Ending, Recipe, Sim, Times};
+use super::{Ending, NAME, Recipe, Sim, Times};
 use crate::assertions::first_broken;
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::Place;
 
 /// What is searched through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,7 +42,7 @@ impl Sim {
         names: &Names,
         console: &Console,
     ) -> Result<u8, Failure> {
-        let program = Program::build(project, console)?;
+        let program = Program::build(project, Place::of(project, NAME), console)?;
         let mut attempt = Attempts { program: &program, names, console, count: 0, told: Instant::now() };
         let recipe = Recipe { until: recipe.until.or(Some(Ending::Trouble)), ..recipe };
         let found = match search {
@@ -69,7 +70,7 @@ impl Sim {
         console.object(&json!({
             "found": { "seed": recipe.seed, "times": recipe.times, "trouble": trouble }, "tries": tries,
         }));
-        let simulated = program.run(&recipe, project, names, console)?;
+        let simulated = program.run(&recipe, names, console)?;
         self.show(&recipe, project, names, &simulated, console)?;
         Ok(REFUSED)
     }

@@ -13,10 +13,11 @@ use super::order::Order;
 use super::session::{News, Session};
 use super::simulated::Swapped;
 use super::{real_line, report, simulated};
+use crate::command::run::identical;
 use crate::command::sim::end;
 use crate::command::times::Span;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{Recorded, keep, names_of, results, workshop};
+use crate::files::{Place, Recorded, keep, names_of, workshop};
 
 /// Nanoseconds of this machine's time; the emulated board's may stand still while this machine does something else.
 const PATIENCE: Patience =
@@ -101,20 +102,21 @@ fn fly(
     console.step(format_args!("running on {}", board.name));
     console.title(format_args!("Link, on {}", board.name));
     let window = swapped.simulated.accesses.window(board, end(project, span))?;
-    let folder = results(project).join(board.name);
+    let place = Place::of(project, format!("swap.{}", board.name));
     let speed = project.description.board.speed;
     let mut session = Session::new(order.plan(built.identity), PATIENCE);
     let mut is_done = true;
-    let (run, ()) = emulator::run_linked(board, awake, &window, speed, &folder, |mut input, output| {
-        let spoken = real_line::speak(&mut session, output, &mut input, |instant, news| {
-            is_done &= !matches!(news, News::Refused(..));
-            report::tell(instant, news, |shown| order.why(project, shown), console);
-        });
-        // The emulator's console must not end before the run does.
-        std::mem::forget(input);
-        spoken
-    })?;
-    let recorded = keep(project, names, board.name, &run.trace)?;
+    let (run, ()) =
+        emulator::run_linked(board, awake, &window, speed, &place.scratch(), |mut input, output| {
+            let spoken = real_line::speak(&mut session, output, &mut input, |instant, news| {
+                is_done &= !matches!(news, News::Refused(..));
+                report::tell(instant, news, |shown| order.why(project, shown), console);
+            });
+            // The emulator's console must not end before the run does.
+            std::mem::forget(input);
+            spoken
+        })?;
+    let recorded = keep(&place, names, &run.trace)?;
     let swaps = report::swaps(&recorded.events);
     report::took_over(&swaps, project.tick().into(), console);
     report::end(session, console)?;
@@ -168,17 +170,15 @@ fn verdict(
     console: &Console,
 ) -> ExitCode {
     let board = project.description.board.board.value.name;
-    let (misses, faults) = (statistics.failures(), statistics.faults.len());
+    let tally = statistics.tally();
     let name = &project.assembly.name;
     match compare(simulated, &flown.recorded.recording) {
         Comparison::Equal { actuators, .. } => {
             console.say(format_args!(
-                "{name}: {actuators} actuator writes, identical on sim and {board}; {misses} deadline misses, {faults} faults"
+                "{name}: {actuators} actuator writes, identical on sim and {board}; {tally}"
             ));
-            console.object(&serde_json::json!({
-                "identical": true, "actuator_writes": actuators, "deadline_misses": misses, "faults": faults,
-            }));
-            ExitCode::from(if misses == 0 && faults == 0 && is_done { WELL } else { REFUSED })
+            console.object(&identical(actuators, tally));
+            ExitCode::from(if tally.is_well() && is_done { WELL } else { REFUSED })
         }
         Comparison::Different(difference) => {
             let words = difference.in_words("sim", board, names);

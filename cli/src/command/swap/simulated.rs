@@ -14,7 +14,7 @@ use super::{report, virtual_line};
 use crate::command::sim::{Prepared, Simulated};
 use crate::command::times::Span;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::names_of;
+use crate::files::{Place, names_of};
 
 /// Nanoseconds of virtual time. A loader in the background waits for the processor, so there is no hurry.
 const PATIENCE: Patience =
@@ -41,8 +41,10 @@ pub fn swap(project: &Project, order: &Order, span: Span, console: &Console) -> 
     crate::command::trace::violations(&names, &simulated.recorded.events, console);
     let json = serde_json::to_value(&statistics).context("statistics")?;
     console.object(&serde_json::json!({ "simulation": report.trim_end(), "well": well, "statistics": json }));
-    let trouble = statistics.failures() > 0 || !statistics.faults.is_empty();
-    Ok(ExitCode::from(if *well && !trouble && is_done { WELL } else { REFUSED }))
+    let tally = statistics.tally();
+    console.say(format_args!("{}: {tally}", names.system));
+    console.object(&serde_json::json!(tally));
+    Ok(ExitCode::from(if *well && tally.is_well() && is_done { WELL } else { REFUSED }))
 }
 
 /// The same without the statistics.
@@ -54,7 +56,7 @@ pub fn simulate(
     console: &Console,
 ) -> Result<Swapped, Failure> {
     let options = ["--peer", "pipe"].map(str::to_owned);
-    let mut prepared = Prepared::new(project, span, &options, console)?;
+    let mut prepared = Prepared::new(project, Place::of(project, "swap.sim"), span, &options, console)?;
     console.step("simulating");
     console.title("Link, simulated");
     let mut session = Session::new(order.plan(Identity::in_simulation(project)), PATIENCE);
@@ -63,7 +65,7 @@ pub fn simulate(
         refused |= matches!(news, News::Refused(..));
         report::tell(instant, news, |shown| order.why(project, shown), console);
     })?;
-    let simulated = prepared.collect(project, names, &output)?;
+    let simulated = prepared.collect(names, &output)?;
     let swaps = report::swaps(&simulated.recorded.events);
     report::took_over(&swaps, project.tick().into(), console);
     report::end(session, console)?;

@@ -16,7 +16,7 @@ use crate::SystemFolder;
 use crate::command::sim::simulate;
 use crate::command::times::Span;
 use crate::console::{Console, Failure, REFUSED, WELL};
-use crate::files::{names_of, results};
+use crate::files::{Place, load, names_of};
 use crate::proof;
 use recorder::Recorder;
 
@@ -60,15 +60,18 @@ pub struct Record {
     span: Span,
 }
 
+/// What the files of the simulation are called that says what the sensors say.
+const TWIN: &str = "recorded.sim";
+
 impl Record {
     /// Records from wherever the system runs, and says how much came.
     pub fn run(&self, console: &Console) -> Result<ExitCode, Failure> {
-        let project = Project::load(&self.system.folder, Variant::default())?;
+        let project = load(&self.system.folder, Variant::default(), console)?;
         let board = project.description.board.board.value.name;
         if !self.unchecked && !proof::allows("trace record", &project, console) {
             return Ok(ExitCode::from(REFUSED));
         }
-        let path = self.output.clone().unwrap_or_else(|| results(&project).join("recorded.trace"));
+        let path = self.output.clone().unwrap_or_else(|| Place::of(&project, "recorded").file("trace"));
         match (&self.port, self.on.as_deref().unwrap_or(board)) {
             (None, "sim") => self.simulated(&project, &path, console),
             (_, _) if project.assembly.objects.trace.is_none() => Err(anyhow!(
@@ -90,7 +93,7 @@ impl Record {
     /// In the simulator nothing has to go over a line: it tells everything.
     fn simulated(&self, project: &Project, path: &Path, console: &Console) -> Result<ExitCode, Failure> {
         let names = names_of(project)?;
-        let simulated = simulate(project, &names, self.span, console)?;
+        let simulated = simulate(project, Place::of(project, TWIN), &names, self.span, console)?;
         let classes = self.classes.unwrap_or(Classes::RUN);
         let mut recorder = Recorder::create(path, &names)?;
         recorder.keep(&drained::only(simulated.trace(), classes))?;

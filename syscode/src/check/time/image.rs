@@ -11,7 +11,7 @@ use crate::instruction::Instruction;
 pub enum Policy {
     /// Nobody.
     None,
-    /// The earliest deadline; of equal ones the later release, then the lowest number.
+    /// The earliest deadline; of equal ones the lowest number.
     EarliestDeadline,
     /// The lowest number.
     FixedPriority,

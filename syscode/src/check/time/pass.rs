@@ -1,7 +1,5 @@
 //! From one instant to the next: what is lost, then rank by rank what threads hold and what is left for the policy.
 
-use core::cmp::Reverse;
-
 use super::scan::CHUNK;
 use super::settle::Holds;
 use super::state::{Head, NOBODY, State, Wait};
@@ -96,13 +94,9 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(if rank >= last { Stage::Arrive(0) } else { Stage::Rank })
     }
 
-    /// Of equal deadlines, the later release is the more urgent; then the lower number, which comes first.
+    /// Of equal deadlines, the lower number is the more urgent, which comes first: as the kernel's places in a band.
     fn is_earlier(&self, task: u8, other: u8) -> bool {
-        let key = |task: u8| {
-            let (due, since) = self.state.times(task);
-            (due, Reverse(since))
-        };
-        key(task) < key(other)
+        self.state.due(task) < self.state.due(other)
     }
 
     /// Follows a thread by an instruction, wherever it may come until the next instant.
@@ -247,11 +241,8 @@ impl<I: Image> Turn<'_, '_, I> {
         for task in task..end {
             if !self.state.is_dispatched(task) {
                 self.state.set_fresh(task, false);
-                let (due, since) = self.state.times(task);
-                match self.state.job_left(task) {
-                    0 => self.state.set_times(task, 0, 0),
-                    _ => self.state.set_times(task, due.saturating_sub(passed), since.saturating_sub(passed)),
-                }
+                let due = self.state.due(task).saturating_sub(passed);
+                self.state.set_due(task, if self.state.job_left(task) > 0 { due } else { 0 });
             }
         }
         self.to(if end < self.check.shape.tasks { Stage::ArriveJobs(end) } else { Stage::ArriveTriggers })

@@ -187,7 +187,7 @@ impl<I: Image> Turn<'_, '_, I> {
         }
         self.state.set_job_left(task, bound);
         if !self.state.is_dispatched(task) {
-            self.state.set_times(task, due as i32, 0);
+            self.state.set_due(task, due as i32);
         }
         self.state.set_marks(task, FRESH);
         self.to(Stage::Release { task: task + 1, end, deadline })

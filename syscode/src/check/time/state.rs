@@ -3,7 +3,7 @@
 //! ```text
 //!   now (2), changes of mode (1), number of triggers (1), a bit for each task that threads dispatch
 //!   triggers, 2 words each: ticks from now; phase, program, address
-//!   tasks, 4 words each: what may be left; due and released, in ticks from now; thread and marks
+//!   tasks, 3 words each: what may be left; when that is due, in ticks from now; thread and marks
 //!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left there, and what is certain
 //! ```
 //!
@@ -15,7 +15,7 @@ pub(super) const NOBODY: u8 = u8::MAX;
 pub(super) const HEAD: usize = 4;
 /// Words that say when it is: the only ones in which states with the same future may differ.
 pub(super) const NOW: usize = 2;
-pub(super) const JOB: usize = 4;
+pub(super) const JOB: usize = 3;
 pub(super) const PLACE: usize = 3;
 const TRIGGER: usize = 2;
 
@@ -245,38 +245,37 @@ impl<'m> State<'m> {
         self.set_word(self.job(task, 0), left);
     }
 
-    /// When it is due and when it was released, in ticks from now.
-    pub fn times(&self, task: u8) -> (i32, i32) {
-        (self.word(self.job(task, 1)) as i32, self.word(self.job(task, 2)) as i32)
+    /// When it is due, in ticks from now.
+    pub fn due(&self, task: u8) -> i32 {
+        self.word(self.job(task, 1)) as i32
     }
 
-    pub fn set_times(&mut self, task: u8, due: i32, since: i32) {
+    pub fn set_due(&mut self, task: u8, due: i32) {
         self.set_word(self.job(task, 1), due as u32);
-        self.set_word(self.job(task, 2), since as u32);
     }
 
     /// The thread that dispatches a task.
     pub fn owner(&self, task: u8) -> u8 {
-        (self.word(self.job(task, 3)) as u8).wrapping_sub(1)
+        (self.word(self.job(task, 2)) as u8).wrapping_sub(1)
     }
 
     pub fn set_owner(&mut self, task: u8, owner: u8) {
-        let index = self.job(task, 3);
+        let index = self.job(task, 2);
         self.set_word(index, self.word(index) & !0xFF | u32::from(owner.wrapping_add(1)));
     }
 
     /// No thread dispatches a task any more, and nothing but these marks is known of it.
     pub fn set_marks(&mut self, task: u8, marks: u32) {
-        self.set_word(self.job(task, 3), marks);
+        self.set_word(self.job(task, 2), marks);
     }
 
     /// Whether a task is released and nobody can have run it yet.
     pub fn is_fresh(&self, task: u8) -> bool {
-        self.word(self.job(task, 3)) & FRESH != 0
+        self.word(self.job(task, 2)) & FRESH != 0
     }
 
     pub fn set_fresh(&mut self, task: u8, fresh: bool) {
-        let index = self.job(task, 3);
+        let index = self.job(task, 2);
         let rest = self.word(index) & !FRESH;
         self.set_word(index, if fresh { rest | FRESH } else { rest });
     }

@@ -56,8 +56,8 @@ const LESS: u8 = 2;
 enum Kind {
     /// What may be left.
     Left,
-    /// When a job is due or was released.
-    Times,
+    /// When a job is due.
+    Due,
     /// The owner of a job, and marks.
     Marks,
     /// What is certain.
@@ -126,8 +126,8 @@ impl<I: Image> Turn<'_, '_, I> {
             return match word.checked_sub(shape.jobs()).map(|word| word % JOB) {
                 None => Kind::Other,
                 Some(0) => Kind::Left,
-                Some(3) => Kind::Marks,
-                Some(_) => Kind::Times,
+                Some(1) => Kind::Due,
+                Some(_) => Kind::Marks,
             };
         };
         if !I::HAS_THREADS {
@@ -147,8 +147,8 @@ fn relate(kind: Kind, live: u32, stored: u32) -> u8 {
         Kind::Left if live > stored => return MORE,
         Kind::Left if live < stored => return LESS,
         Kind::Left | Kind::Certain => true,
-        // Without a job, there are no times.
-        Kind::Times => live == stored || live == 0 || stored == 0,
+        // Without a job, nothing is due.
+        Kind::Due => live == stored || live == 0 || stored == 0,
         Kind::Marks => (live ^ stored) & !FRESH == 0,
         Kind::Other => live == stored,
     };
@@ -160,7 +160,7 @@ fn join(kind: Kind, live: u32, stored: u32) -> u32 {
     match kind {
         Kind::Left => live.max(stored),
         Kind::Certain | Kind::Marks => live & stored,
-        Kind::Times if live == 0 => stored,
-        Kind::Times | Kind::Other => live,
+        Kind::Due if live == 0 => stored,
+        Kind::Due | Kind::Other => live,
     }
 }

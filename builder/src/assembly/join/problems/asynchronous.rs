@@ -91,7 +91,7 @@ impl Found {
                 place: deadline.place,
                 message: format!("the deadline of task `{}` lies beyond its next release", task.name),
                 label: "longer".to_owned(),
-                help: "write a deadline up to the separation of what releases it, or leave it out".to_owned(),
+                help: "write a deadline up to the separation of what releases it, or leave it out".into(),
             },
         );
     }
@@ -108,7 +108,7 @@ impl Found {
                 place: name.place,
                 message: format!("interrupt `{}` has a separation and releases no task", name.value),
                 label: "releases nothing".to_owned(),
-                help: help.to_owned(),
+                help: help.into(),
             },
         );
     }
@@ -164,7 +164,7 @@ impl Found {
                 place,
                 message,
                 label: "here".to_owned(),
-                help: help.to_owned(),
+                help: help.into(),
             },
         );
     }

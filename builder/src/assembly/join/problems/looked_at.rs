@@ -43,7 +43,13 @@ impl Found {
 
     fn output(&mut self, description: &Description, name: &Placed<String>, message: String, help: String) {
         let label = "waited for".to_owned();
-        let problem = description::Problem { code: code::CONFLICT, place: name.place, message, label, help };
+        let problem = description::Problem {
+            code: code::CONFLICT,
+            place: name.place,
+            message,
+            label,
+            help: help.into(),
+        };
         self.in_description(description, problem);
     }
 }

@@ -39,7 +39,7 @@ impl Found {
             place: *place,
             message: message(band),
             label: "offered to programs of the slot".to_owned(),
-            help,
+            help: help.into(),
         })));
     }
 }

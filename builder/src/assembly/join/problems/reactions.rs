@@ -26,7 +26,8 @@ impl Found {
                     &name.value,
                     known,
                     &format!("{several} of this task's module"),
-                ),
+                )
+                .into(),
             },
         );
     }
@@ -48,7 +49,7 @@ impl Found {
                     task.value
                 ),
                 label: "not of this task".to_owned(),
-                help: "write `on_miss = \"skip\"`, or let its modes invoke it in one way".to_owned(),
+                help: "write `on_miss = \"skip\"`, or let its modes invoke it in one way".into(),
             },
         );
     }
@@ -69,7 +70,7 @@ impl Found {
                     task.value
                 ),
                 label: "asynchronous".to_owned(),
-                help: "leave `mode` out, or test one of its outputs in a guard of the mode".to_owned(),
+                help: "leave `mode` out, or test one of its outputs in a guard of the mode".into(),
             },
         );
     }
@@ -90,7 +91,7 @@ impl Found {
                         "drivers; another one needs a section [driver.{}] with its process and its worst execution time",
                         function.value
                     ),
-                ),
+                ).into(),
             },
         );
     }
@@ -103,7 +104,7 @@ impl Found {
                 place: function.place,
                 message: format!("`{}` is given values of another type elsewhere", function.value),
                 label: "one function, one type".to_owned(),
-                help: "call another function, or name an output of that type with `with`".to_owned(),
+                help: "call another function, or name an output of that type with `with`".into(),
             },
         );
     }

@@ -11,7 +11,7 @@ use super::line::{SILENCE, until};
 use super::recorder::Recorder;
 use crate::command::sim::{end, simulate};
 use crate::console::{Console, Failure, WELL};
-use crate::files::{names_of, results, workshop};
+use crate::files::{Place, names_of, workshop};
 
 /// Runs the board to the end of the run, and records what it tells.
 pub fn record(
@@ -23,13 +23,13 @@ pub fn record(
     let board = project.description.board.board.value;
     emulator::require(format_args!("not run on {}", board.name))?;
     let names = names_of(project)?;
-    let simulated = simulate(project, &names, record.span, console)?;
+    let simulated = simulate(project, Place::of(project, super::TWIN), &names, record.span, console)?;
     let built = image::build(project, &workshop(), |step| console.step(step))?;
     let awake = built.awake.as_deref().ok_or_else(|| {
         anyhow!("the image's idle thread isn't the builder's, so nobody can listen while it is emulated")
     })?;
     let window = simulated.accesses.window_without_trace(board, end(project, record.span))?;
-    let folder = results(project).join(board.name);
+    let folder = Place::of(project, format!("recorded.{}", board.name)).scratch();
     let mut recorder = Recorder::create(path, &names)?;
     recorder.expect(built.identity);
     console.step(format_args!("recording from {}", board.name));

@@ -1,0 +1,130 @@
+//! Every proposal of the recorded diagnostics about descriptions is typed, and helps: what it is about is gone, and nothing of its
+//! kind comes instead. What can't be typed as it stands is advice, and listed here with the reason.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::descriptions;
+use beryl_builder::description::Description;
+
+/// Advice, by how it begins, under the reason why there is nothing to type.
+const ADVICE: &[(&str, &[&str])] = &[
+    (
+        "the name or path that was meant, only the author knows",
+        &[
+            "a name has letters",
+            "add `application = ",
+            "add `band = \"...\"`",
+            "add `deadline = \"...\"`",
+            "add `functions = ",
+            "add `timing = ",
+            "give one of ",
+            "the things that are held: ",
+            "write a name in quotation marks",
+            "write a text in quotation marks",
+            "write a list: ",
+            "write order = ",
+            "write the path as seen",
+            "write the line of a device",
+        ],
+    ),
+    (
+        "which thread or object it is for, only the author knows",
+        &[
+            "add \"",
+            "leave one of them",
+            "leave it out, with its parameter",
+            "serve the endpoint in a [thread.name]",
+        ],
+    ),
+    (
+        "a whole table is missing or stands in the place of a value: what belongs into it isn't known",
+        &[
+            "a table starts with [name]",
+            "a task of a module is written",
+            "add a band with its name",
+            "add one of response",
+            "add the table ",
+            "everything runs in a process",
+            "write [",
+            "write a table",
+        ],
+    ),
+    (
+        "the times that are true, only the author knows",
+        &[
+            "add `period`, the least distance",
+            "add `read_within`",
+            "add the least distance of two writes",
+            "correct one of the two",
+            "exchange the two",
+            "write a jitter below the deadline",
+            "write a positive multiple of four",
+            "write the longest time that it takes",
+            "use \"speed.read\"",
+        ],
+    ),
+    (
+        "it takes another design: several places have to change together",
+        &[
+            "join regions",
+            "join some of the processes",
+            "leave `period`, `jitter` and `catch_up` out",
+            "leave `slice` out, or write `schedule",
+            "leave the type out and put the data",
+            "make two assertions of it",
+            "send it in parts",
+            "share the work among several",
+            "take a [semaphore.name]",
+            "take a band whose policy",
+        ],
+    ),
+];
+
+/// Code and message of each that is said.
+fn said(text: &str) -> Vec<(&'static str, String)> {
+    let read = Description::parse("beryl.toml", text);
+    let diagnostics = read.err().into_iter().flat_map(|all| all.iter().cloned().collect::<Vec<_>>());
+    diagnostics.map(|one| (one.problem().code, one.problem().message.clone())).collect()
+}
+
+#[test]
+fn each_proposal_helps_when_it_is_typed() {
+    let (mut tried, mut wrong) = (0, String::new());
+    let (mut used, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+    for path in descriptions("wrong") {
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let before = said(&text);
+        let diagnostics = Description::parse("beryl.toml", &text).expect_err("a wrong description");
+        for problem in diagnostics.iter().map(|one| one.problem()) {
+            for edit in problem.help.proposals() {
+                let mut typed = text.clone();
+                let begin = edit.place.offset();
+                typed.replace_range(begin..begin + edit.place.len(), &edit.text);
+                let after = said(&typed);
+                let count =
+                    |all: &[(&str, String)]| all.iter().filter(|(code, _)| *code == problem.code).count();
+                let is_gone = count(&after) < count(&before);
+                tried += 1;
+                if !is_gone {
+                    let (name, help) = (path.display(), &problem.help);
+                    wrong += &format!("{name}: {help} ({edit:?}) gives {after:?}\n");
+                }
+            }
+            if problem.help.proposals().is_empty() {
+                let help = problem.help.to_string();
+                let begins = ADVICE.iter().flat_map(|(_, begins)| *begins);
+                match begins.into_iter().find(|begin| help.starts_with(**begin)) {
+                    Some(begin) => drop(used.insert(*begin)),
+                    None => drop(unknown.insert(help)),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(tried > 70, "only {tried} proposals were typed");
+    assert!(unknown.is_empty(), "these propose nothing to type, and nobody says why: {unknown:#?}");
+    let idle: Vec<_> =
+        ADVICE.iter().flat_map(|(_, begins)| *begins).filter(|one| !used.contains(*one)).collect();
+    assert!(idle.is_empty(), "no help begins so any more: {idle:?}");
+}

@@ -1,0 +1,145 @@
+//! Releases of which no job came: those that found the job before still at work, and that nothing made up for.
+//!
+//! Of a periodic thread the kernel tells each of them by a miss, whatever the deadline; of a task whose job goes on, by a violation at
+//! the instant of the release. As many as the description says are made up for when the job is done; the others are lost.
+
+use std::collections::BTreeMap;
+
+use beryl_abi::{Instant, ThreadId};
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Happening};
+use crate::names::Names;
+use crate::told::Told;
+
+/// What the description says of releases that find the job before at work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Late {
+    /// How many are made up for when it is done.
+    pub catch_up: u8,
+    /// Of a task whose job goes on: whether what finds it at work is always its next release. Where the logical execution time ends
+    /// before that, the records don't say what it was, and nothing is counted.
+    pub is_release: bool,
+}
+
+impl Late {
+    /// Whether there is nothing to say.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Late::default()
+    }
+}
+
+/// How many releases were lost, by thread.
+#[must_use]
+pub fn lost(events: &[Event], names: &Names) -> BTreeMap<ThreadId, usize> {
+    let mut threads: BTreeMap<ThreadId, Followed> = BTreeMap::new();
+    for event in events {
+        match event.happening {
+            Happening::Release { task, instant, .. } => {
+                threads.entry(task).or_default().release(instant, &rules(task, names));
+            }
+            Happening::Complete { task } => threads.entry(task).or_default().complete(&rules(task, names)),
+            Happening::Miss { task, .. } => threads.entry(task).or_default().miss(&rules(task, names)),
+            Happening::Violation { task, instant } => {
+                let rules = rules(task, names);
+                if rules.is_release {
+                    threads.entry(task).or_default().meet(instant, &rules);
+                }
+            }
+            Happening::Fault { thread, .. } => threads.entry(thread).or_default().stop(),
+            Happening::Note(Told::Lost { .. }) => threads.values_mut().for_each(Followed::lose),
+            _ => {}
+        }
+    }
+    let mut counts = BTreeMap::new();
+    for (thread, mut followed) in threads {
+        followed.settle(&rules(thread, names));
+        if followed.lost > 0 {
+            counts.insert(thread, followed.lost);
+        }
+    }
+    counts
+}
+
+fn rules(thread: ThreadId, names: &Names) -> Late {
+    names.known_thread(thread).map(|known| known.late).unwrap_or_default()
+}
+
+/// What the records have told of the last job.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum LastJob {
+    /// It is at work, as far as they say.
+    #[default]
+    AtWork,
+    /// It is done.
+    Done,
+    /// What they said is lost.
+    Unknown,
+}
+
+#[derive(Default)]
+struct Followed {
+    last: LastJob,
+    /// The instant of a release that found the job at work, and may still be told to have come: where the job was stopped for it.
+    met: Option<Instant>,
+    /// Releases that will be made up for.
+    waiting: u8,
+    lost: usize,
+}
+
+impl Followed {
+    fn release(&mut self, instant: Instant, rules: &Late) {
+        if self.met == Some(instant) {
+            self.met = None;
+        }
+        self.settle(rules);
+        self.waiting = self.waiting.saturating_sub(1);
+        self.last = LastJob::AtWork;
+    }
+
+    fn complete(&mut self, rules: &Late) {
+        self.settle(rules);
+        self.last = LastJob::Done;
+    }
+
+    /// One that is told behind the completion is about the deadline alone.
+    fn miss(&mut self, rules: &Late) {
+        match self.last {
+            LastJob::AtWork => self.leave_out(rules),
+            LastJob::Done => {}
+            LastJob::Unknown => self.last = LastJob::AtWork,
+        }
+    }
+
+    /// All that finds a job at work at one instant is one release.
+    fn meet(&mut self, instant: Instant, rules: &Late) {
+        if self.met != Some(instant) {
+            self.settle(rules);
+            self.met = Some(instant);
+        }
+    }
+
+    fn settle(&mut self, rules: &Late) {
+        if self.met.take().is_some() {
+            self.leave_out(rules);
+        }
+    }
+
+    fn leave_out(&mut self, rules: &Late) {
+        match self.waiting < rules.catch_up {
+            true => self.waiting += 1,
+            false => self.lost += 1,
+        }
+    }
+
+    /// Nothing is made up for by a thread that was stopped.
+    fn stop(&mut self) {
+        (self.last, self.met, self.waiting) = (LastJob::Done, None, 0);
+    }
+
+    fn lose(&mut self) {
+        (self.last, self.met, self.waiting) = (LastJob::Unknown, None, 0);
+    }
+}

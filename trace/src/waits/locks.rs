@@ -1,0 +1,188 @@
+//! Who holds which lock, as far as a trace tells: one holder a lock at a time.
+//!
+//! The kernel tells of each time that a lock of its own is taken and given back. A lock that threads take by its word alone is told of
+//! only while somebody waits for it, and when the kernel passes it on; that its last holder gives it back isn't. Such a lock
+//! betrays itself: somebody waits for a holder that was never told, or it is held anew without having been given back. Of it, only
+//! what is certain is taken: from where somebody waits until it is given back or passed on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use beryl_abi::{Instant, SemaphoreId, ThreadId};
+
+use super::Held;
+use crate::event::{Event, Happening};
+use crate::told::Told;
+
+/// The locks of a system, along a trace.
+#[derive(Default)]
+pub(super) struct Locks {
+    /// The holds that are over, in the order of their ends.
+    pub(super) held: Vec<Held>,
+    /// The holder of each lock that is held.
+    holders: BTreeMap<SemaphoreId, Held>,
+    /// Those of which the kernel doesn't tell everything.
+    by_word: BTreeSet<SemaphoreId>,
+}
+
+impl Locks {
+    /// The locks of a trace that is about to be followed.
+    pub(super) fn of(events: &[Event]) -> Locks {
+        Locks { by_word: by_word(events), ..Locks::default() }
+    }
+
+    /// A thread is told to hold a lock; whether another waits for it still.
+    pub(super) fn hold(&mut self, thread: ThreadId, lock: SemaphoreId, now: Instant, is_awaited: bool) {
+        // What another held has ended without being told.
+        self.holders.remove(&lock);
+        if is_awaited || !self.by_word.contains(&lock) {
+            self.begin(thread, lock, now);
+        }
+    }
+
+    /// Somebody waits for a lock that `owner` holds.
+    pub(super) fn lend(&mut self, owner: ThreadId, lock: SemaphoreId, now: Instant) {
+        if self.holders.get(&lock).is_none_or(|held| held.thread != owner) {
+            self.holders.remove(&lock);
+            self.begin(owner, lock, now);
+        }
+    }
+
+    /// A lock is given back.
+    pub(super) fn free(&mut self, thread: ThreadId, lock: SemaphoreId, now: Instant) {
+        if let Some(held) = self.holders.remove(&lock).filter(|held| held.thread == thread) {
+            self.held.push(Held { to: now, ..held });
+        }
+    }
+
+    /// The last that waited for a lock has given up: from now on, nothing need be told of it.
+    pub(super) fn nobody_waits(&mut self, lock: SemaphoreId) {
+        if self.by_word.contains(&lock) {
+            self.holders.remove(&lock);
+        }
+    }
+
+    /// What is missing may be the end of any hold.
+    pub(super) fn lose(&mut self) {
+        self.holders.clear();
+    }
+
+    /// What is held still ends with the trace.
+    pub(super) fn end(&mut self, now: Instant) {
+        let left = std::mem::take(&mut self.holders);
+        self.held.extend(left.into_values().map(|held| Held { to: now, ..held }));
+    }
+
+    fn begin(&mut self, thread: ThreadId, lock: SemaphoreId, now: Instant) {
+        let within = self.holders.values().filter(|held| held.thread == thread).count();
+        self.holders.insert(lock, Held { thread, lock, within, from: now, to: now });
+    }
+}
+
+/// The locks that aren't told of whenever they are taken.
+fn by_word(events: &[Event]) -> BTreeSet<SemaphoreId> {
+    use beryl_abi::Awaited::Semaphore;
+    let mut holders: BTreeMap<SemaphoreId, ThreadId> = BTreeMap::new();
+    let mut by_word = BTreeSet::new();
+    for event in events {
+        let Happening::Note(told) = event.happening else { continue };
+        let odd = match told {
+            Told::Hold { thread, lock } => holders.insert(lock, thread).map(|_| lock),
+            Told::Lend { awaited: Semaphore, object, owner, .. } => {
+                let lock = SemaphoreId(object);
+                (holders.insert(lock, owner) != Some(owner)).then_some(lock)
+            }
+            Told::Free { lock, .. } => {
+                holders.remove(&lock);
+                None
+            }
+            Told::Lost { .. } => {
+                holders.clear();
+                None
+            }
+            _ => None,
+        };
+        by_word.extend(odd);
+    }
+    by_word
+}
+
+#[cfg(test)]
+mod tests {
+    use beryl_abi::Awaited;
+
+    use super::*;
+    use crate::waits::Waits;
+
+    const QUICK: ThreadId = ThreadId(0);
+    const SLOW: ThreadId = ThreadId(1);
+    const LOCK: SemaphoreId = SemaphoreId(2);
+
+    fn holds(told: &[(u64, Told)]) -> Vec<(ThreadId, u64, u64)> {
+        let event = |(ticks, told): &(u64, Told)| Event {
+            time: Instant::from_ticks(*ticks),
+            happening: Happening::Note(*told),
+        };
+        let waits = Waits::of(&told.iter().map(event).collect::<Vec<_>>());
+        waits.holds.iter().map(|held| (held.thread, held.from.ticks(), held.to.ticks())).collect()
+    }
+
+    fn lend(thread: ThreadId, owner: ThreadId) -> Told {
+        Told::Lend { thread, awaited: Awaited::Semaphore, object: LOCK.0, owner }
+    }
+
+    /// Two threads of one process meet three times at a lock that they take by its word: each time the kernel tells when the waiter gets
+    /// it, and never when that one gives it back.
+    #[test]
+    fn of_a_lock_that_is_taken_by_its_word_only_what_is_certain_is_held() {
+        let meeting = |at| {
+            [
+                (at, lend(QUICK, SLOW)),
+                (at + 4, Told::Free { thread: SLOW, lock: LOCK }),
+                (at + 4, Told::Hold { thread: QUICK, lock: LOCK }),
+            ]
+        };
+        let mut told: Vec<_> = [10, 30, 50].into_iter().flat_map(meeting).collect();
+        told.push((100, Told::Wake { thread: ThreadId(7) }));
+        assert_eq!(holds(&told), [(SLOW, 10, 14), (SLOW, 30, 34), (SLOW, 50, 54)]);
+    }
+
+    #[test]
+    fn a_lock_that_is_passed_on_to_one_of_several_is_held_until_it_is_passed_on_again() {
+        let third = ThreadId(5);
+        let told = [
+            (10, lend(QUICK, SLOW)),
+            (11, lend(third, SLOW)),
+            (14, Told::Free { thread: SLOW, lock: LOCK }),
+            (14, Told::Hold { thread: QUICK, lock: LOCK }),
+            (17, Told::Free { thread: QUICK, lock: LOCK }),
+            (17, Told::Hold { thread: third, lock: LOCK }),
+            (90, Told::Wake { thread: QUICK }),
+        ];
+        assert_eq!(holds(&told), [(SLOW, 10, 14), (QUICK, 14, 17)]);
+    }
+
+    #[test]
+    fn who_gives_up_waiting_leaves_nothing_certain() {
+        let told = [
+            (10, lend(QUICK, SLOW)),
+            (15, Told::Wake { thread: QUICK }),
+            (60, Told::Free { thread: SLOW, lock: LOCK }),
+        ];
+        assert_eq!(holds(&told), []);
+    }
+
+    /// A lock of the kernel's own is told of whenever it is taken.
+    #[test]
+    fn of_a_lock_of_the_kernels_everything_is_held() {
+        let told = [
+            (10, Told::Hold { thread: SLOW, lock: LOCK }),
+            (12, lend(QUICK, SLOW)),
+            (20, Told::Free { thread: SLOW, lock: LOCK }),
+            (20, Told::Hold { thread: QUICK, lock: LOCK }),
+            (25, Told::Free { thread: QUICK, lock: LOCK }),
+            (30, Told::Hold { thread: SLOW, lock: LOCK }),
+            (35, Told::Wake { thread: QUICK }),
+        ];
+        assert_eq!(holds(&told), [(SLOW, 10, 20), (QUICK, 20, 25), (SLOW, 30, 35)]);
+    }
+}
