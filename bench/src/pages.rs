@@ -1,11 +1,12 @@
 //! The pages under `docs/measurements`: prose by hand, tables and plots from recorded figures.
 //!
 //! A page has a region for each table, between `<!-- table: name -->` and `<!-- end -->`. The generator replaces
-//! what is in there and touches nothing else; plots are files of their own.
+//! what is in there and touches nothing else; plots are files of their own. Figures in prose have marks (`prose.rs`).
 
 mod front;
 mod machine;
 mod operations;
+mod prose;
 mod queues;
 mod results;
 mod semaphores;
@@ -57,6 +58,15 @@ pub fn files(recorded: &Recorded) -> Result<Vec<(PathBuf, String)>> {
         }
         files.push((path, text));
         files.extend(plots.into_iter().map(|(name, svg)| (folder().join(name), svg)));
+    }
+    for path in prose::documents()? {
+        let made = files.iter().position(|(made, _)| made.canonicalize().ok() == path.canonicalize().ok());
+        let text = match made {
+            Some(made) => files.remove(made).1,
+            None => fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?,
+        };
+        let text = prose::with_figures(&text, recorded).with_context(|| path.display().to_string())?;
+        files.push((path, text));
     }
     Ok(files)
 }

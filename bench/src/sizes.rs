@@ -13,7 +13,7 @@ use crate::row::Row;
 use crate::systems::{BENCH, HELICOPTER, load};
 
 /// What is measured here.
-pub const NAMES: &[&str] = &["size/kernel-text", "size/kernel-data", "size/data-per-thread"];
+pub const NAMES: &[&str] = &["size/kernel-text", "size/kernel-data", "size/data-per-thread", "size/image"];
 
 /// By how many threads two systems differ to find out what one takes. The kernel's table of threads
 /// has a power of two of rows; the measured system fills one of eight.
@@ -21,7 +21,10 @@ const MORE: u64 = 8;
 
 /// Builds the helicopter's kernel and those of two systems that differ in threads, and weighs them.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let helicopter = kernel(&load(HELICOPTER)?, workshop)?;
+    let project = load(HELICOPTER)?;
+    let built = image::build(&project, workshop, |_| ())?;
+    let helicopter =
+        fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
     let sizes = section_sizes(&helicopter)?;
     let text =
         sizes.text.checked_sub(tables(&helicopter)?).context("the tables are larger than the kernel")?;
@@ -29,11 +32,22 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let many = data(&kernel(&with_more_threads(workshop)?, workshop)?)?;
     let difference = many.checked_sub(few).context("more threads take less memory")?;
     ensure!(difference % MORE == 0, "{MORE} threads take {difference} bytes: not the same for each");
-    Ok(vec![
+    let words: usize = project.programs.iter().map(|program| program.code.len()).sum();
+    let plan = &built.plan;
+    let image = [
+        ("helicopter, flash", plan.flash_used().get()),
+        ("helicopter, flash for the kernel", plan.kernel.flash.length().get()),
+        ("helicopter, RAM", plan.ram_used().get()),
+        ("helicopter, RAM for the kernel", plan.kernel.ram.length().get()),
+        ("helicopter, system code", u32::try_from(words * 4)?),
+    ];
+    let image = image.map(|(case, bytes)| Row::bytes("size/image", case, bytes.into()));
+    let kernel = [
         Row::bytes("size/kernel-text", "helicopter, without its tables", text),
         Row::bytes("size/kernel-data", "helicopter, without the kernel's stack", sizes.data + sizes.bss),
         Row::bytes("size/data-per-thread", "kernel memory, read-write", difference / MORE),
-    ])
+    ];
+    Ok([&kernel[..], &image].concat())
 }
 
 fn kernel(project: &Project, workshop: &Workshop) -> Result<Vec<u8>> {

@@ -172,3 +172,76 @@ fn with_figure(line: &str) -> String {
     };
     format!("{operation} | {what} | {} |", median(bench, case))
 }
+
+/// Where the front page says how many times as long everything might take in other bands, and in those that the engine has.
+const BEARS: [&str; 3] =
+    ["`examples/engine` that is one fixed band: ", " times as long, where the bands that it has bear ", "."];
+
+/// `BERYL_BLESS=1` writes what `plan` and `check` say.
+#[test]
+fn the_bands_of_the_engine_bear_what_the_front_page_says() {
+    let engine = common::example("engine");
+    let said = beryl(&["plan", &engine]).ended(0);
+    let factor = |line: &str| line.split_once("takes")?.1.split_once("times")?.0.trim().parse::<f64>().ok();
+    let fixed = said
+        .lines()
+        .find(|line| line.trim_start().starts_with("a fixed band,"))
+        .and_then(factor)
+        .expect("a factor");
+    assert!(
+        said.lines().filter_map(factor).all(|other| other <= fixed),
+        "one fixed band isn't the best any more: {said}"
+    );
+    let checked = beryl(&["--json", "check", &engine]).out;
+    let rows = checked.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let has = rows.filter_map(|row| row["slowdown"].as_str()?.parse::<f64>().ok()).next().expect("a factor");
+    let expected = format!("{}{fixed:.2}{}{has:.2}{}", BEARS[0], BEARS[1], BEARS[2]);
+    let path = root().join("README.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let (before, rest) = page.split_once(BEARS[0]).expect("the sentence");
+    let (_, rest) = rest.split_once(BEARS[1]).expect("its middle");
+    let after = rest.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let new = format!("{before}{expected}{after}");
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        fs::write(&path, new).expect("the page can be written");
+        return;
+    }
+    assert!(page == new, "the front page should say: {expected}");
+}
+
+/// What a line says apart from its figures.
+fn words(line: &str) -> String {
+    line.split_whitespace().filter(|word| !word.contains(|letter: char| letter.is_ascii_digit())).collect()
+}
+
+/// The front page's sample, line by line, is what the helicopter's commands say; `BERYL_BLESS=1` writes the figures there.
+#[test]
+fn the_front_page_shows_what_the_helicopter_says() {
+    const SAMPLE: &str = "`./x run` prints (shortened at `...`):\n\n```\n";
+    let path = root().join("README.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let (before, rest) = page.split_once(SAMPLE).expect("the sample");
+    let (sample, after) = rest.split_once("```").expect("its end");
+    let _lock = lock("helicopter");
+    let helicopter = common::example("helicopter");
+    let said = ["check", "sim", "run"].map(|command| beryl(&[command, &helicopter]).ended(0)).concat();
+    let said: Vec<_> = said
+        .lines()
+        .map(|line| line.replace(&format!("{}/", folder().display()), "").trim_end().to_owned())
+        .collect();
+    let line = |shown: &str| match shown == "..." || said.iter().any(|line| line == shown) {
+        true => format!("{shown}\n"),
+        // The board's lines come last.
+        false => said
+            .iter()
+            .rev()
+            .find(|line| words(line) == words(shown))
+            .map_or_else(String::new, |line| format!("{line}\n")),
+    };
+    let expected: String = sample.lines().map(line).collect();
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        fs::write(&path, format!("{before}{SAMPLE}{expected}```{after}")).expect("the page can be written");
+        return;
+    }
+    assert_eq!(sample, expected);
+}

@@ -25,6 +25,9 @@ const EXAMPLES: [(&str, &str); 8] = [
     ("stray", "200ms"),
 ];
 
+/// Late on purpose, by so many instructions: which jobs are depends on the speed, and nothing is promised of a violation.
+const LATE: &str = "limp";
+
 /// Who decides which task runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scheduler {
@@ -210,7 +213,7 @@ fn every_example_writes_the_same_whoever_schedules_it() {
 #[test]
 #[ignore = "some minutes"]
 fn every_example_writes_the_same_however_fast_the_board_is() {
-    for (name, length) in EXAMPLES {
+    for (name, length) in EXAMPLES.into_iter().filter(|(name, _)| *name != LATE) {
         however_fast(name, length, 5);
     }
 }
