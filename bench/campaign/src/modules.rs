@@ -38,7 +38,7 @@ pub fn draw(random: &mut Random, number: u64) -> Drawn {
         let period = *random.one_of(&[4, 8, 10, 20, 40]);
         let divisors: Vec<u64> = [1, 2, 4, 5]
             .into_iter()
-            .filter(|divisor| period % divisor == 0 && period / divisor >= 2)
+            .filter(|divisor| u64::is_multiple_of(period, *divisor) && period / divisor >= 2)
             .collect();
         let start = if mode == 0 { "start " } else { "" };
         let _ = writeln!(text, "  {start}mode m{number}_{mode} [period = {period}ms] {{");
@@ -62,8 +62,11 @@ pub fn draw(random: &mut Random, number: u64) -> Drawn {
             let _ = writeln!(text, "    actuator [freq = {frequency}] a{number} := t{number}_0.x;");
         }
         if modes > 1 {
-            let harmonic: Vec<u64> =
-                divisors.iter().copied().filter(|frequency| common % frequency == 0).collect();
+            let harmonic: Vec<u64> = divisors
+                .iter()
+                .copied()
+                .filter(|frequency| u64::is_multiple_of(common, *frequency))
+                .collect();
             let frequency = *random.one_of(&harmonic);
             let target = random.within(0, modes - 1);
             let guard = format!("g{number}_{mode}");

@@ -1,5 +1,4 @@
-//! Tables: a project's rows in this program, as the builder writes them into a simulation program. That both are the same is tested
-//! (`generated`): a system gives the same trace either way, to the byte.
+//! Tables: a project's rows in this program, as the builder writes them into a simulation program. No test compares the two.
 
 use anyhow::{Context, Result, ensure};
 use beryl_abi::{BandId, Duration, Line, ProcessId, Range, ThreadId};
@@ -174,7 +173,7 @@ impl Rows<'_> {
             first_trigger: 0,
             conditions: row.conditions.clone().leak(),
             first_schedule: u8::try_from(self.assembly.threads_by_code(band))?,
-            schedules: u8::try_from(row.threads)?,
+            schedules: row.threads,
             rank: Rank::dynamic(first.map_or(31, |thread| thread.rank)),
             ..plain
         })

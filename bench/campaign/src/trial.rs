@@ -130,7 +130,7 @@ fn simulation<'a>(
         threads: codes,
         memory: Memory {
             base: board.ram.base,
-            size: u32::try_from(project.description.board.ram.value.get()).unwrap_or(u32::MAX).min(0x1_0000),
+            size: project.description.board.ram.value.get().min(0x1_0000),
             image: &[],
         },
         tick: Tick::of_nanoseconds(project.tick()),

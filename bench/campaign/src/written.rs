@@ -110,7 +110,7 @@ impl<'a> Drawing<'a> {
         }
         for line in 0..sporadic {
             let name = format!("s{line}");
-            let _ = write!(self.objects, "[interrupt.i{line}]\nline = {}\n", line + 2);
+            let _ = writeln!(self.objects, "[interrupt.i{line}]\nline = {}", line + 2);
             let mut job = self.job(name, Form::Sporadic(line));
             job.uses.push(format!("i{line}"));
             self.jobs.push(job);
@@ -154,7 +154,7 @@ impl<'a> Drawing<'a> {
             let name = format!("l{number}");
             let process = usize::from(self.random.chance(50));
             if self.give(&name, |job| job.process == process) {
-                let _ = write!(self.objects, "[lock.{name}]\n");
+                let _ = writeln!(self.objects, "[lock.{name}]");
             }
         }
         if self.random.chance(40) && self.give("b0", |job| job.uses.is_empty() || job.form != Form::Task) {
@@ -196,7 +196,7 @@ impl<'a> Drawing<'a> {
             }
         }
         let _ =
-            write!(self.objects, "[endpoint.e0]\nrequest = \"int\"\nreply = \"int\"\nhold = \"{hold}us\"\n");
+            writeln!(self.objects, "[endpoint.e0]\nrequest = \"int\"\nreply = \"int\"\nhold = \"{hold}us\"");
         self.others += "[thread.server]\nprocess = \"two\"\nband = \"rest\"\npriority = 9\nentry = \"server\"\n\
                         stack = \"512\"\nuses = [\"e0.serve\"]\n";
     }
@@ -213,22 +213,22 @@ impl<'a> Drawing<'a> {
         if !self.timing.is_empty() {
             text += "timing = [\"drawn.tdl\"]\n";
         }
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "application = \"app\"\n\n[board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = {}\n\n",
+            "application = \"app\"\n\n[board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = {}\n",
             self.speed
         );
         text +=
             "[process.one]\nmemory = \"256\"\ndriver_stack = \"512\"\n[process.two]\nmemory = \"256\"\n\n";
         for (index, is_dynamic) in self.bands.iter().enumerate() {
             let policy = if *is_dynamic { "dynamic" } else { "fixed" };
-            let _ = write!(text, "[[band]]\nname = \"b{index}\"\npolicy = \"{policy}\"\n");
+            let _ = writeln!(text, "[[band]]\nname = \"b{index}\"\npolicy = \"{policy}\"");
         }
         text += "[[band]]\nname = \"rest\"\npolicy = \"fixed\"\n\n";
         text += &self.times();
         for driver in &self.drivers {
             let worst = self.random.within(2, 60) + self.taken_by_interrupts();
-            let _ = write!(text, "[driver.{driver}]\nprocess = \"one\"\nworst = \"{worst}us\"\n");
+            let _ = writeln!(text, "[driver.{driver}]\nprocess = \"one\"\nworst = \"{worst}us\"");
         }
         text += &self.others;
         text += &self.objects;
@@ -260,7 +260,7 @@ impl<'a> Drawing<'a> {
             ("alarm", 40),
         ] {
             if self.random.chance(40) {
-                let _ = write!(text, "{term} = \"{}us\"\n", self.random.within(1, most));
+                let _ = writeln!(text, "{term} = \"{}us\"", self.random.within(1, most));
             }
         }
         text
@@ -292,14 +292,14 @@ impl<'a> Drawing<'a> {
         let process = if job.process == 0 { "one" } else { "two" };
         let what = if job.form == Form::Task { "task" } else { "thread" };
         let mut text = format!("[{what}.{}]\nprocess = \"{process}\"\nstack = \"512\"\n", job.name);
-        let _ = write!(text, "band = \"b{}\"\nworst = \"{worst}us\"\n", job.band);
+        let _ = writeln!(text, "band = \"b{}\"\nworst = \"{worst}us\"", job.band);
         let is_dynamic = self.bands.get(job.band).copied().unwrap_or_default();
         if !is_dynamic {
             let usual = 30_u64.saturating_sub(u64::try_from(number).unwrap_or_default() * 2);
             // Some stand where they had better not.
             let is_moved = self.kind == Kind::Any && self.random.chance(12);
             let priority = if is_moved { self.random.within(1, 15) * 2 + 1 } else { usual };
-            let _ = write!(text, "priority = {priority}\n");
+            let _ = writeln!(text, "priority = {priority}");
         }
         let period = job.period * 100;
         let least = (worst * 2).min(period);
@@ -307,40 +307,40 @@ impl<'a> Drawing<'a> {
         match job.form {
             Form::Task => {
                 if self.random.chance(25) {
-                    let _ = write!(text, "deadline = \"{deadline}us\"\n");
+                    let _ = writeln!(text, "deadline = \"{deadline}us\"");
                 }
             }
             Form::Periodic => {
-                let _ = write!(text, "entry = \"{}\"\nperiod = \"{period}us\"\n", job.name);
+                let _ = writeln!(text, "entry = \"{}\"\nperiod = \"{period}us\"", job.name);
                 let has_offset = self.kind == Kind::Any && self.random.chance(25);
                 if has_offset {
-                    let _ = write!(text, "offset = \"{}us\"\n", self.random.within(0, period / 100) * 100);
+                    let _ = writeln!(text, "offset = \"{}us\"", self.random.within(0, period / 100) * 100);
                 }
                 if deadline < period {
-                    let _ = write!(text, "deadline = \"{deadline}us\"\n");
+                    let _ = writeln!(text, "deadline = \"{deadline}us\"");
                 }
                 if self.kind == Kind::Any && self.random.chance(8) {
-                    let _ = write!(text, "catch_up = {}\n", self.random.within(1, 3));
+                    let _ = writeln!(text, "catch_up = {}", self.random.within(1, 3));
                 }
             }
             Form::Sporadic(_) => {
-                let _ = write!(text, "entry = \"{}\"\nseparation = \"{period}us\"\n", job.name);
+                let _ = writeln!(text, "entry = \"{}\"\nseparation = \"{period}us\"", job.name);
                 if is_dynamic {
-                    let _ = write!(text, "deadline = \"{deadline}us\"\n");
+                    let _ = writeln!(text, "deadline = \"{deadline}us\"");
                 }
                 if self.random.chance(40) {
                     let most = (if is_dynamic { deadline } else { period }) / 4;
-                    let _ = write!(text, "jitter = \"{}us\"\n", self.random.within(0, most));
+                    let _ = writeln!(text, "jitter = \"{}us\"", self.random.within(0, most));
                 }
             }
         }
         if !job.uses.is_empty() {
-            let _ = write!(text, "uses = {:?}\n", job.uses);
+            let _ = writeln!(text, "uses = {:?}", job.uses);
         }
         if !job.holds.is_empty() {
             let holds: Vec<_> =
                 job.holds.iter().map(|(name, hold)| format!("{name} = \"{hold}us\"")).collect();
-            let _ = write!(text, "hold = {{ {} }}\n", holds.join(", "));
+            let _ = writeln!(text, "hold = {{ {} }}", holds.join(", "));
         }
         text
     }
