@@ -202,6 +202,15 @@ impl System {
         Some((kind, frame))
     }
 
+    /// Whether a frame has a place: in what a culprit may write to, which may follow its stack.
+    fn has_a_frame(&self, (bottom, top): (u32, u32), stack_pointer: u32) -> bool {
+        let frame = stack_pointer.wrapping_sub(FRAME) & !7;
+        let plan = self.built.plan.processes.iter().find(|plan| plan.name == "culprits").expect("culprits");
+        let memory = plan.memory.region.interval;
+        let is_own = |word: u32| (bottom..top).contains(&word) || (memory.base..memory.limit).contains(&word);
+        stack_pointer == WINDOW || (0..FRAME / 4).all(|word| is_own(frame.wrapping_add(4 * word)))
+    }
+
     /// All cases of a thread, or of the driver, whose stack this is.
     fn cases(&self, stack: (u32, u32), call: Option<Told>) -> Vec<Case> {
         let mut cases = Vec::new();
@@ -211,7 +220,7 @@ impl System {
                 cases.push(Case { what, stack_pointer, address, told: bad.or(Some(told)) });
             }
             // Its own memory is no stack, but calls and interrupts find there what they have left; so is the window here.
-            if [WINDOW, self.memory("culprits") + 0x40].contains(&stack_pointer) {
+            if bad.is_some() && self.has_a_frame(stack, stack_pointer) {
                 continue;
             }
             cases.push(Case { what: What::Call, stack_pointer, address: 0, told: bad.or(call) });

@@ -94,6 +94,17 @@ impl Run {
         plan.memory.region.interval.base..plan.memory.region.interval.limit
     }
 
+    /// Where the code of all processes is: behind the kernel's.
+    fn text(&self) -> Range<u32> {
+        let regions = fs::read_to_string(root().join("target/e2e/faults/build/faults/regions.txt"));
+        let regions = regions.expect("the regions as they were linked");
+        let line = regions.lines().find(|line| line.ends_with("read, execute")).expect("the text");
+        let (base, limit) =
+            line.split_whitespace().next().and_then(|place| place.split_once("..")).expect(line);
+        let address = |text: &str| u32::from_str_radix(text.trim_start_matches("0x"), 16).expect(line);
+        address(base)..address(limit)
+    }
+
     fn published(&self) -> Range<u32> {
         self.plan.published.region.interval.base..self.plan.published.region.interval.limit
     }
@@ -137,7 +148,7 @@ fn every_fault_is_stopped_and_told_in_order() {
         ("write_neighbour", Data, run.memory("steady")),
         ("write_published", Data, run.published()),
         ("write_stack", Data, run.stack("write_text")),
-        ("write_text", Data, at(0x8000)),
+        ("write_text", Data, run.text()),
         ("read_kernel_text", Data, at(0x100)),
         ("execute_kernel", Execute, at(0x100)),
         ("execute_stack", Execute, run.stack("execute_stack")),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use beryl_trace::{Happening, Told, decode};
 
-use common::{beryl, change, copy, finish, folder, left, lock, program, root};
+use common::{beryl, change, copy, finish, folder, left, lock, program, root, spoken};
 
 mod common;
 
@@ -31,10 +31,12 @@ fn copied(name: &str) -> PathBuf {
     system
 }
 
-/// Runs a system with a choice of operations.
+/// What a system says, run with a choice of operations.
 fn chosen(command: &str, system: &str, choice: &str) -> String {
     let mut program = program(&[command, system, "--for", "10s"]);
-    finish(program.env("BERYL_NUMBERS", choice)).ended(0)
+    let said = finish(program.env("BERYL_NUMBERS", choice)).ended(0);
+    let title = if command == "sim" { "Simulation" } else { "" };
+    said.lines().map(|line| spoken(title, line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The name of each operation, by the number under which it is told.

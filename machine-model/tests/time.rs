@@ -74,7 +74,8 @@ fn the_figures_are_accepted_up_to_the_times_that_they_allow() {
         b2: dispatch t2, 5, c2\n c2: idle 10\n fork b2\n return";
     let late = Fault::Safety;
     // Everything up to 100 % of the processor.
-    largest(&flight(0, ""), Policy::EarliestDeadline, 4, 12, 20, late(0));
+    // Of equal deadlines that of the lower number goes first, so t2's second job comes last.
+    largest(&flight(0, ""), Policy::EarliestDeadline, 4, 12, 20, late(1));
     largest(&flight(1, preemptive), Policy::None, 4, 12, 20, late(0));
     // t2's second job comes last here.
     largest(&flight(1, synchronous), Policy::None, 4, 12, 20, late(1));

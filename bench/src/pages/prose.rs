@@ -120,20 +120,23 @@ mod tests {
         });
         let mut unused: BTreeSet<_> = rows.collect();
         let stated = unused.clone();
+        let mut missing = Vec::new();
         for path in documents()? {
             let text = fs::read_to_string(&path)?;
             let name = path.strip_prefix(root())?.display().to_string();
             for figure in figures(&text) {
                 let row = (name.clone(), figure);
-                assert!(
-                    stated.contains(&row),
-                    "{} says `{}`: mark where it is recorded, or say in bench/src/pages/stated.txt why it needs no record",
-                    row.0,
-                    row.1
-                );
+                if !stated.contains(&row) {
+                    missing.push(format!("{} | {}", row.0, row.1));
+                }
                 unused.remove(&row);
             }
         }
+        assert!(
+            missing.is_empty(),
+            "mark where these are recorded, or say in bench/src/pages/stated.txt why they need no record:\n{}",
+            missing.join("\n")
+        );
         assert!(unused.is_empty(), "no document says {unused:?}");
         Ok(())
     }

@@ -9,12 +9,10 @@ use super::{still_alive, store};
 const KERNEL_RAM: usize = 0x2000_0000;
 /// The kernel's code: behind its vectors.
 const KERNEL_TEXT: usize = 0x0000_0100;
-/// The code of the processes, where the builder puts it: behind the kernel's 32 KiB.
-const TEXT: usize = 0x0000_8000;
 /// From the start of this process's memory: the memory of process `steady`, where the builder puts it.
-const NEIGHBOUR: isize = -0x80;
+const NEIGHBOUR: isize = -0x3900;
 /// Likewise: what tasks have published, where the builder puts it.
-const PUBLISHED: isize = -0x20;
+const PUBLISHED: isize = -0x38A0;
 /// Bytes of a stack, which begins at a multiple of them. The next one belongs to another thread.
 const STACK: usize = 512;
 
@@ -47,7 +45,8 @@ pub fn write_stack() -> ! {
 
 /// Thread: writes to code that it may execute.
 pub fn write_text() -> ! {
-    store(TEXT, VALUE);
+    let place = write_text as *const () as usize & !3;
+    store(place, VALUE);
     still_alive("write_text")
 }
 

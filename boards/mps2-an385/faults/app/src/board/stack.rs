@@ -70,6 +70,6 @@ fn used_up() -> u32 {
     let pointer: u32;
     // SAFETY: reads a register.
     unsafe { asm!("mov {}, sp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
-    // A stack begins at a multiple of its size; a pointer to its top is at the next multiple.
-    (pointer - 1) / STACK * STACK + 8
+    // These stacks end at multiples of half their size, and less than that is used of them.
+    pointer.next_multiple_of(STACK / 2) - STACK + 8
 }

@@ -77,7 +77,7 @@ fn lasting() -> Model {
 fn modes_stand_above_and_keys_show_what_lasts() {
     let expected = [
         "work              0 ms to 40.001 ms",
-        "                  ┬ 0 ms              ┬ 19.048 ms",
+        "                  ┬ 0 ms              ┬ 20 ms",
         "modes             ╷rest      ╷work                ╷rest",
         " Plant            ██████████████████████████████████████████",
     ];
@@ -86,7 +86,7 @@ fn modes_stand_above_and_keys_show_what_lasts() {
     let keys = ['o', 'l', 'i', 'm'].map(KeyCode::Char);
     let expected = [
         "work              0 ms to 40.001 ms",
-        "                  ┬ 0 ms              ┬ 19.048 ms",
+        "                  ┬ 0 ms              ┬ 20 ms",
         "ports                                  ●",
         " fast.out",
         "locks                         ╷fast",
@@ -130,7 +130,7 @@ fn typed(text: &str) -> Vec<KeyCode> {
 fn the_whole_run_is_drawn() {
     let expected = [
         "pair              0 ms to 40.001 ms",
-        "                  ┬ 0 ms              ┬ 19.048 ms",
+        "                  ┬ 0 ms              ┬ 20 ms",
         "one               ▲         ▼          ▲         ▼",
         " fast             ██▏                  ██▏",
         "                  ▲                    ◆                  ✕▼",
