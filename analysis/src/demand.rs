@@ -20,7 +20,9 @@ pub(crate) struct Demand {
     pub(crate) stream: Stream,
     /// From the arrival.
     pub(crate) deadline: Ticks,
-    /// The same, or shorter: when a job must be done, whenever its turn is.
+    /// The longest that one of its jobs has; the other is the shortest.
+    pub(crate) latest: Ticks,
+    /// The shortest deadline, or shorter: when a job must be done, whenever its turn is.
     pub(crate) limit: Ticks,
     pub(crate) priority: u32,
 }
@@ -96,9 +98,10 @@ impl Load {
                 |task: &Task| Stream { jitter: task.jitter, ..Stream::new(task.period, costs.release) };
             releases.push(band.tasks.iter().map(release).collect());
             let demand = |task: &Task| {
-                let Task { period, jitter, deadline, priority, .. } = *task;
+                let Task { period, jitter, deadline, spread, priority, .. } = *task;
                 let stream = Stream { period, jitter, cost: costs.job(task)? };
-                Ok(Demand { stream, deadline, limit: task.limit(), priority })
+                let latest = deadline.plus(spread)?;
+                Ok(Demand { stream, deadline, latest, limit: task.limit(), priority })
             };
             bands.push(band.tasks.iter().map(demand).collect::<Result<_, TimesTooLarge>>()?);
         }

@@ -49,9 +49,12 @@ pub struct Task {
     pub period: Ticks,
     /// The first release.
     pub offset: Ticks,
-    /// From a release to the end of the logical execution time, or shorter; positive, at most the period, but for who may have a
+    /// From a release to the end of the shortest logical execution time, or shorter; positive, at most the period, but for who may have a
     /// backlog.
     pub deadline: Ticks,
+    /// By how much longer the deadlines of some jobs are at most, as where modes differ. In a dynamic band their turn comes as much later,
+    /// so they may take longer. All hold if all do with the shortest: with longer ones jobs are no more in the way of others.
+    pub spread: Ticks,
     /// How many releases may come while a job is at work, to be made up for in their order. More would be skipped, so a job must be
     /// done when the next one comes, whatever its deadline.
     pub backlog: u64,

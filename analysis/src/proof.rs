@@ -131,6 +131,10 @@ fn prove_band(
         (_, Some(responses)) => (Method::Offsets, responses.as_slice()),
         _ => (analysis.method, analysis.responses.as_slice()),
     };
+    let longest = match method {
+        Method::ProcessorDemand => longest_responses(load, index, responses)?,
+        _ => responses.to_vec(),
+    };
     let mut tasks = Vec::new();
     for (position, (task, &response)) in band.tasks.iter().zip(responses).enumerate() {
         let deadline = task.limit();
@@ -144,10 +148,20 @@ fn prove_band(
         let observed = observed.map(|responses| responses[position]);
         let blocking = load.blocking[index].of_task(position);
         let margin = deadline.less(response);
+        let response = longest[position];
         tasks.push(TaskProof { name: task.name.clone(), response, blocking, observed, deadline, margin });
     }
     let utilisation = load.band_utilisation(index)?;
     Ok(BandProof { name: band.name.clone(), policy: band.policy, method, utilisation, tasks })
+}
+
+/// How long jobs of a dynamic band take, whichever deadlines they have, from how long those with the shortest do.
+fn longest_responses(load: &Load, index: usize, responses: &[Ticks]) -> Result<Vec<Ticks>, Failure> {
+    let band = &load.bands[index];
+    match band.iter().all(|task| task.latest == task.deadline) {
+        true => Ok(responses.to_vec()),
+        false => edf::late::longest_responses(band, &load.above(index), &load.blocking[index]),
+    }
 }
 
 /// Why a task isn't proved that no schedule shows to be late: with a schedule in another order of equals, if that is late.

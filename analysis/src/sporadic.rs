@@ -57,7 +57,8 @@ impl Sporadic {
     }
 
     pub(crate) fn demand(&self) -> Demand {
-        Demand { stream: self.stream(), deadline: self.deadline, limit: self.deadline, priority: 0 }
+        let Sporadic { deadline, .. } = *self;
+        Demand { stream: self.stream(), deadline, latest: deadline, limit: deadline, priority: 0 }
     }
 
     fn fault(&self, deadlines: Deadlines) -> Option<Fault> {

@@ -99,6 +99,10 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         Role::Periodic(times) => times.catch_up.into(),
         _ => 0,
     };
+    let spread = match &thread.role {
+        Role::Task(task) => ticks(task.due(task.longest)).less(ticks(task.due(task.logical))),
+        _ => Ticks::new(0),
+    };
     let sporadic = match &thread.role {
         Role::Free { sporadic, .. } => *sporadic,
         _ => None,
@@ -108,6 +112,7 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         period: ticks(period),
         offset: ticks(offset),
         deadline: ticks(deadline),
+        spread,
         backlog,
         best: ticks(thread.best),
         worst: ticks(thread.job()),

@@ -266,10 +266,14 @@ fn the_analysis_counts_all_modes_together() {
     let milliseconds = |ticks: u64| ticks / 25_000;
     let tasks = system.bands.iter().flat_map(|band| &band.tasks);
     let tasks: Vec<_> = tasks
-        .map(|task| (task.name.as_str(), milliseconds(task.period.get()), milliseconds(task.deadline.get())))
+        .map(|task| {
+            let times = [task.period, task.deadline, task.spread].map(|time| milliseconds(time.get()));
+            (task.name.as_str(), times)
+        })
         .collect();
-    // A release of `estimate` in cruise is 20 ms before one in descend, one there 5 ms before the next of either.
-    assert_eq!(tasks, [("estimate", 5, 5), ("extend", 10, 10)]);
+    // A release of `estimate` in cruise is 20 ms before one in descend, one there 5 ms before the next of either. In cruise it has 20 ms, in
+    // descend 5.
+    assert_eq!(tasks, [("estimate", [5, 5, 15]), ("extend", [10, 10, 0])]);
     let drivers: Vec<_> =
         system.interference.iter().map(|row| (row.name.as_str(), milliseconds(row.period.get()))).collect();
     let expected = [

@@ -30,23 +30,45 @@ pub fn response_times(tasks: &[Sporadic]) -> Result<Vec<Ticks>, Failure> {
 }
 
 /// The same for a band beneath what runs above it, if so much else is in the way. *Safe* with either. Their utilisation must
-/// not exceed one.
+/// not exceed one. Where deadlines of a task's jobs differ, it is that of jobs with the shortest.
 pub(crate) fn responses(
     band: &[Demand],
     above: &[Stream],
     blocking: &Blocking,
 ) -> Result<Vec<Ticks>, Failure> {
+    responses_of(band, above, blocking, |task| task.deadline)
+}
+
+/// The same of whatever jobs there are: those with the longest deadlines wait the longest. *Safe*: others, and the task's own
+/// before, are counted with their shortest.
+pub(crate) fn longest_responses(
+    band: &[Demand],
+    above: &[Stream],
+    blocking: &Blocking,
+) -> Result<Vec<Ticks>, Failure> {
+    responses_of(band, above, blocking, |task| task.latest)
+}
+
+/// Of jobs with deadlines of `own`, no shorter than the shortest.
+fn responses_of(
+    band: &[Demand],
+    above: &[Stream],
+    blocking: &Blocking,
+    own: impl Fn(&Demand) -> Ticks,
+) -> Result<Vec<Ticks>, Failure> {
     let busy = busy_period(&super::streams(band, above), blocking.most())?;
     let jobs = sweep::jobs(band.iter(), busy, own_turn)?;
-    let mut turns: Vec<Ticks> = jobs.iter().map(|job| job.turn).chain(blocking.changes()).collect();
+    let of_jobs = jobs.iter().map(|job| job.turn);
+    let mut turns: Vec<Ticks> = of_jobs.chain(blocking.changes()).chain(band.iter().map(&own)).collect();
     turns.sort_unstable();
     turns.dedup();
     let mut sweep = Sweep::new(jobs, above, busy)?;
     let done = sweep.done(turns.iter().copied(), |turn| blocking.within(turn))?;
-    let mut longest = sweep::longest(&done, band.iter().map(|task| (task.deadline, task.deadline)))?;
+    let mut longest = sweep::longest(&done, band.iter().map(|task| (own(task), own(task))))?;
     for (index, longest) in longest.iter_mut().enumerate() {
         if band[index].stream.jitter > Ticks::ZERO {
-            *longest = Level { band, index, above, blocking }.response(busy, &turns)?;
+            let deadline = own(&band[index]);
+            *longest = Level { band, index, above, blocking }.response(deadline, busy, &turns)?;
         }
     }
     Ok(longest)
@@ -90,8 +112,8 @@ struct Level<'a> {
 impl Level<'_> {
     /// Its own jobs come a period apart, and the last as late as it may, so more may be in its way than in that of a
     /// deadline.
-    fn response(&self, busy: Ticks, turns: &[Ticks]) -> Result<Ticks, Failure> {
-        let Demand { stream, deadline, .. } = self.band[self.index];
+    fn response(&self, deadline: Ticks, busy: Ticks, turns: &[Ticks]) -> Result<Ticks, Failure> {
+        let Demand { stream, .. } = self.band[self.index];
         let others = self.band.iter().enumerate().filter(|(other, _)| *other != self.index);
         let mut jobs = sweep::jobs(others.map(|(_, task)| task), busy, own_turn)?;
         let own = self.band[self.index..].iter().take(1);

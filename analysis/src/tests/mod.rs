@@ -26,6 +26,7 @@ mod random;
 mod random_systems;
 mod sensitivity;
 mod simso;
+mod spread;
 mod state_messages;
 mod sweep;
 

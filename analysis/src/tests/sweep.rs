@@ -17,7 +17,13 @@ fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
         .map(|_| {
             let stream = stream(random, 6);
             let deadline = random.within(1..=2 * stream.period.get()) + stream.jitter.get();
-            Demand { stream, deadline: ticks(deadline), limit: ticks(deadline), priority: 0 }
+            Demand {
+                stream,
+                deadline: ticks(deadline),
+                latest: ticks(deadline),
+                limit: ticks(deadline),
+                priority: 0,
+            }
         })
         .collect();
     let above = (0..random.within(0..=3)).map(|_| stream(random, 2)).collect();
