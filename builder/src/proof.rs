@@ -100,7 +100,10 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         _ => 0,
     };
     let spread = match &thread.role {
-        Role::Task(task) => ticks(task.due(task.longest)).less(ticks(task.due(task.logical))),
+        // A task that the image's program doesn't invoke has no longest of its own; another program gives it one time.
+        Role::Task(task) if task.longest != Duration::FOREVER => {
+            ticks(task.due(task.longest)).less(ticks(task.due(task.logical)))
+        }
         _ => Ticks::new(0),
     };
     let sporadic = match &thread.role {
