@@ -39,7 +39,7 @@ const SEEN: [(Term, u64); 9] = [
 ];
 
 #[test]
-#[ignore = "as above: the whole proofs of these systems have to hold first"]
+#[ignore = "the whole proofs of these systems have to hold first, and the proof counts a step too few: see docs/measurements/campaign.md"]
 fn a_proof_without_one_of_its_terms_is_broken() {
     for (term, seed) in SEEN {
         let broken = broken_without(seed, &[term]).expect("a system");
