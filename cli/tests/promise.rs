@@ -204,14 +204,14 @@ fn the_helicopter_flies_the_same_however_fast_the_board_is() {
 }
 
 #[test]
-#[ignore = "some minutes"]
+#[ignore = "the whole matrix takes minutes; a cut of it is always run: see the top of this file"]
 fn every_example_writes_the_same_whoever_schedules_it() {
     let wrong = EXAMPLES.map(|(name, length)| whoever_schedules(name, length)).concat();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-#[ignore = "some minutes"]
+#[ignore = "the whole matrix takes minutes; a cut of it is always run: see the top of this file"]
 fn every_example_writes_the_same_however_fast_the_board_is() {
     for (name, length) in EXAMPLES.into_iter().filter(|(name, _)| *name != LATE) {
         however_fast(name, length, 5);

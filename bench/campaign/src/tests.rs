@@ -9,7 +9,6 @@ use crate::terms::Term;
 const FROM: u64 = 7_000_000;
 
 #[test]
-#[ignore = "the proof counts a step too few where timers release threads: see docs/measurements/campaign.md"]
 fn what_is_accepted_never_misses_and_takes_no_longer_than_printed() {
     let summary = held(FROM, 80).expect("a campaign");
     println!("seeds from {FROM}: {summary:?}");
@@ -39,7 +38,6 @@ const SEEN: [(Term, u64); 9] = [
 ];
 
 #[test]
-#[ignore = "the whole proofs of these systems have to hold first, and the proof counts a step too few: see docs/measurements/campaign.md"]
 fn a_proof_without_one_of_its_terms_is_broken() {
     for (term, seed) in SEEN {
         let broken = broken_without(seed, &[term]).expect("a system");
