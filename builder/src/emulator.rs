@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::ops::Range;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration as HostDuration, Instant as HostInstant};
 
 use beryl_abi::Instant;
@@ -176,7 +178,7 @@ fn patience(board: &Board, window: &[u8]) -> HostDuration {
 /// # Errors
 /// The board reports a failure of its own, doesn't come to the end, or leaves no trace.
 pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path) -> Result<Run, BuildError> {
-    boot(board, image, window, speed, folder, &[], Serial::File, |_| Ok(()))
+    boot(board, image, window, speed, folder, &[], Serial::File, || Ok(()))
 }
 
 /// The same with somebody at the other end of the console's line, who may speak as long as the board runs. `image` is one
@@ -191,34 +193,49 @@ pub fn run_linked<R>(
     window: &[u8],
     speed: u8,
     folder: &Path,
-    speak: impl FnOnce(ChildStdin, ChildStdout) -> std::io::Result<R>,
+    speak: impl FnOnce(UnixStream, UnixStream) -> std::io::Result<R>,
 ) -> Result<(Run, R), BuildError> {
+    let speaking = |reason: std::io::Error| failed("speaking with the emulated board", &reason.to_string());
+    let (ours, theirs) = UnixStream::pair().map_err(speaking)?;
+    let output = ours.try_clone().map_err(speaking)?;
     let mut said = None;
-    let run = boot(board, image, window, speed, folder, &[], Serial::Pipe, |child| {
-        if let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) {
-            said = Some(speak(input, output)?);
-        }
+    let run = boot(board, image, window, speed, folder, &[], Serial::Line(theirs), || {
+        said = Some(speak(ours, output)?);
         Ok(())
     })?;
-    let missing = || failed("speaking with the emulated board", "it has no console");
+    let missing = || failed("speaking with the emulated board", "it wasn't spoken with");
     Ok((run, said.ok_or_else(missing)?))
 }
 
 /// Where the console's line goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Serial {
     /// What the board says goes into a file; nobody speaks to it.
     File,
-    /// To the emulator's standard input and output.
-    Pipe,
+    /// To this end of a pair of sockets, which is the emulator's standard input: nothing but the board speaks there. (Its standard
+    /// output won't do: its warnings about a slow host appear there, in the middle of frames.)
+    Line(UnixStream),
 }
 
 impl Serial {
     /// How virtual time goes beside the host's: as fast as it can, or no faster than it if somebody there has to answer.
-    fn pace(self) -> &'static str {
+    fn pace(&self) -> &'static str {
         match self {
             Serial::File => "sleep=off,align=off",
-            Serial::Pipe => "sleep=on,align=on",
+            Serial::Line(_) => "sleep=on,align=on",
+        }
+    }
+
+    fn options(&self) -> &'static [&'static str] {
+        match self {
+            Serial::File => &["-serial", "file:console.txt"],
+            Serial::Line(_) => &["-chardev", "socket,id=line,fd=0", "-serial", "chardev:line"],
+        }
+    }
+
+    fn into_input(self) -> Stdio {
+        match self {
+            Serial::File => Stdio::null(),
+            Serial::Line(end) => OwnedFd::from(end).into(),
         }
     }
 }
@@ -240,7 +257,7 @@ pub fn run_logged(
 ) -> Result<Run, BuildError> {
     let filter = format!("{:#x}..{:#x}", code.start, code.end);
     let options = ["-singlestep", "-d", "exec,nochain", "-D", LOG, "-dfilter", &filter];
-    boot(board, image, window, speed, folder, &options, Serial::File, |_| Ok(()))
+    boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))
 }
 
 #[expect(clippy::too_many_arguments, reason = "each says something else of one run")]
@@ -252,7 +269,7 @@ fn boot(
     folder: &Path,
     options: &[&str],
     serial: Serial,
-    meanwhile: impl FnOnce(&mut Child) -> std::io::Result<()>,
+    meanwhile: impl FnOnce() -> std::io::Result<()>,
 ) -> Result<Run, BuildError> {
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
     replace(&folder.join("window.bin"), window)?;
@@ -268,12 +285,10 @@ fn boot(
     let messages = folder.join("messages.txt");
     let file = fs::File::create(&messages).map_err(|reason| BuildError::file("write", &messages, reason))?;
     let what = format!("the run on the emulated {}", board.name);
-    let status = wait(
-        command(board, &image, speed, folder, serial)?.args(options).stderr(file),
-        &what,
-        patience(board, window),
-        meanwhile,
-    )?;
+    let warnings = file.try_clone().map_err(|reason| BuildError::file("write", &messages, reason))?;
+    let mut command = command(board, &image, speed, folder, serial)?;
+    command.args(options).stderr(file).stdout(warnings);
+    let status = wait(command, &what, patience(board, window), meanwhile)?;
     let said = fs::read_to_string(&messages).unwrap_or_default();
     if !status.success() {
         return Err(failed(&what, &format!("{status}\n{}", said.trim())));
@@ -295,10 +310,7 @@ fn command(
     command
         .current_dir(folder)
         .args(["-M", board.name, "-cpu", board.processor, "-display", "none", "-monitor", "none"])
-        .args(match serial {
-            Serial::File => ["-serial", "file:console.txt"],
-            Serial::Pipe => ["-serial", "stdio"],
-        })
+        .args(serial.options())
         .args(["-icount", &format!("shift={speed},{}", serial.pace())])
         .args(["-netdev", "hubport,id=nobody,hubid=0"])
         .args([
@@ -309,8 +321,7 @@ fn command(
         .arg("-kernel")
         .arg(image)
         .args(["-device", &format!("loader,file=window.bin,addr={window:#x},force-raw=on")])
-        .stdin(if serial == Serial::Pipe { Stdio::piped() } else { Stdio::null() })
-        .stdout(if serial == Serial::Pipe { Stdio::piped() } else { Stdio::null() });
+        .stdin(serial.into_input());
     Ok(command)
 }
 
@@ -320,15 +331,17 @@ fn environment(board: &Board) -> Result<&'static Device, BuildError> {
 }
 
 fn wait(
-    command: &mut Command,
+    mut command: Command,
     what: &str,
     patience: HostDuration,
-    meanwhile: impl FnOnce(&mut Child) -> std::io::Result<()>,
+    meanwhile: impl FnOnce() -> std::io::Result<()>,
 ) -> Result<ExitStatus, BuildError> {
     let broken = |reason: std::io::Error| failed(what, &reason.to_string());
     let mut child = command.spawn().map_err(broken)?;
+    // With it goes our copy of the emulator's end of a line, which then ends with the emulator.
+    drop(command);
     let start = HostInstant::now();
-    let spoken = meanwhile(&mut child);
+    let spoken = meanwhile();
     if spoken.is_err() {
         child.kill().and_then(|()| child.wait()).map_err(broken)?;
     }

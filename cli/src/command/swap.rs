@@ -18,7 +18,7 @@ use beryl_builder::quantity::Nanoseconds;
 
 pub use order::slot_of;
 pub use port::Shared;
-pub use real_line::listen;
+pub use real_line::{is_gone, listen};
 
 use crate::SystemFolder;
 use crate::command::times::{Span, time};

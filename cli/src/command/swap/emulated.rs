@@ -108,13 +108,10 @@ fn fly(
     let mut is_done = true;
     let (run, ()) =
         emulator::run_linked(board, awake, &window, speed, &place.scratch(), |mut input, output| {
-            let spoken = real_line::speak(&mut session, output, &mut input, |instant, news| {
+            real_line::speak(&mut session, output, &mut input, |instant, news| {
                 is_done &= !matches!(news, News::Refused(..));
                 report::tell(instant, news, |shown| order.why(project, shown), console);
-            });
-            // The emulator's console must not end before the run does.
-            std::mem::forget(input);
-            spoken
+            })
         })?;
     let recorded = keep(&place, names, &run.trace)?;
     let swaps = report::swaps(&recorded.events);

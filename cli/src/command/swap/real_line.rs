@@ -25,7 +25,7 @@ pub fn speak(
         if let Some(frame) = session.say(now()) {
             match outgoing.write_all(frame.as_ref()).and_then(|()| outgoing.flush()) {
                 // Nobody is there any more.
-                Err(reason) if reason.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                Err(reason) if is_gone(&reason) => return Ok(()),
                 sent => sent?,
             }
         }
@@ -61,6 +61,11 @@ pub fn listen(mut stream: impl Read + Send + 'static) -> std::sync::mpsc::Receiv
         }
     });
     receiver
+}
+
+/// Whether nobody is at the other end any more.
+pub fn is_gone(reason: &io::Error) -> bool {
+    matches!(reason.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
 }
 
 /// Whether nothing has come yet.

@@ -35,10 +35,7 @@ pub fn record(
     console.step(format_args!("recording from {}", board.name));
     let speed = project.description.board.speed;
     let (_, ended) = emulator::run_linked(board, awake, &window, speed, &folder, |mut input, output| {
-        let ended = until(&mut recorder, output, &mut input, record.classes, None, SILENCE);
-        // The emulator's console must not end before the run does.
-        std::mem::forget(input);
-        match ended {
+        match until(&mut recorder, output, &mut input, record.classes, None, SILENCE) {
             Ok(()) => Ok(Ok(())),
             // A board that nobody listens to any longer is stopped.
             Err(reason) => Err(std::io::Error::other(format!("{reason:#}"))),

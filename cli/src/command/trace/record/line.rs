@@ -1,6 +1,6 @@
 //! Listening to a board: at a serial line, or at any two streams.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -13,7 +13,7 @@ use beryl_link::tracing::choose;
 
 use super::Record;
 use super::recorder::{Recorder, Sink};
-use crate::command::swap::{Shared, listen};
+use crate::command::swap::{Shared, is_gone, listen};
 use crate::console::{Console, Failure, WELL};
 use crate::files::{names_of, workshop};
 
@@ -79,7 +79,7 @@ pub fn follow<S: Sink>(
         {
             match outgoing.write_all(choose(classes.0).as_ref()).and_then(|()| outgoing.flush()) {
                 // Nobody is there any more.
-                Err(reason) if reason.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                Err(reason) if is_gone(&reason) => return Ok(()),
                 sent => sent.context("the board can't be asked for classes")?,
             }
             last_asked = Some(Instant::now());
