@@ -51,6 +51,10 @@ const EXPECTED: &str = "::tell_of_release";
 const CHECK: &str = "::check_slot";
 /// Exceptions: no program that was accepted comes to one, as long as jobs take no longer than they may.
 const EXCEPTION: &str = "::handler_for";
+/// Waking by a call, which nobody does where there are no objects: a path to it joins the beginning of one call to the end of another.
+const WAKES: &str = "::wake_at_once";
+/// What a miss costs: where there is one, no proof holds.
+const MISS: &str = "::miss";
 /// The end of an emulated run, which is no step.
 const END: &str = "recorder::Recorder::finish";
 
@@ -167,20 +171,20 @@ impl Kernel {
     /// completion among them.
     fn bound_telling(&self) -> Result<Report> {
         let report = self.bound_with_buffer()?;
-        let no_drivers = longest_step(&self.elf, &self.request(&[TOLD, TOLD_OF_DRIVERS, END])?)?;
+        let no_misses = longest_step(&self.elf, &self.request(&[TOLD, MISS, END])?)?;
+        let no_drivers = longest_step(&self.elf, &self.request(&[TOLD, TOLD_OF_DRIVERS, MISS, END])?)?;
+        let no_wakes = longest_step(&self.elf, &self.request(&[TOLD, WAKES, END])?)?;
         let assembly = &self.project.assembly;
         let any = proof::job_step(assembly);
-        for (with_driver, step) in
-            no_drivers.steps.iter().zip(&report.steps).flat_map(|(no, all)| [(0, no), (1, all)])
-        {
-            let (what, assumed) = match (step.entry == CALLS, with_driver) {
-                (true, _) => {
-                    ("a call", any + proof::at_completions(assembly) + proof::of_violations(assembly))
-                }
-                (false, 0) => ("a step without a driver", any),
-                (false, _) => ("a step", any + proof::of_drivers(assembly)),
-            };
-            self.hold(what, step.instructions, assumed)?;
+        let completing = any + proof::at_completions(assembly) + proof::of_violations(assembly);
+        for step in no_wakes.steps.iter().filter(|step| step.entry == CALLS) {
+            self.hold("a call", step.instructions, completing)?;
+        }
+        for step in no_drivers.steps.iter().filter(|step| step.entry != CALLS) {
+            self.hold("a step without a driver", step.instructions, any)?;
+        }
+        for step in no_misses.steps.iter().filter(|step| step.entry != CALLS) {
+            self.hold("a step", step.instructions, any + proof::of_drivers(assembly))?;
         }
         Ok(report)
     }

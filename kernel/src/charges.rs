@@ -4,10 +4,11 @@ use beryl_abi::{CallNumber, Duration, Instant};
 use beryl_syscode::Instruction;
 
 use crate::event::{Call, Event, Machine};
-use crate::handle::Kernel;
-use crate::reactions::Activity;
-use crate::sizes::{Sizes, Table};
-use crate::system::ThreadKind;
+use crate::kernel::Kernel;
+use crate::machine::activity::Activity;
+use crate::rows::threads::ThreadKind;
+use crate::sizes::Sizes;
+use crate::table::Table;
 
 /// What kind of step follows, for those who charge for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,100 +3,28 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use beryl_abi::{Instant, Moment, ThreadId};
+use beryl_abi::Moment;
 
-use crate::programs::Room;
-use crate::queues::Queue;
-use crate::schedules::{ScheduleId, ScheduleState};
-use crate::slots::ProgramSlotState;
-use crate::state::{EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState};
-use crate::system::{
-    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Port, Process, Program, ProgramSlot,
-    Semaphore, StateMessage, Thread,
-};
-use crate::trace_buffer::Kept;
-use crate::tree::Key;
-use crate::turns::TriggerState;
-use crate::watches::WatchState;
-
-/// A table of fixed length. Reading past its end answers a row of the table, so that no index can
-/// make the kernel panic; identities come from tables that the builder checked, so it doesn't happen.
-pub trait Table<Row>: Clone + Eq + Hash + Debug {
-    /// Number of rows, at least one.
-    const LENGTH: usize;
-    /// A table with the same row everywhere.
-    fn filled(row: Row) -> Self;
-    /// The row at `index`.
-    fn at(&self, index: usize) -> &Row;
-    /// The row at `index`, to be changed.
-    fn at_mut(&mut self, index: usize) -> &mut Row;
-    /// All rows.
-    fn rows(&self) -> &[Row];
-    /// All rows, to be changed.
-    fn rows_mut(&mut self) -> &mut [Row];
-}
-
-impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
-    const LENGTH: usize = N;
-
-    #[inline(always)]
-    fn filled(row: Row) -> Self {
-        [row; N]
-    }
-
-    #[inline(always)]
-    fn at(&self, index: usize) -> &Row {
-        &self[inside::<N>(index)]
-    }
-
-    #[inline(always)]
-    fn at_mut(&mut self, index: usize) -> &mut Row {
-        &mut self[inside::<N>(index)]
-    }
-
-    #[inline(always)]
-    fn rows(&self) -> &[Row] {
-        self
-    }
-
-    #[inline(always)]
-    fn rows_mut(&mut self) -> &mut [Row] {
-        self
-    }
-}
-
-/// What memory holds before a system starts. All of it are values whose bytes are zero, so that memory which begins with them takes
-/// nothing of a flash; what they mean doesn't matter, since the start gives everything its first value.
-pub trait Blank {
-    /// What it holds before.
-    const BLANK: Self;
-}
-
-impl<Row: Blank, const N: usize> Blank for [Row; N] {
-    const BLANK: Self = [Row::BLANK; N];
-}
-
-impl Blank for u8 {
-    const BLANK: u8 = 0;
-}
-
-impl Blank for Moment {
-    const BLANK: Moment = Moment::from_ticks(0);
-}
-
-/// An index that is certainly inside a table of `N` rows. A mask where `N` is a power of two (one
-/// instruction), a comparison otherwise (three).
-#[inline(always)]
-const fn inside<const N: usize>(index: usize) -> usize {
-    const { assert!(N > 0, "a table has at least one row") };
-    if N.is_power_of_two() {
-        index & (N - 1)
-    } else if index < N {
-        index
-    } else {
-        0
-    }
-}
+use crate::arriving::slot::ProgramSlotState;
+use crate::machine::program::ProgramState;
+use crate::machine::schedule::ScheduleState;
+use crate::machine::trigger::TriggerState;
+use crate::machine::watch::WatchState;
+use crate::objects::endpoint::EndpointState;
+use crate::objects::mailbox::MailboxState;
+use crate::objects::queue::Queue;
+use crate::objects::semaphore::SemaphoreState;
+use crate::rows::bands::Band;
+use crate::rows::drivers::Driver;
+use crate::rows::objects::{Condition, Endpoint, Interrupt, Mailbox, Notification, Semaphore, StateMessage};
+use crate::rows::processes::Process;
+use crate::rows::programs::{Port, Program, ProgramSlot};
+use crate::rows::threads::Thread;
+use crate::scheduling::process::ProcessState;
+use crate::scheduling::thread::ThreadState;
+use crate::scheduling::tree::Key;
+use crate::table::{Blank, Table};
+use crate::tracing::kept::Kept;
 
 /// The sizes of one system: each table's type is an array of the right length. Write one with
 /// [`sizes!`](crate::sizes).
@@ -272,49 +200,4 @@ macro_rules! sizes {
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255);
     };
-}
-
-impl Blank for Key {
-    const BLANK: Key = Key::FIRST;
-}
-
-impl Blank for ProcessState {
-    const BLANK: ProcessState = ProcessState { stopped: false };
-}
-
-impl Blank for ProgramState {
-    const BLANK: ProgramState = ProgramState {
-        verdict: false,
-        is_forced: false,
-        holder: ScheduleId(0),
-        room: Room::Image,
-        handling: None,
-        changed: Instant::START,
-    };
-}
-
-impl Blank for ProgramSlotState {
-    const BLANK: ProgramSlotState = ProgramSlotState::EMPTY;
-}
-
-impl Blank for u32 {
-    const BLANK: u32 = 0;
-}
-
-impl Blank for Queue {
-    const BLANK: Queue = Queue::BLANK;
-}
-
-impl Blank for SemaphoreState {
-    const BLANK: SemaphoreState =
-        SemaphoreState { queue: Queue::BLANK, owner: ThreadId(0), died: false, units: 0 };
-}
-
-impl Blank for MailboxState {
-    const BLANK: MailboxState =
-        MailboxState { senders: Queue::BLANK, receivers: Queue::BLANK, oldest: 0, count: 0 };
-}
-
-impl Blank for EndpointState {
-    const BLANK: EndpointState = EndpointState { queue: Queue::BLANK, client: ThreadId(0), serving: false };
 }

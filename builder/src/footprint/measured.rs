@@ -6,7 +6,7 @@ use super::Rows;
 /// Bytes of a row of each table.
 pub const ROWS: Rows = Rows {
     thread: 64,
-    thread_state: 48,
+    thread_state: 64,
     context: 40,
     thread_layout: 52,
     image: 16,

@@ -90,7 +90,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     /// Called only by the entry code, after [`Kernel::boot`], in handler mode, with the stack pointer
     /// of the thread that called: see [`Answer`].
     #[inline(always)]
-    pub unsafe fn call_at_once(
+    pub unsafe fn call_ordinarily(
         &self,
         number: u32,
         fourth: u32,
@@ -101,7 +101,8 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         // SAFETY: boot has written the inside before it caused the first exception. Handlers never
         // nest, so this is the only reference.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
-        match kernel.call_at_once(Call { number, arguments: [first, second, third, fourth] }) {
+        let call = Call { number, arguments: [first, second, third, fourth] };
+        match kernel.handle_ordinarily(Event::Call(call)) {
             Some(Switch::To(thread)) => kernel.machine.switch(thread),
             Some(Switch::Stay) => STAY,
             Some(Switch::Again) => finish(kernel, Switch::Again),
@@ -109,14 +110,26 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         }
     }
 
+    /// The call that does nothing: nothing has to be asked, and nobody else runs.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Kernel::call_ordinarily`].
+    #[inline(always)]
+    pub unsafe fn do_nothing(&self) {
+        // SAFETY: as in `call_ordinarily`.
+        let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
+        kernel.do_nothing();
+    }
+
     /// Any system call.
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::call_at_once`].
+    /// As for [`Kernel::call_ordinarily`].
     #[inline(always)]
     pub unsafe fn call(&self) -> Answer {
-        // SAFETY: as in `call_at_once`.
+        // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         call_at_length(kernel)
     }
@@ -125,27 +138,25 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::call_at_once`], with the number of the active exception.
+    /// As for [`Kernel::call_ordinarily`], with the number of the active exception.
     #[inline(always)]
     pub unsafe fn interrupt(&self, exception: u32) -> Answer {
-        // SAFETY: as in `call_at_once`.
+        // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let line = exception.wrapping_sub(16);
         let is_alarm = line == u32::from(B::ALARM.0);
         if is_alarm {
             kernel.machine.board.acknowledge();
         }
-        if !kernel.is_calm() {
-            return interrupt_at_length(kernel, line);
-        }
         let switch = match is_alarm {
-            true => kernel.alarm_at_once(),
-            false => kernel.interrupt_at_once(Line(line as u16)),
+            true => kernel.handle_ordinarily(Event::Alarm),
+            false => kernel.handle_ordinarily(Event::Interrupt(Line(line as u16))),
         };
         match switch {
-            Switch::To(thread) => kernel.machine.switch(thread),
-            Switch::Stay => STAY,
-            Switch::Again => finish(kernel, Switch::Again),
+            Some(Switch::To(thread)) => kernel.machine.switch(thread),
+            Some(Switch::Stay) => STAY,
+            Some(Switch::Again) => finish(kernel, Switch::Again),
+            None => interrupt_at_length(kernel, line),
         }
     }
 
@@ -153,10 +164,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::call_at_once`], with the number of the active exception.
+    /// As for [`Kernel::call_ordinarily`], with the number of the active exception.
     #[inline(always)]
     pub unsafe fn event(&self, exception: u32, frame: *const Frame) -> Answer {
-        // SAFETY: as in `call_at_once`.
+        // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let switch = match kernel.machine.event(exception, frame) {
             Some(fault) => kernel.handle_at_length(Event::Fault(fault)),
@@ -314,10 +325,8 @@ macro_rules! kernel {
             /// The call that does nothing ends here, and returns to its caller itself.
             #[unsafe(no_mangle)]
             extern "C" fn beryl_null() {
-                const NULL: u32 = $crate::abi::CallNumber::Null as u32;
-                // SAFETY: called by the entry code only, with what `call_at_once` asks for. This call
-                // never makes another thread run.
-                let _ = unsafe { KERNEL.call_at_once(NULL, 0, 0, 0, 0) };
+                // SAFETY: called by the entry code only, with what `call_ordinarily` asks for.
+                unsafe { KERNEL.do_nothing() }
             }
 
             /// Every other system call ends here.
@@ -358,8 +367,8 @@ macro_rules! calls {
         #[unsafe(no_mangle)]
         extern "C" fn $function(fourth: u32, first: u32, second: u32, third: u32) -> u64 {
             const NUMBER: u32 = $crate::abi::CallNumber::$call as u32;
-            // SAFETY: called by the entry code only, with what `call_at_once` asks for.
-            unsafe { KERNEL.call_at_once(NUMBER, fourth, first, second, third) }
+            // SAFETY: called by the entry code only, with what `call_ordinarily` asks for.
+            unsafe { KERNEL.call_ordinarily(NUMBER, fourth, first, second, third) }
         }
     )+};
 }
