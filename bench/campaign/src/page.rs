@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use beryl_builder::toolchain::root;
 
 use crate::batches::Progress;
+use crate::board::tally::Tally;
 use crate::controls::Found;
 use crate::exact::Verdicts;
 
@@ -48,6 +49,14 @@ pub fn write(progress: &Progress, verdicts: Verdicts, found: &Found) -> Result<(
     let page = between(&page, "classes", &format!("{counts}\n{}", summary.table()))?;
     let page = between(&page, "exact", &exact)?;
     let page = between(&page, "controls", &controls(found))?;
+    fs::write(&path, page).with_context(|| format!("can't write {}", path.display()))
+}
+
+/// Writes the table of the board.
+pub fn write_board(tally: &Tally) -> Result<()> {
+    let path = root().join("docs/measurements/campaign.md");
+    let page = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let page = between(&page, "board", &format!("{}\n\n{}", tally.words(), tally.table()))?;
     fs::write(&path, page).with_context(|| format!("can't write {}", path.display()))
 }
 
