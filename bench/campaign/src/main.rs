@@ -8,8 +8,10 @@ mod controls;
 mod exact;
 mod held;
 mod modules;
+mod more;
 mod page;
 mod random;
+mod rooms;
 #[expect(unsafe_code, reason = "whoever makes a handle of a lock knows that the words are its thread's own")]
 mod section;
 mod summary;
@@ -28,7 +30,7 @@ use clap::{Parser, Subcommand};
 
 use batches::Progress;
 use summary::Summary;
-use written::{Kind, draw};
+use written::{Kind, MORE, draw};
 
 /// Draws random systems, proves each, and lets the kernel run those that are accepted, in virtual time: no job may be late, and none may
 /// take longer than what is printed of it. Each step of the kernel takes what the proof charges for it, or anything up to that.
@@ -38,6 +40,7 @@ use written::{Kind, draw};
     after_help = "\
 Examples:
   ./x bench campaign --systems 1000000 --seed 1       the whole, in batches
+  ./x bench campaign --systems 100000 --seed 1000000000   from this seed on, systems have more: S code, events, messages
   ./x bench campaign --systems 1000000 --resume       goes on where it was interrupted
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
@@ -112,6 +115,11 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
         Some(What::One { seed }) => {
             let written = draw(*seed, Kind::Any);
             println!("{}\n{}", written.description, written.timing);
+            match trial::project(&written).map(|project| trial::promised(&project)) {
+                Err(reason) => println!("unfit: {reason}"),
+                Ok(Err(reason)) => println!("refused: {reason}"),
+                Ok(Ok(promises)) => println!("{} promises", promises.len()),
+            }
             let mut summary = Summary::default();
             held::one(*seed, &mut summary)?;
             Ok(tell(&summary))
@@ -141,9 +149,11 @@ fn whole(arguments: &Arguments) -> Result<ExitCode> {
     let mut progress = Progress::of(arguments.first, arguments.resume)?;
     progress.go_on(arguments.systems)?;
     if arguments.record {
-        let verdicts = exact::exact(arguments.first, EXACT)?;
-        let found = controls::controls(arguments.first, CONTROLS)?;
-        page::write(&progress, verdicts, &found)?;
+        page::write_classes(&progress)?;
+        if arguments.first < MORE {
+            let verdicts = exact::exact(arguments.first, EXACT)?;
+            page::write_controls(verdicts, &controls::controls(arguments.first, CONTROLS)?)?;
+        }
     }
     Ok(tell(&progress.summary))
 }

@@ -28,54 +28,78 @@ pub enum Kind {
     Board,
 }
 
+/// From this seed on systems have [more](crate::more). A seed names a system, so those before stay what they were.
+pub const MORE: u64 = 1_000_000_000;
+
 /// The line of the board's device that threads may wait for.
-const BELL: u64 = 10;
+pub const BELL: u64 = 10;
 /// Who runs on a board has code, which takes time and room of its own: microseconds of a driver, bytes of stacks.
 const OWN_CODE: u64 = 60;
 const STACK: [u64; 2] = [512, 1024];
 
 /// A thread or task that is still to be given its band and its time.
 #[derive(Clone, Debug, Default)]
-struct Job {
-    name: String,
-    form: Form,
+pub(crate) struct Job {
+    pub name: String,
+    pub form: Form,
     /// In tenths of a millisecond.
-    period: u64,
+    pub period: u64,
     /// Of the whole, in parts of all `share`s.
-    share: u64,
-    band: usize,
-    uses: Vec<String>,
+    pub share: u64,
+    pub band: usize,
+    pub uses: Vec<String>,
     holds: Vec<(String, u64)>,
-    process: usize,
+    pub process: usize,
+    /// Whether it is done well before its next release, since somebody waits for it.
+    pub is_prompt: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Task,
+    /// A task that events release, once in its period.
+    Event,
     #[default]
     Periodic,
     /// Served by its interrupt.
     Sporadic(u64),
+    /// Woken by another thread, once in its period, and up to half of that later.
+    Woken,
+    /// Sleeps until its period is over.
+    Sleeping,
 }
+
+/// In place of a band's number: the band that S code schedules.
+pub const CODED: usize = usize::MAX;
+/// That of tasks which events release.
+pub const EVENTS: usize = usize::MAX - 1;
 
 /// Draws the system of a seed.
 pub fn draw(seed: u64, kind: Kind) -> Written {
     let mut random = Random(seed);
-    Drawing::of(&mut random, kind).text()
+    let mut drawing = Drawing::of(&mut random, kind);
+    if seed >= MORE && kind != Kind::Exact {
+        drawing.more();
+    }
+    drawing.text()
 }
 
-struct Drawing<'a> {
-    random: &'a mut Random,
-    kind: Kind,
+pub(crate) struct Drawing<'a> {
+    pub random: &'a mut Random,
+    pub kind: Kind,
     /// Whether each band is dynamic.
-    bands: Vec<bool>,
-    jobs: Vec<Job>,
+    pub bands: Vec<bool>,
+    pub jobs: Vec<Job>,
     /// Sections and tables of objects.
-    objects: String,
-    timing: String,
+    pub objects: String,
+    pub timing: String,
     drivers: Vec<String>,
+    /// Bands below those of jobs, above that of the rest.
+    pub lower: String,
+    /// A thread that stands before all others.
+    pub first: String,
     /// Threads that nothing is proved of.
-    others: String,
+    pub others: String,
     speed: u64,
 }
 
@@ -99,6 +123,8 @@ impl<'a> Drawing<'a> {
             objects: String::new(),
             timing: String::new(),
             drivers: Vec::new(),
+            lower: String::new(),
+            first: String::new(),
             others: String::new(),
             speed,
         };
@@ -142,7 +168,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn job(&mut self, name: String, form: Form) -> Job {
+    pub fn job(&mut self, name: String, form: Form) -> Job {
         let band = usize::try_from(self.random.within(0, self.bands.len() as u64 - 1)).unwrap_or_default();
         Job {
             name,
@@ -257,7 +283,9 @@ impl<'a> Drawing<'a> {
             let policy = if *is_dynamic { "dynamic" } else { "fixed" };
             let _ = writeln!(text, "[[band]]\nname = \"b{index}\"\npolicy = \"{policy}\"");
         }
+        text += &self.lower;
         text += "[[band]]\nname = \"rest\"\npolicy = \"fixed\"\n\n";
+        text += &self.first;
         text += &self.times();
         for driver in &self.drivers {
             let own = if self.kind == Kind::Board { OWN_CODE } else { 0 };
@@ -270,7 +298,7 @@ impl<'a> Drawing<'a> {
         Written { description: text, timing: self.timing }
     }
 
-    fn stack(&self) -> u64 {
+    pub fn stack(&self) -> u64 {
         STACK[usize::from(self.kind == Kind::Board)]
     }
 
@@ -278,7 +306,7 @@ impl<'a> Drawing<'a> {
     fn taken_by_interrupts(&self) -> u64 {
         const STEPS: u64 = 4;
         const INSTRUCTIONS: u64 = 700;
-        let is_sporadic = |job: &&Job| matches!(job.form, Form::Sporadic(_));
+        let is_sporadic = |job: &&Job| matches!(job.form, Form::Sporadic(_) | Form::Event | Form::Sleeping);
         let lines = u64::try_from(self.jobs.iter().filter(is_sporadic).count()).unwrap_or_default();
         ((lines * STEPS * INSTRUCTIONS) << self.speed).div_ceil(1000)
     }
@@ -329,12 +357,21 @@ impl<'a> Drawing<'a> {
 
     fn section(&mut self, job: &Job, number: usize, worst: u64) -> String {
         let process = if job.process == 0 { "one" } else { "two" };
-        let what = if job.form == Form::Task { "task" } else { "thread" };
+        let is_task = matches!(job.form, Form::Task | Form::Event);
+        let what = if is_task { "task" } else { "thread" };
         let mut text =
             format!("[{what}.{}]\nprocess = \"{process}\"\nstack = \"{}\"\n", job.name, self.stack());
-        let _ = writeln!(text, "band = \"b{}\"\nworst = \"{worst}us\"", job.band);
+        let band = match job.band {
+            CODED => "coded".to_owned(),
+            EVENTS => "events".to_owned(),
+            band => format!("b{band}"),
+        };
+        let _ = writeln!(text, "band = \"{band}\"\nworst = \"{worst}us\"");
         let is_dynamic = self.bands.get(job.band).copied().unwrap_or_default();
-        if !is_dynamic {
+        if job.band == EVENTS {
+            // As the timing program says.
+            let _ = writeln!(text, "priority = 5");
+        } else if !is_dynamic && job.band != CODED {
             let usual = 30_u64.saturating_sub(u64::try_from(number).unwrap_or_default() * 2);
             // Some stand where they had better not.
             let is_moved = self.kind != Kind::Exact && self.random.chance(12);
@@ -345,8 +382,18 @@ impl<'a> Drawing<'a> {
         let least = (worst * 2).min(period);
         let deadline = if self.random.chance(35) { self.random.within(least, period) } else { period };
         match job.form {
+            Form::Event => {}
+            Form::Woken | Form::Sleeping => {
+                let _ = writeln!(text, "entry = \"{}\"\nseparation = \"{period}us\"", job.name);
+                if is_dynamic {
+                    let _ = writeln!(text, "deadline = \"{period}us\"");
+                }
+                if job.form == Form::Woken {
+                    let _ = writeln!(text, "jitter = \"{}us\"", period / 2);
+                }
+            }
             Form::Task => {
-                if self.random.chance(25) {
+                if job.band != CODED && self.random.chance(25) {
                     let _ = writeln!(text, "deadline = \"{deadline}us\"");
                 }
             }
@@ -356,10 +403,12 @@ impl<'a> Drawing<'a> {
                 if has_offset {
                     let _ = writeln!(text, "offset = \"{}us\"", self.random.within(0, period / 100) * 100);
                 }
-                if deadline < period {
+                if job.is_prompt {
+                    let _ = writeln!(text, "deadline = \"{}us\"", period / 4 * 3);
+                } else if deadline < period {
                     let _ = writeln!(text, "deadline = \"{deadline}us\"");
                 }
-                if self.kind != Kind::Exact && self.random.chance(8) {
+                if !job.is_prompt && self.kind != Kind::Exact && self.random.chance(8) {
                     let _ = writeln!(text, "catch_up = {}", self.random.within(1, 3));
                 }
             }
