@@ -5,13 +5,15 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use beryl_abi::Instant;
 use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, image, proof};
-use beryl_path::{Report, Request, forbidden_symbols, longest_step};
+pub use beryl_path::Report;
+use beryl_path::{Request, forbidden_symbols, longest_step};
 
-use crate::observed;
+use crate::observed::{self, Seen};
 use crate::row::{Figures, Row};
 use crate::systems::{self, HELICOPTER, OBJECTS, load};
 
@@ -115,6 +117,9 @@ impl Kernel {
     }
 
     /// Builds a system.
+    ///
+    /// # Errors
+    /// What the builder says.
     pub fn of(project: Project, workshop: &Workshop) -> Result<Kernel> {
         let built = image::build(&project, workshop, |_| ())?;
         let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
@@ -135,6 +140,25 @@ impl Kernel {
             report.longest
         );
         Ok(report)
+    }
+
+    /// Bounds the steps that a run without recording can take, of any system, but for those of checking a program and those that no
+    /// accepted program comes to.
+    ///
+    /// # Errors
+    /// A path that has no bound.
+    pub fn bounds(&self) -> Result<Report> {
+        let told = if self.project.assembly.objects.trace.is_some() { TOLD } else { TRIGGERED };
+        Ok(longest_step(&self.elf, &self.request(&[told, CHECK, EXCEPTION, END])?)?)
+    }
+
+    /// The steps of a run of the system, from a look at what is pending to the next, each with where it begins.
+    ///
+    /// # Errors
+    /// A run that doesn't come to its end.
+    pub fn steps(&self, workshop: &Workshop, report: &Report, end: Instant) -> Result<Vec<Seen>> {
+        let faults = ["MemoryManagement", "HardFault"];
+        observed::seen(self, workshop, &report.boundaries, [&ENTRIES[..], &faults].concat().as_slice(), end)
     }
 
     /// Bounds the steps of a system with a slot, but for those of checking and what no accepted program comes to: where nothing is recorded, and while a period is, in the

@@ -260,6 +260,24 @@ pub fn run_logged(
     boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))
 }
 
+/// The same, with the processor's registers logged to [`LOG`] wherever it comes to one of some addresses.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with_registers(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    places: &[u32],
+) -> Result<Run, BuildError> {
+    let filter: Vec<_> = places.iter().map(|place| format!("{place:#x}+1")).collect();
+    let filter = filter.join(",");
+    let options = ["-singlestep", "-d", "exec,cpu,nochain", "-D", LOG, "-dfilter", &filter];
+    boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))
+}
+
 #[expect(clippy::too_many_arguments, reason = "each says something else of one run")]
 fn boot(
     board: &Board,

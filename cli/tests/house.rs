@@ -57,7 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis"]),
-    ("bench/campaign", &["abi", "analysis", "builder", "kernel", "sim", "timing", "trace", "user"]),
+    ("bench/campaign", &["abi", "analysis", "bench", "builder", "kernel", "sim", "timing", "trace", "user"]),
     ("bench/host", &["abi", "analysis", "builder", "kernel", "sim", "trace", "user"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/jobs", &["bench/board", "user"]),

@@ -3,16 +3,18 @@
 
 use std::cell::RefCell;
 
-use beryl_abi::call::{CallNumber, FOREVER, Operand};
+use beryl_abi::call::{CallNumber, FOREVER, Operand, POLL};
 use beryl_abi::environment::Channel;
 use beryl_abi::{Duration, Range};
 use beryl_builder::Project;
+use beryl_builder::assembly::objects::Count;
 use beryl_builder::assembly::{Role, SHARED_WORDS, Thread, Use};
 use beryl_builder::proof::charges;
 use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
 use crate::section;
+use crate::world::wakes;
 
 /// The most threads of a system.
 pub const MOST: usize = 32;
@@ -30,6 +32,10 @@ enum Act {
     Ask { endpoint: u32 },
     /// Asks the kernel for the time.
     Time,
+    /// Any other call.
+    Call { number: CallNumber, arguments: [Option<u32>; 4] },
+    /// Says that it wakes somebody.
+    Say { channel: u32 },
 }
 
 /// How a job ends, and the next begins.
@@ -37,10 +43,15 @@ enum Act {
 enum End {
     Task,
     Period,
-    /// Notes that it is done, and waits for its interrupt.
-    Interrupt {
-        number: u8,
-        bits: u32,
+    /// Notes that it is done, and waits for what wakes it.
+    Wait {
+        number: CallNumber,
+        arguments: [Option<u32>; 4],
+        channel: u32,
+    },
+    /// Notes that it is done, and sleeps until the next of these distances.
+    Sleep {
+        distance: u64,
         channel: u32,
     },
     /// Answers, and waits for the next request.
@@ -91,6 +102,9 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
         _ => None,
     };
     let mut acts: Vec<Act> = thread.uses.iter().filter_map(act).collect();
+    for used in &thread.uses {
+        acts.extend(calls(project, index, *used));
+    }
     if matches!(thread.role, Role::Task(_) | Role::Periodic(_)) {
         // Sections come somewhere on the way.
         let rest =
@@ -122,17 +136,70 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
 
 fn ending(project: &Project, index: usize, thread: &Thread) -> End {
     let objects = &project.assembly.objects;
+    let channel = u32::try_from(index).unwrap_or(u32::MAX);
+    let nothing = Some(Operand::object(Operand::NO_OBJECT).0);
+    let wait = |number, arguments| Some(End::Wait { number, arguments, channel });
     let end = thread.uses.iter().find_map(|used| match *used {
-        Use::Interrupt(number) => Some(End::Interrupt {
-            number: u8::try_from(number).ok()?,
-            bits: objects.interrupts.get(number)?.bits,
-            channel: u32::try_from(index).ok()?,
-        }),
+        Use::Interrupt(number) => {
+            let operand = Operand::object(u8::try_from(number).ok()?).0;
+            let bits = objects.interrupts.get(number)?.bits;
+            wait(CallNumber::NotificationWait, [Some(operand), Some(bits), None, Some(FOREVER)])
+        }
+        Use::Await(number) => {
+            let bits = objects.notifications.get(number)?.bits;
+            wait(CallNumber::NotificationWait, [nothing, Some(bits), None, Some(FOREVER)])
+        }
+        Use::Receive(number) => {
+            let operand = Operand::object(u8::try_from(number).ok()?).0;
+            wait(CallNumber::MailboxReceive, [Some(operand), None, None, Some(FOREVER)])
+        }
         Use::Serve(endpoint) => Some(End::Reply { endpoint: u32::try_from(endpoint).ok()? }),
         _ => None,
     });
-    end.unwrap_or(End::None)
+    let sleeps = match &thread.role {
+        Role::Free { sporadic: Some(times), .. } => {
+            Some(End::Sleep { distance: times.separation.ticks(), channel })
+        }
+        _ => None,
+    };
+    end.or(sleeps).unwrap_or(End::None)
 }
+
+/// The calls that a job makes with something that it doesn't hold.
+fn calls(project: &Project, index: usize, used: Use) -> Vec<Act> {
+    let objects = &project.assembly.objects;
+    let place = project.places.stacks.get(index).map(|stack| stack.address);
+    let call = |number, arguments| Act::Call { number, arguments };
+    let say = Act::Say { channel: u32::try_from(index).unwrap_or(u32::MAX) };
+    let number = |index: usize| u32::try_from(index).ok();
+    match used {
+        Use::Notify(row) => {
+            let bits = objects.notifications.get(row).map(|row| row.bits);
+            vec![say, call(CallNumber::Notify, [number(row), bits, None, None])]
+        }
+        Use::Send(row) => vec![say, call(CallNumber::MailboxSend, [number(row), Some(7), None, Some(POLL)])],
+        Use::ReadSlow(row) => {
+            let id = objects.states.get(row).and_then(|row| row.id).map(|id| u32::from(id.0));
+            vec![call(CallNumber::StateMessageRead, [id, place, None, None])]
+        }
+        Use::Semaphore(row)
+            if objects.semaphores.get(row).is_some_and(|row| matches!(row.count, Count::Counting { .. })) =>
+        {
+            vec![
+                call(CallNumber::SemaphoreWait, [number(row), None, None, Some(POLL)]),
+                call(CallNumber::SemaphoreSignal, [number(row), None, None, None]),
+            ]
+        }
+        Use::Trace => vec![
+            call(CallNumber::TraceEvent, [Some(7), Some(1), None, None]),
+            call(CallNumber::TraceRead, [None, place, Some(NOTES), None]),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// Bytes of notes that are taken at a time.
+const NOTES: u32 = 64;
 
 /// How long a server works for each request.
 fn served(project: &Project, endpoint: u32) -> Duration {
@@ -144,7 +211,7 @@ impl Act {
     fn time(self) -> Duration {
         match self {
             Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => time,
-            Act::Ask { .. } | Act::Time => Duration::ZERO,
+            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Say { .. } => Duration::ZERO,
         }
     }
 }
@@ -188,7 +255,10 @@ fn own_time(project: &Project, thread: &Thread) -> Duration {
 /// for that.
 fn taken_by_interrupts(project: &Project) -> Duration {
     const STEPS: u64 = 4;
-    let lines = u64::try_from(project.assembly.objects.interrupts.len()).unwrap_or(u64::MAX);
+    let sleeping = project.assembly.threads.iter().enumerate();
+    let sleeping = sleeping.filter(|(index, row)| matches!(ending(project, *index, row), End::Sleep { .. }));
+    let lines =
+        u64::try_from(project.assembly.objects.interrupts.len() + sleeping.count()).unwrap_or(u64::MAX);
     Duration::from_ticks(charges(project).job.ticks().saturating_mul(lines.saturating_mul(STEPS)))
 }
 
@@ -204,14 +274,15 @@ const ENTRIES: [extern "C" fn() -> !; MOST] = entries! {
 extern "C" fn run<const N: usize>() -> ! {
     let end = BODIES.with_borrow(|bodies| bodies.get(N).map_or(End::None, |body| body.end));
     begin(end);
-    loop {
+    for job in 2.. {
         let mut number = 0;
         while let Some(act) = next(N, number) {
             perform(act);
             number += 1;
         }
-        finish(end);
+        finish(end, job);
     }
+    call::stop()
 }
 
 fn next(thread: usize, number: usize) -> Option<Act> {
@@ -231,13 +302,16 @@ fn perform(act: Act) {
             platform::call(CallNumber::EndpointCall, [Some(endpoint), Some(0), Some(0), None]);
         }
         Act::Time => drop(call::time()),
+        Act::Call { number, arguments } => drop(platform::call(number, arguments)),
+        Act::Say { channel } => platform::environment_write(wakes(channel), &[]),
     }
 }
 
 /// What a thread waits for before its first job.
 fn begin(end: End) {
     match end {
-        End::Interrupt { number, bits, .. } => wait(number, bits),
+        End::Wait { number, arguments, .. } => drop(platform::call(number, arguments)),
+        End::Sleep { distance, .. } => sleep(distance),
         End::Reply { endpoint } => {
             platform::call(CallNumber::EndpointReceive, [Some(endpoint), None, None, Some(FOREVER)]);
         }
@@ -246,16 +320,21 @@ fn begin(end: End) {
     }
 }
 
-fn finish(end: End) {
+/// Ends a job, and waits for the one with this number.
+fn finish(end: End, job: u64) {
     match end {
         End::Task => call::complete(),
         End::Period => {
             let nothing = Operand::object(Operand::NO_OBJECT).0;
             platform::call(CallNumber::WaitPeriod, [Some(nothing), None, None, None]);
         }
-        End::Interrupt { number, bits, channel } => {
+        End::Wait { number, arguments, channel } => {
             platform::environment_write(Channel::new(channel), &[]);
-            wait(number, bits);
+            platform::call(number, arguments);
+        }
+        End::Sleep { distance, channel } => {
+            platform::environment_write(Channel::new(channel), &[]);
+            sleep(distance.saturating_mul(job));
         }
         End::Reply { endpoint } => {
             platform::call(CallNumber::EndpointReply, [Some(endpoint), Some(0), Some(0), None]);
@@ -268,7 +347,9 @@ fn finish(end: End) {
     }
 }
 
-fn wait(number: u8, bits: u32) {
-    let operand = Operand::object(number).0;
-    platform::call(CallNumber::NotificationWait, [Some(operand), Some(bits), None, Some(FOREVER)]);
+fn sleep(until: u64) {
+    let nothing = Operand::object(Operand::NO_OBJECT).0;
+    let low = u32::try_from(until & u64::from(u32::MAX)).ok();
+    let high = u32::try_from(until >> u32::BITS).ok();
+    platform::call(CallNumber::SleepUntil, [Some(nothing), low, high, None]);
 }

@@ -4,6 +4,7 @@ use crate::controls::broken_without;
 use crate::exact::exact;
 use crate::held::held;
 use crate::terms::Term;
+use crate::written::MORE;
 
 /// Seeds that differ from those of the long campaign's first batch.
 const FROM: u64 = 7_000_000;
@@ -16,6 +17,27 @@ fn what_is_accepted_never_misses_and_takes_no_longer_than_printed() {
     assert_eq!(summary.unfit, 0, "seeds from {FROM}");
     assert!(summary.accepted >= 20 && summary.refused >= 20, "{} accepted", summary.accepted);
     assert!(summary.tightest.0 > 900, "runs come close to what is promised: {:?}", summary.tightest);
+}
+
+#[test]
+fn what_has_more_never_misses_either() {
+    let summary = held(MORE + FROM, 150).expect("a campaign");
+    println!("seeds from {}: {summary:?}", MORE + FROM);
+    assert_eq!(summary.broken, []);
+    assert!(summary.accepted >= 20 && summary.refused >= 40, "{} accepted", summary.accepted);
+    for name in [
+        "threads that others wake",
+        "threads that sleep",
+        "values that are read by calls",
+        "mailboxes",
+        "a band by S code",
+        "tasks that interrupts release",
+        "tasks that changes release",
+        "a trace buffer",
+    ] {
+        let class = summary.classes.get(name).copied().unwrap_or_default();
+        assert!(class.accepted > 0, "no system with {name}");
+    }
 }
 
 #[test]

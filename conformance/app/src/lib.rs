@@ -6,7 +6,7 @@
 #![deny(unsafe_code)]
 
 mod bands;
-mod bell;
+pub mod bell;
 mod carrier;
 mod ceiling;
 mod conditions;
