@@ -68,7 +68,7 @@ fn the_samples_of_the_chapter_on_threads_are_a_system() {
     for (command, title) in [("sim", "Simulation"), ("run", "On mps2-an385")] {
         let ran = beryl(&[command, &system, "--for", "100ms"]);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        let said: Vec<_> = console(&ran, title).into_iter().map(|line| spoken(title, line)).collect();
+        let said: Vec<_> = console(&ran, title).into_iter().map(spoken).collect();
         let (said, rest) = said.split_at(expected.len().min(said.len()));
         assert_eq!(said, expected, "{title}: {ran:?}");
         assert!(

@@ -150,10 +150,10 @@ pub fn change(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).expect("the file can be written");
 }
 
-/// What a line of the console says under a title: the simulator tells when it was begun, and by which thread.
-pub fn spoken<'a>(title: &str, line: &'a str) -> &'a str {
+/// What a line of the console says: when it was begun, and by which thread, comes before that.
+pub fn spoken(line: &str) -> &str {
     let line = line.trim();
-    match line.split_once(": ").filter(|_| title == "Simulation") {
+    match line.split_once(": ") {
         Some((begun, said)) if begun.contains(" ms ") => said,
         _ => line,
     }
