@@ -137,18 +137,20 @@ fn documents() -> Vec<String> {
     files
 }
 
-/// The sentences of a document, without samples; a row of a table is one.
+/// The sentences of a document, without samples and what is made; a row of a table is one.
 fn sentences(text: &str) -> Vec<String> {
     let mut sentences: Vec<String> = vec![String::new()];
-    let mut is_sample = false;
+    let (mut is_sample, mut is_made) = (false, false);
     for line in text.lines() {
         let line = line.trim();
         is_sample ^= line.starts_with("```");
+        is_made |= line.starts_with("<!-- table: ") || line.starts_with("<!-- figures");
+        is_made &= !line.starts_with("<!-- end");
         let begins = line.is_empty() || ["- ", "#", "|", "<!--"].iter().any(|first| line.starts_with(first));
         if is_sample || begins {
             sentences.push(String::new());
         }
-        if is_sample || line.starts_with("<!--") {
+        if is_sample || is_made || line.starts_with("<!--") {
             continue;
         }
         let parts: Vec<_> =
@@ -223,7 +225,7 @@ fn files(of: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn denials_are_seen() {
-    let text = "One. There is\nno such thing, and it\ncan't be. Not\nyet. Nobody else.\n```\nthere is no\n```\n| a | there are none |\n";
+    let text = "<!-- table: a -->\n| there is none |\n<!-- end -->\nOne. There is\nno such thing, and it\ncan't be. Not\nyet. Nobody else.\n```\nthere is no\n```\n| a | there are none |\n";
     let found: Vec<_> = sentences(text).into_iter().filter(|sentence| denies(sentence)).collect();
     assert_eq!(found, ["There is no such thing, and it can't be. ", "Not yet. ", "| a | there are none | "]);
 }
