@@ -210,6 +210,14 @@ fn a_band_by_code_takes_no_task_that_switches_modes() {
         Project::load(&folder, Variant::default()).map_err(|wrong| wrong.to_string())
     };
     assert!(program("task [freq = 4] t();").is_ok(), "without modes and slots it can be scheduled");
+    let refused = program("").expect_err("nothing releases it");
+    assert!(refused.contains("no mode of the image releases task `t`"), "{refused}");
+    // 10 us: the kernel's steps alone take more.
+    let refused = program("task [freq = 4000] t();").expect_err("nothing is left for it");
+    assert!(
+        refused.contains("of each 10us, the time that the periods of its tasks have in common"),
+        "{refused}"
+    );
     for rest in ["task [freq = 4] t(); mode [freq = 1] m;", "task [freq = 4, slots = 1] t();"] {
         let refused = program(rest).expect_err("its releases don't come at equal distances");
         assert!(

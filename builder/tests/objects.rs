@@ -1,18 +1,17 @@
 //! A system that uses every kind of object: levels and ceilings, rows, memory, handles, and what is proved of it.
 
-use std::path::PathBuf;
-
 use beryl_builder::assembly::objects::Count;
-use beryl_builder::assembly::{Assembly, Home, Places, SHARED_WORDS, assemble};
-use beryl_builder::code;
+use beryl_builder::assembly::{Assembly, Home, SHARED_WORDS, assemble};
 use beryl_builder::description::Description;
 use beryl_builder::emit::simulation::{World, simulation};
 use beryl_builder::emit::{kernel, process, tables};
 use beryl_builder::plan::{Interval, Rights};
-use beryl_builder::project::{demand, plan};
 use beryl_builder::proof::{self, charges, unproved};
 use beryl_builder::{Identity, Project};
 use beryl_timing::Source;
+use common::{parsed, try_project};
+
+mod common;
 
 const TIMING: &str = "module Engine {
   task control { output int spark := 0; uses control_impl(spark); }
@@ -20,23 +19,7 @@ const TIMING: &str = "module Engine {
 }";
 
 fn project_of(text: &str) -> Project {
-    let description = Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let source = Source { name: "objects.tdl".to_owned(), text: TIMING.to_owned() };
-    let model = beryl_timing::compile(&[source]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let programs = code::generate(&assembly).expect("it can be expressed");
-    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
-    let places = Places::of(&assembly, &plan);
-    Project {
-        folder: PathBuf::new(),
-        model,
-        description,
-        assembly,
-        programs,
-        alternatives: Vec::new(),
-        plan,
-        places,
-    }
+    try_project(TIMING, parsed(text)).expect("it can be expressed")
 }
 
 const TEXT: &str = include_str!("description/right/objects.toml");

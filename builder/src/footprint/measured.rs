@@ -1,5 +1,5 @@
 //! What the kernel's tables and code take on the board, as measured. Written by a test; changes are lost:
-//! `BERYL_BLESS=1 cargo test -p beryl-builder --test fits -- --ignored record`.
+//! `./x bench fits --record`.
 
 use super::Rows;
 
