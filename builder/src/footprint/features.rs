@@ -40,7 +40,9 @@ pub const NAMES: [&str; COUNT] = [
     "telling",
     "tasks beside objects or ceilings",
     "tasks beside several semaphores",
+    "tasks beside one notification",
     "tasks that are told",
+    "system code that schedules beside triggers on ports and interrupts",
     "slots",
     "slots for certified programs only",
     "slots that take over tasks",
@@ -51,7 +53,7 @@ pub const NAMES: [&str; COUNT] = [
     "slots beside objects or ceilings",
     "slots beside handlers of exceptions",
 ];
-const COUNT: usize = 41;
+const COUNT: usize = 43;
 
 /// How much of each a system has.
 #[must_use]
@@ -108,7 +110,9 @@ pub fn features(assembly: &Assembly) -> [u32; COUNT] {
         has(told),
         has(tasks && shared),
         has(tasks && semaphores),
+        has(tasks && one_notification),
         has(tasks && told),
+        has(sizes.schedules > 0 && sizes.watches > 0),
         has(slots),
         has(certified),
         has(offers),
