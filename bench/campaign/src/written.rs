@@ -227,22 +227,13 @@ impl<'a> Drawing<'a> {
         text += "[[band]]\nname = \"rest\"\npolicy = \"fixed\"\n\n";
         text += &self.times();
         for driver in &self.drivers {
-            let worst = self.random.within(2, 60) + self.taken_by_interrupts();
+            let worst = self.random.within(2, 60);
             let _ = writeln!(text, "[driver.{driver}]\nprocess = \"one\"\nworst = \"{worst}us\"");
         }
         text += &self.others;
         text += &self.objects;
         text += &self.kernel();
         Written { description: text, timing: self.timing }
-    }
-
-    /// What the kernel may do for interrupts while a driver runs, in microseconds: that is part of the driver's budget.
-    fn taken_by_interrupts(&self) -> u64 {
-        const STEPS: u64 = 4;
-        const INSTRUCTIONS: u64 = 700;
-        let is_sporadic = |job: &&Job| matches!(job.form, Form::Sporadic(_));
-        let lines = u64::try_from(self.jobs.iter().filter(is_sporadic).count()).unwrap_or_default();
-        ((lines * STEPS * INSTRUCTIONS) << self.speed).div_ceil(1000)
     }
 
     /// Costs of a kernel that isn't the board's, for some.
