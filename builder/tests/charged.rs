@@ -2,7 +2,9 @@
 
 use beryl_analysis::{Interference, System};
 use beryl_builder::description::Description;
-use beryl_builder::proof::{budget, job_step, longest_step, system};
+use beryl_builder::emit::simulation::{World, simulation};
+use beryl_builder::identity::Identity;
+use beryl_builder::proof::{budget, charges, job_step, longest_step, system};
 use beryl_builder::{Project, Texts};
 use beryl_timing::Source;
 
@@ -139,4 +141,31 @@ fn a_budget_has_room_for_interrupts_and_the_proof_has_it_too() {
     assert_eq!(worst(&disturbed), 1250 + room + steps(&disturbed, 5) + steps(&disturbed, 1));
     let tables = beryl_builder::emit::tables::tables(&disturbed).text;
     assert!(tables.contains(&format!("budget: Duration::from_ticks({}) }}", 1250 + room)), "{tables}");
+}
+
+/// The simulator is told the shortest `hold` of each thread, within which it lets random parts of a job pass.
+#[test]
+fn simulations_know_the_shortest_sections() {
+    let periodic = |name: &str, priority: u8, uses: &str| {
+        thread(name, &format!("priority = {priority}\nperiod = \"10ms\"\nworst = \"1ms\"\n{uses}"))
+    };
+    let uses = "uses = [\"l\", \"m\"]\nhold = { l = \"30us\", m = \"10us\" }";
+    let more =
+        periodic("p", 5, uses) + &periodic("q", 6, uses) + &periodic("r", 7, "") + "[lock.l]\n[lock.m]\n";
+    let project = project(&[], &more);
+    let board = project.description.board.board.value;
+    let world = World { folder: ".".to_owned(), exists: false };
+    let ram = project.description.board.ram.value.get();
+    let identity = Identity::in_simulation(&project);
+    let files =
+        simulation(&project.assembly, &project.places, board, ram, &world, identity, &charges(&project));
+    let hold = |name: &str| {
+        let line = files
+            .iter()
+            .flat_map(|file| file.text.lines())
+            .find(|line| line.contains(&format!("ThreadCode {{ name: {name:?}")));
+        let (_, hold) = line.expect(name).split_once("hold: Duration::from_ticks(").expect("it has one");
+        hold.split(')').next().expect("a number").parse::<u64>().expect("a number")
+    };
+    assert_eq!([hold("p"), hold("q"), hold("r")], [250, 250, u64::MAX]);
 }

@@ -13,6 +13,7 @@ use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
 use crate::section;
+use crate::terms::LEFT_OVER;
 
 /// The most threads of a system.
 pub const MOST: usize = 32;
@@ -193,6 +194,7 @@ fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
         worst,
         stack: 1024,
         memory: Range::new(stack.address, stack.length.max(SHARED_WORDS)),
+        hold: Duration::FOREVER,
         drivers: drivers.leak(),
     }
 }
@@ -208,7 +210,6 @@ fn own_time(project: &Project, thread: &Thread) -> Duration {
 
 /// What so many calls take at most, with the steps that they leave over.
 fn paid(project: &Project, calls: u64) -> Duration {
-    const LEFT_OVER: u64 = 3;
     let charges = charges(project);
     let one = charges.call.ticks().saturating_add(charges.job.ticks().saturating_mul(LEFT_OVER));
     Duration::from_ticks(one.saturating_mul(calls))

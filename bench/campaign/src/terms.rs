@@ -4,6 +4,9 @@ use beryl_analysis::{System, Ticks};
 use beryl_builder::Project;
 use beryl_builder::proof::{charges, system};
 
+/// How many steps a call leaves over.
+pub const LEFT_OVER: u64 = 3;
+
 /// A term of the proof's kernel costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
@@ -31,7 +34,7 @@ pub enum Term {
     WakeUps,
     /// The steps behind a job in a dynamic band.
     AfterJobs,
-    /// The call at the end of a section.
+    /// The call at the end of a section, with the steps that it leaves over.
     Sections,
 }
 
@@ -68,8 +71,13 @@ impl Term {
             Term::Jobs => "steps of a periodic release in a dynamic band",
             Term::WakeUps => "steps of a wake-up",
             Term::AfterJobs => "steps behind a job in a dynamic band",
-            Term::Sections => "call at the end of a section",
+            Term::Sections => "call at the end of a section, with what it leaves over",
         }
+    }
+
+    /// Whether only few runs need it: where an instant falls right into a section, or interrupts come together.
+    pub fn depends_on_phases(self) -> bool {
+        matches!(self, Term::Sections | Term::WakeUps)
     }
 
     /// A project's question to the analysis without this term; nothing if the project hasn't any of it.
@@ -94,9 +102,11 @@ impl Term {
                 tasks.for_each(|task| task.overhead = Ticks::ZERO);
             }
             Term::Sections => {
-                let call = Ticks::new(charges(project).call.ticks());
+                let charges = charges(project);
+                let steps = charges.job.ticks().saturating_mul(LEFT_OVER);
+                let end = Ticks::new(charges.call.ticks().saturating_add(steps));
                 let users = lowered.locks.iter_mut().flat_map(|lock| &mut lock.users);
-                users.for_each(|user| user.hold = user.hold.less(call));
+                users.for_each(|user| user.hold = user.hold.less(end));
             }
         }
         (lowered != whole).then_some(lowered)
