@@ -1,6 +1,6 @@
 //! A short campaign, and what shows that it would find something.
 
-use crate::controls::broken_without;
+use crate::controls::{DIRECTED, PHASES, broken_without};
 use crate::exact::exact;
 use crate::held::{held, one};
 use crate::summary::Summary;
@@ -41,7 +41,7 @@ fn exact_tests_are_what_the_kernel_does() {
 }
 
 /// Systems that break a proof without a term, as `./x bench campaign controls` finds them.
-const SEEN: [(Term, u64); 10] = [
+const SEEN: [(Term, u64); 11] = [
     (Term::Release, 77),
     (Term::Completion, 77),
     (Term::Switch, 1413),
@@ -52,12 +52,19 @@ const SEEN: [(Term, u64); 10] = [
     (Term::Drivers, 46),
     (Term::Jobs, 77),
     (Term::AfterJobs, 77),
+    (Term::WakeUps, 266),
 ];
+
+#[test]
+fn a_proof_without_the_end_of_sections_is_broken_in_some_phase() {
+    let (seed, phases) = DIRECTED;
+    assert_eq!(broken_without(seed, &[Term::Sections], phases).expect("a system")[..1], [Term::Sections]);
+}
 
 #[test]
 fn a_proof_without_one_of_its_terms_is_broken() {
     for (term, seed) in SEEN {
-        let broken = broken_without(seed, &[term]).expect("a system");
+        let broken = broken_without(seed, &[term], PHASES).expect("a system");
         assert!(broken.contains(&term), "nobody notices that `{}` isn't counted (seed {seed})", term.name());
     }
 }
