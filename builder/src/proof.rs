@@ -23,7 +23,7 @@ mod telling;
 mod together;
 mod unproved;
 
-use costs::{CHUNK, costs, costs_of_all, looks, steps};
+use costs::{CHUNK, another_program, costs, looks, steps};
 
 pub use beryl_generator::Uncertified;
 
@@ -32,6 +32,7 @@ pub use believed::believed;
 use drivers::{LATE_STEPS, drivers};
 
 pub use costs::{charges, job_step, longest_step};
+pub use drivers::budget;
 pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
@@ -48,7 +49,7 @@ pub fn system(project: &Project) -> analysis::System {
     analysis::System {
         bands: bands(project),
         interference: interference(project),
-        costs: costs_of_all(project),
+        costs: costs(project),
         locks: locks_in_place(project),
     }
 }
@@ -146,7 +147,12 @@ fn in_its_module(project: &Project, thread: &Thread) -> Option<analysis::Task> {
 /// The same where it stands.
 fn in_band(project: &Project, thread: &Thread, policy: analysis::Policy) -> Option<analysis::Task> {
     let task = in_its_module(project, thread)?;
-    Some(if policy == analysis::Policy::Dynamic { after_job(project, task, thread) } else { task })
+    let is_thread = matches!(thread.role, Role::Periodic(_) | Role::Free { .. });
+    let count = match policy {
+        analysis::Policy::Dynamic if is_thread => AFTER_JOBS,
+        _ => decisions(&project.assembly),
+    };
+    Some(analysis::Task { overhead: Ticks::new(steps(project, count)), ..task })
 }
 
 /// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at instants that
@@ -156,6 +162,32 @@ fn interference(project: &Project) -> Vec<Interference> {
     let irregular = modules.iter().filter(|module| !module.is_regular());
     let instants = irregular.filter_map(|module| instants(project, module));
     drivers(project, &modules).into_iter().chain(kernels(project)).chain(instants).collect()
+}
+
+/// What the programs of regular modules take at their instants, beside the one that each instant is counted with. Instants that
+/// several have are counted once.
+fn programs(project: &Project) -> impl Iterator<Item = Interference> {
+    let regular = project.assembly.modules.iter().filter(|module| module.is_regular());
+    let worst = Ticks::new(another_program(project));
+    regular.skip(1).flat_map(move |module| {
+        let mut rhythms: Vec<u64> =
+            module.modes.iter().flat_map(Mode::rhythms).map(Duration::ticks).collect();
+        rhythms.sort_unstable();
+        let mut kept: Vec<u64> = Vec::new();
+        for every in rhythms {
+            if !kept.iter().any(|shorter| every.is_multiple_of(*shorter)) {
+                kept.push(every);
+            }
+        }
+        let name = format!("program of {}", module.name);
+        let row = move |every| Interference {
+            name: name.clone(),
+            period: Ticks::new(every),
+            worst,
+            ..Default::default()
+        };
+        kept.into_iter().map(row)
+    })
 }
 
 /// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
@@ -168,7 +200,7 @@ fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
     let takers = assembly.offers().flat_map(|(slot, _)| supply::takers(project, slot));
-    chores.chain(awake).chain(schedules).chain(completions).chain(takers)
+    chores.chain(awake).chain(schedules).chain(completions).chain(takers).chain(programs(project))
 }
 
 /// What it costs that the completions of a task enter its program, to see whether a release is owed.
@@ -208,8 +240,8 @@ pub(crate) fn lost(project: &Project, band: usize, ticks: u64) -> u64 {
         .into_iter()
         .map(|row| most_in(ticks, row.period.get(), true).saturating_mul(row.worst.get()));
     let costs = costs(project);
-    let each = [costs.release, costs.switch, costs.switch, costs.alarm, costs.instant].map(Ticks::get);
-    let each = each.into_iter().fold(steps(project, AFTER_JOBS), u64::saturating_add);
+    let each = [costs.release, costs.switch, costs.switch, costs.alarm, costs.instant, costs.under_way];
+    let each = each.map(Ticks::get).into_iter().fold(steps(project, AFTER_JOBS), u64::saturating_add);
     let jobs = project.assembly.threads.iter().filter_map(task).map(|task| {
         let begin_together = task.offset == Ticks::new(0);
         most_in(ticks, task.period.get(), begin_together)
@@ -263,10 +295,10 @@ fn common(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common(other, one % other) }
 }
 
-/// The steps that a periodic thread's release in a dynamic band costs beyond one, as a row of its own: its place goes in in a
-/// step of its own, and a decision follows.
+/// The step that a periodic thread's release in a dynamic band costs beyond one, as a row of its own: its place goes in in a
+/// step of its own. The decision is that of the instant.
 fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
-    const STEPS: u64 = 2;
+    const STEPS: u64 = 1;
     let Role::Periodic(times) = &thread.role else { return None };
     let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, STEPS)));
     Some(Interference { name: format!("jobs of {}", thread.name), period, worst, ..Default::default() })
@@ -287,16 +319,16 @@ fn wake_ups(project: &Project, thread: &Thread) -> Option<Interference> {
 /// own, and a decision follows. They come before anybody else runs, so they are as urgent as the job.
 const AFTER_JOBS: u64 = 2;
 
-/// A task in a dynamic band, with what they take if it is a thread.
-fn after_job(project: &Project, task: analysis::Task, thread: &Thread) -> analysis::Task {
-    let overhead = match thread.role {
-        Role::Periodic(_) | Role::Free { .. } => Ticks::new(steps(project, AFTER_JOBS)),
-        _ => Ticks::ZERO,
-    };
-    analysis::Task { overhead, ..task }
+/// Steps by which it is decided who runs behind the end of any job: none of its own, but for where somebody may have been preempted that
+/// is raised by a ceiling or whose place is lent.
+fn decisions(assembly: &Assembly) -> u64 {
+    let objects = &assembly.objects;
+    let is_shared =
+        !objects.locks.is_empty() || !objects.semaphores.is_empty() || !objects.endpoints.is_empty();
+    u64::from(is_shared)
 }
 
-/// How many of them may be under way when an instant comes.
+/// How many of them may be under way when somebody's turn comes.
 fn after_jobs(assembly: &Assembly) -> u64 {
     let has_place = |thread: &Thread| {
         matches!(thread.role, Role::Periodic(_) | Role::Free { .. })
@@ -305,16 +337,25 @@ fn after_jobs(assembly: &Assembly) -> u64 {
     if assembly.threads.iter().any(has_place) { AFTER_JOBS } else { 0 }
 }
 
-/// What a driver's own code takes, in ticks.
+/// What a driver's own code takes, in ticks: all that the kernel lets it have.
 fn native(project: &Project, driver: &Driver) -> u64 {
     match driver.kind {
         DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
         DriverKind::Getter { function }
         | DriverKind::Setter { function }
-        | DriverKind::Guard { function } => {
-            project.assembly.processes[driver.process].functions[function].worst.ticks()
-        }
+        | DriverKind::Guard { function } => budget(project, driver.process, function).ticks(),
     }
+}
+
+/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm that watches its budget. That goes
+/// off behind it where it has taken nearly all of its budget, since nobody takes it back.
+fn driver_time(project: &Project, driver: &Driver) -> u64 {
+    let is_native = matches!(
+        driver.kind,
+        DriverKind::Getter { .. } | DriverKind::Setter { .. } | DriverKind::Guard { .. }
+    );
+    let alarm = if is_native { costs(project).alarm.get() } else { 0 };
+    native(project, driver).saturating_add(steps(project, driver_steps(driver))).saturating_add(alarm)
 }
 
 /// Steps that the kernel takes for a driver: the call, the chunks of its value, and for a native

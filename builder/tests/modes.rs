@@ -111,7 +111,7 @@ fn every_mode_has_its_blocks_and_a_switch_enters_at_the_releases() {
 #[test]
 fn a_guard_says_no_where_its_process_stands_and_is_called_with_published_values() {
     let project = project(LANDING, &TASKS, &DRIVERS);
-    let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    let text = tables::tables(&project).text;
     let guards = text.lines().filter(|line| line.contains("DriverKind::Guard"));
     let rows: Vec<_> = guards.filter_map(|row| Some(row.trim().split_once(", from:")?.0)).collect();
     let row = |name: &str, function: u8, process: u8| {

@@ -29,7 +29,7 @@ fn project() -> Project {
 }
 
 fn table(project: &Project) -> String {
-    tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text
+    tables::tables(project).text
 }
 
 /// The rows of a kind in the generated tables, without their names.

@@ -73,11 +73,12 @@ fn kernel_costs_enter_demand_as_documented() {
         ..Interference::default()
     }];
     let [alarm, instant, driver, release, switch, completion] = [1, 2, 3, 1, 1, 2].map(ticks);
-    system.costs = KernelCosts { release, completion, switch, instant, driver, alarm };
+    let under_way = ticks(3);
+    system.costs = KernelCosts { release, completion, switch, instant, driver, alarm, under_way };
     let schedule = timeline(&system, ticks(20)).unwrap();
     assert_eq!(drawn(&system, &schedule), "kernel 0-3, read 3-7, kernel 7-8, work 8-15");
     let proof = prove(&system).unwrap();
-    assert_eq!(responses(&proof), [15]);
+    assert_eq!(responses(&proof), [15 + 3]);
     assert_eq!(
         (proof.drivers.to_string(), proof.bands[0].utilisation.to_string()),
         ("35.00 %".into(), "40.00 %".into())

@@ -14,6 +14,7 @@ use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
 use crate::section;
+use crate::terms::LEFT_OVER;
 use crate::world::wakes;
 
 /// The most threads of a system.
@@ -106,10 +107,15 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
         acts.extend(calls(project, index, *used));
     }
     if matches!(thread.role, Role::Task(_) | Role::Periodic(_)) {
+        // Calls are part of a job's time: what it works inside of sections can't be what they take.
+        let calls =
+            acts.iter().map(Act::calls).fold(Duration::ZERO, |sum, count| sum.plus(paid(project, count)));
+        let mut rest = own_time(project, thread).minus(calls);
+        for act in &mut acts {
+            rest = act.within(rest);
+        }
         // Sections come somewhere on the way.
-        let rest =
-            own_time(project, thread).ticks().saturating_sub(acts.iter().map(|act| act.time().ticks()).sum());
-        acts.insert(0, Act::Work(Duration::from_ticks(rest * random.within(0, 100) / 100)));
+        acts.insert(0, Act::Work(Duration::from_ticks(rest.ticks() * random.within(0, 100) / 100)));
     }
     let end = match &thread.role {
         Role::Task(_) => End::Task,
@@ -214,16 +220,33 @@ impl Act {
             Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Say { .. } => Duration::ZERO,
         }
     }
+
+    /// How often it calls the kernel at most.
+    fn calls(&self) -> u64 {
+        match self {
+            Act::Work(_) => 0,
+            Act::Lock { .. } | Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Say { .. } => 1,
+            Act::Semaphore { .. } => 2,
+        }
+    }
+
+    /// Takes no longer than that; answers what is left of it.
+    fn within(&mut self, most: Duration) -> Duration {
+        match self {
+            Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => {
+                *time = most.min(*time);
+                most.minus(*time)
+            }
+            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Say { .. } => most,
+        }
+    }
 }
 
 fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
     let stack = project.places.stacks.get(index).copied().unwrap_or(Range::EMPTY);
     let process = &project.assembly.processes[thread.process];
     let drivers = match thread.role {
-        Role::Drivers => {
-            let room = taken_by_interrupts(project);
-            process.functions.iter().map(|row| (row.best.minus(room), row.worst.minus(room))).collect()
-        }
+        Role::Drivers => process.functions.iter().map(|row| (row.best, row.worst)).collect(),
         _ => Vec::new(),
     };
     let worst = match &thread.role {
@@ -238,6 +261,7 @@ fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
         worst,
         stack: 1024,
         memory: Range::new(stack.address, stack.length.max(SHARED_WORDS)),
+        hold: Duration::FOREVER,
         drivers: drivers.leak(),
     }
 }
@@ -251,15 +275,11 @@ fn own_time(project: &Project, thread: &Thread) -> Duration {
     thread.job().minus(asked.fold(Duration::ZERO, Duration::plus))
 }
 
-/// A driver's budget is a stretch of time, so what the kernel does for interrupts meanwhile is part of it: drivers have to leave room
-/// for that.
-fn taken_by_interrupts(project: &Project) -> Duration {
-    const STEPS: u64 = 4;
-    let sleeping = project.assembly.threads.iter().enumerate();
-    let sleeping = sleeping.filter(|(index, row)| matches!(ending(project, *index, row), End::Sleep { .. }));
-    let lines =
-        u64::try_from(project.assembly.objects.interrupts.len() + sleeping.count()).unwrap_or(u64::MAX);
-    Duration::from_ticks(charges(project).job.ticks().saturating_mul(lines.saturating_mul(STEPS)))
+/// What so many calls take at most, with the steps that they leave over.
+fn paid(project: &Project, calls: u64) -> Duration {
+    let charges = charges(project);
+    let one = charges.call.ticks().saturating_add(charges.job.ticks().saturating_mul(LEFT_OVER));
+    Duration::from_ticks(one.saturating_mul(calls))
 }
 
 macro_rules! entries {

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 use beryl_analysis::prove;
+use beryl_builder::Project;
 use beryl_builder::proof::modal;
 
+use crate::random::Random;
 use crate::terms::Term;
-use crate::trial::{project, promised, promises, runs, see};
+use crate::trial::{Run, project, promised, promises, runs, see};
 use crate::written::{Kind, draw};
 
 /// For each term the first system that breaks a proof without it, and how many were drawn until then.
@@ -22,15 +24,20 @@ pub fn controls(from: u64, most: u64) -> Result<Found> {
         if open.is_empty() {
             break;
         }
-        for term in broken_without(seed, &open)? {
+        for term in broken_without(seed, &open, PHASES)? {
             found.insert(term, Some((seed, seed - from + 1)));
         }
+    }
+    // Few instants fall right into the call that begins a section, so a small system is tried in many phases.
+    let (seed, phases) = DIRECTED;
+    if found[&Term::Sections].is_none() && !broken_without(seed, &[Term::Sections], phases)?.is_empty() {
+        found.insert(Term::Sections, Some((seed, phases)));
     }
     Ok(found)
 }
 
 /// Those of some terms without which the proof of a system is broken by its runs.
-pub fn broken_without(seed: u64, terms: &[Term]) -> Result<Vec<Term>> {
+pub fn broken_without(seed: u64, terms: &[Term], phases: u64) -> Result<Vec<Term>> {
     let Ok(project) = project(&draw(seed, Kind::Any)) else { return Ok(Vec::new()) };
     // Where modules switch modes, the question to the analysis is another one.
     let Ok(whole) = promised(&project) else { return Ok(Vec::new()) };
@@ -43,7 +50,8 @@ pub fn broken_without(seed: u64, terms: &[Term]) -> Result<Vec<Term>> {
     });
     let lowered: Vec<_> = lowered.collect();
     let mut broken = Vec::new();
-    for run in runs(&project, seed) {
+    let others = if lowered.iter().any(|(term, _)| term.depends_on_phases()) { phases } else { 0 };
+    for run in runs(&project, seed).into_iter().chain(in_other_phases(&project, seed, others)) {
         let seen = see(&project, run)?;
         ensure!(seen.broken(&whole).is_none(), "seed {seed}: the whole proof is broken");
         let by_this = lowered.iter().filter(|(_, promises)| seen.broken(promises).is_some());
@@ -51,3 +59,16 @@ pub fn broken_without(seed: u64, terms: &[Term]) -> Result<Vec<Term>> {
     }
     Ok(broken)
 }
+
+/// More runs with the longest times, with sections and interrupts at other places.
+fn in_other_phases(project: &Project, seed: u64, count: u64) -> impl Iterator<Item = Run> {
+    let [worst, _] = runs(project, seed);
+    let mut random = Random(seed);
+    (0..count).map(move |_| Run { seed: random.within(0, u64::MAX - 1), ..worst })
+}
+
+/// How many for any system.
+pub const PHASES: u64 = 12;
+
+/// Two threads with a semaphore, and how many phases of them.
+pub const DIRECTED: (u64, u64) = (19110, 600);

@@ -8,8 +8,8 @@ mod told;
 
 use anyhow::{Context, Result, ensure};
 use beryl_abi::{BandId, Duration, ProcessId, ProgramId, Range, ThreadId};
-use beryl_builder::Project;
 use beryl_builder::assembly::{self, Assembly, DriverKind as Drives, Role};
+use beryl_builder::{Project, proof};
 use beryl_kernel::{
     Band, Driver, DriverKind, OnFault, Place, Policy, Process, Program, Rank, Sizes, System, Table, Thread,
     ThreadKind,
@@ -152,8 +152,9 @@ impl Rows<'_> {
     }
 
     fn driver(&self, row: &assembly::Driver, shared: u32) -> Result<Driver> {
-        let functions = &self.assembly.processes[row.process].functions;
-        let native = |number: usize| -> Result<_> { Ok((u8::try_from(number)?, functions[number].worst)) };
+        let native = |number: usize| -> Result<_> {
+            Ok((u8::try_from(number)?, proof::budget(self.project, row.process, number)))
+        };
         let kind = match row.kind {
             Drives::Publish | Drives::Constant => DriverKind::Copy,
             Drives::Input => DriverKind::Input,

@@ -289,7 +289,7 @@ impl<'a> Drawing<'a> {
         text += &self.times();
         for driver in &self.drivers {
             let own = if self.kind == Kind::Board { OWN_CODE } else { 0 };
-            let worst = self.random.within(2, 60) + own + self.taken_by_interrupts();
+            let worst = self.random.within(2, 60) + own;
             let _ = writeln!(text, "[driver.{driver}]\nprocess = \"one\"\nworst = \"{worst}us\"");
         }
         text += &self.others;
@@ -300,15 +300,6 @@ impl<'a> Drawing<'a> {
 
     pub fn stack(&self) -> u64 {
         STACK[usize::from(self.kind == Kind::Board)]
-    }
-
-    /// What the kernel may do for interrupts while a driver runs, in microseconds: that is part of the driver's budget.
-    fn taken_by_interrupts(&self) -> u64 {
-        const STEPS: u64 = 4;
-        const INSTRUCTIONS: u64 = 700;
-        let is_sporadic = |job: &&Job| matches!(job.form, Form::Sporadic(_) | Form::Event | Form::Sleeping);
-        let lines = u64::try_from(self.jobs.iter().filter(is_sporadic).count()).unwrap_or_default();
-        ((lines * STEPS * INSTRUCTIONS) << self.speed).div_ceil(1000)
     }
 
     /// Costs of a kernel that isn't the board's, for some.

@@ -13,11 +13,11 @@ use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
 use super::{
-    AFTER_JOBS, chores, common, completions, costs, dispatches, driver_steps, looks, native, steps, system,
+    AFTER_JOBS, chores, common, completions, costs, decisions, dispatches, driver_time, looks, steps, system,
     task, wake_ups,
 };
 use crate::Project;
-use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
+use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch};
 use crate::code::Program;
 use crate::emit::container::container;
 use crate::emit::slots::{bodies, is_used};
@@ -52,9 +52,8 @@ impl Supply {
     }
 }
 
-/// Steps of an instant beside its code: one that may be under way when the alarm goes off, and the last look into the trigger
-/// queue.
-const AROUND_STEPS: u64 = 2;
+/// Steps of an instant beside its code and what may be under way when the alarm goes off: the last look into the trigger queue.
+const AROUND_STEPS: u64 = 1;
 
 /// Where a program has a thread, it is begun in front of the module's own code, to which a jump leads.
 const BEGINS: u64 = 2;
@@ -98,11 +97,12 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
         threads: narrow(threads),
         losses: Vec::new(),
     };
-    let around = steps(project, AROUND_STEPS.saturating_add(looks(assembly)));
+    let under_way = costs(project).under_way.get();
+    let around = under_way.saturating_add(steps(project, AROUND_STEPS.saturating_add(looks(assembly))));
     // An instant of any program may have each driver once, and more if one of those that are known does more.
     let used = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
     let each = used.map(|index| driver_time(project, &assembly.drivers[index]));
-    let usual = each.fold(costs(project).instant.get(), u64::saturating_add);
+    let usual = each.fold(costs(project).instant.get().saturating_add(under_way), u64::saturating_add);
     let code = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
     // An event may come right behind an instant on time (`weight`): then there is room for both, with what is done around each.
     let times = if assembly.watches() > 0 { 2 } else { 1 };
@@ -164,11 +164,6 @@ fn heaviest(project: &Project, module: usize, costs: &Costs<'_>) -> u32 {
     known.filter_map(weight).max().unwrap_or(0)
 }
 
-/// A driver's own time with the kernel's steps for it, in ticks.
-fn driver_time(project: &Project, row: &Driver) -> u64 {
-    native(project, row).saturating_add(steps(project, driver_steps(row)))
-}
-
 /// Bands of the module's tasks, and in fixed ones their priorities, the most urgent first.
 fn ranks(assembly: &Assembly, module: usize) -> Vec<(usize, u8)> {
     let own = assembly.tasks().filter(|(_, task)| task.module == module);
@@ -189,7 +184,8 @@ fn key(assembly: &Assembly, band: usize, place: u8) -> (usize, u8) {
 fn each_job(project: &Project) -> u64 {
     let costs = costs(project);
     let each = [costs.release, costs.completion, costs.switch, costs.switch, costs.alarm];
-    each.into_iter().fold(0, |sum, cost| sum.saturating_add(cost.get()))
+    let decided = steps(project, decisions(&project.assembly));
+    each.into_iter().fold(decided, |sum, cost| sum.saturating_add(cost.get()))
 }
 
 fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u64) -> Vec<Loss> {
@@ -243,7 +239,9 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         };
         let is_in_step = row.offset.get() == 0 && is_regular && !is_asynchronous && !row.is_sporadic;
         let distance = row.period.less(row.jitter);
-        losses.push(loss(distance.get(), work.saturating_add(each), is_in_step));
+        // A timer's instant ends with a look into the queues.
+        let look = if matches!(thread.role, Role::Periodic(_)) { steps(project, 1) } else { 0 };
+        losses.push(loss(distance.get(), work.saturating_add(each).saturating_add(look), is_in_step));
     }
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));

@@ -156,6 +156,7 @@ pub fn threads() -> [ThreadCode; 4] {
         worst: times(worst),
         stack: 1024,
         memory: Range::EMPTY,
+        hold: Duration::FOREVER,
         drivers: &[],
     };
     const DRIVERS: &[(Duration, Duration)] =

@@ -135,7 +135,16 @@ impl Scenario {
         self.system.threads[usize::from(number)] = row;
         let [best, worst] = [best, worst].map(Duration::from_ticks);
         let entry = Some(entry);
-        self.codes.push(ThreadCode { name: "thread", entry, best, worst, stack: 1024, memory, drivers: &[] });
+        self.codes.push(ThreadCode {
+            name: "thread",
+            entry,
+            best,
+            worst,
+            stack: 1024,
+            memory,
+            hold: Duration::FOREVER,
+            drivers: &[],
+        });
         self
     }
 
