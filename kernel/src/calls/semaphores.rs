@@ -81,6 +81,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if owner.is_some() {
             return self.wait_for_owner(way, semaphore, word, owner, timeout);
         }
+        way.only_if(!self.state.semaphores.at(semaphore.index()).died)?;
         let running = self.state.running;
         match self.take_free(semaphore, word, running) {
             SUCCESS => self.succeed(),

@@ -39,7 +39,7 @@ fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     let mut files = vec![file("src/told.rs", include_str!("told.rs").to_owned())];
     let mut body = String::new();
     for (number, (_, project)) in projects.iter().enumerate() {
-        let table = emitted::tables(&project.assembly, &project.programs, &project.places, project.tick());
+        let table = emitted::tables(project);
         files.push(file(&format!("src/t{number}.rs"), table.text));
         main += &format!("mod t{number};\n");
         body += &format!("    println!(\"{{}}{END}\", told::told(&t{number}::SYSTEM));\n");
