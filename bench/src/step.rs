@@ -266,6 +266,8 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         // The builder's programs, and those that slots take, have one trigger at a time.
         ("TRIGGERS", 1),
         ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
+        // A table isn't empty.
+        ("WATCHES", u64::try_from(assembly.watches()).map_or(u64::MAX, |count| count.saturating_add(1))),
         ("WORDS", words.unwrap_or_default()),
         ("STEPS", STEPS),
     ];

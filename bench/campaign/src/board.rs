@@ -20,8 +20,8 @@ use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
 
 use crate::summary::Broken;
-use crate::trial::promised;
-use crate::written::{Kind as Drawn, draw};
+use crate::trial::{self, promised};
+use crate::written::{Kind as Drawn, Written, draw};
 use charged::{Charged, Kind};
 use tally::{Tally, thousandths};
 
@@ -37,7 +37,7 @@ pub fn board(from: u64, count: u64, resumes: bool) -> Result<Tally> {
         tally = serde_json::from_str(&text)
             .with_context(|| format!("{} isn't left by a campaign", path.display()))?;
     }
-    let _alone = alone()?;
+    let _alone = alone(NAME)?;
     while tally.seeds < count {
         tally.add(one(from.saturating_add(tally.seeds))?);
         replace(&path, serde_json::to_string(&tally)?.as_bytes())?;
@@ -59,12 +59,13 @@ pub fn one(seed: u64) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The system of a seed with its image; nothing if it isn't proved.
+/// The system of a seed with its image; nothing if it isn't proved, or has no schedule.
 pub fn built(seed: u64) -> Result<Option<Kernel>> {
-    let project = project(seed)?;
-    if promised(&project).is_err() {
+    let written = draw(seed, Drawn::Board);
+    if !trial::project(&written).is_ok_and(|project| promised(&project).is_ok()) {
         return Ok(None);
     }
+    let project = project(written).with_context(|| format!("seed {seed}"))?;
     let source = application::application(&project);
     replace(&folder().join("app/src/lib.rs"), source.as_bytes())?;
     Kernel::of(project, &workshop()).with_context(|| format!("seed {seed}")).map(Some)
@@ -85,6 +86,8 @@ impl Trial {
     pub fn of(seed: u64, kernel: &Kernel) -> Result<Trial> {
         let assembly = &kernel.project.assembly;
         let bounds = kernel.bounds().with_context(|| format!("seed {seed}"))?;
+        // For those who want to know which step it is.
+        replace(&workshop().folder(NAME).join("longest-step.txt"), bounds.to_string().as_bytes())?;
         let seen = kernel.steps(&workshop(), &bounds, END).with_context(|| format!("seed {seed}"))?;
         ensure!(!seen.is_empty(), "seed {seed}: no step was seen");
         let any = longest_step(assembly);
@@ -130,18 +133,17 @@ impl Trial {
     }
 }
 
-/// Keeps others away from the files of these systems until it is dropped.
-pub fn alone() -> Result<fs::File> {
+/// Keeps others away from files with a name until it is dropped.
+pub fn alone(name: &str) -> Result<fs::File> {
     let folder = root().join("target/campaign");
     fs::create_dir_all(&folder)?;
-    let file = fs::File::create(folder.join("board.lock"))?;
+    let file = fs::File::create(folder.join(format!("{name}.lock")))?;
     file.lock()?;
     Ok(file)
 }
 
-/// Writes the system of a seed down, and reads it as any other.
-fn project(seed: u64) -> Result<Project> {
-    let written = draw(seed, Drawn::Board);
+/// Writes a system down, and reads it as any other.
+fn project(written: Written) -> Result<Project> {
     let folder = folder();
     let user = root().join("user");
     let conformance = root().join("conformance/app");
@@ -155,11 +157,11 @@ fn project(seed: u64) -> Result<Project> {
     for (name, text) in files {
         replace(&folder.join(name), text.as_bytes())?;
     }
-    Project::load(&folder, Variant::default()).map_err(|wrong| anyhow!("seed {seed}: {wrong:?}"))
+    Project::load(&folder, Variant::default()).map_err(|wrong| anyhow!("{wrong:?}"))
 }
 
 /// What a drawn system is called.
-const NAME: &str = "drawn";
+pub const NAME: &str = "drawn";
 
 fn folder() -> PathBuf {
     workshop().folder(NAME).join("system")

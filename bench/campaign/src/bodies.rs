@@ -13,6 +13,7 @@ use beryl_builder::proof::charges;
 use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
+use crate::loading::{self, load};
 use crate::section;
 use crate::terms::LEFT_OVER;
 use crate::world::wakes;
@@ -35,6 +36,8 @@ enum Act {
     Time,
     /// Any other call.
     Call { number: CallNumber, arguments: [Option<u32>; 4] },
+    /// Brings a program to a slot.
+    Load { slot: u32 },
     /// Says that it wakes somebody.
     Say { channel: u32 },
 }
@@ -83,6 +86,7 @@ pub fn bodies(project: &Project, seed: u64) -> Vec<ThreadCode> {
     let threads = project.assembly.threads.iter().enumerate();
     let rows: Vec<_> = threads.map(|(index, thread)| body(project, index, thread, &mut random)).collect();
     BODIES.set(rows);
+    loading::prepare(project);
     VERDICTS.set(crate::random::Random(seed));
     let threads = project.assembly.threads.iter().enumerate();
     threads.map(|(index, thread)| code(project, index, thread)).collect()
@@ -196,6 +200,10 @@ fn calls(project: &Project, index: usize, used: Use) -> Vec<Act> {
                 call(CallNumber::SemaphoreSignal, [number(row), None, None, None]),
             ]
         }
+        Use::Slot(row) => {
+            let slot = u32::try_from(row).unwrap_or(u32::MAX);
+            vec![Act::Load { slot }; LOADS]
+        }
         Use::Trace => vec![
             call(CallNumber::TraceEvent, [Some(7), Some(1), None, None]),
             call(CallNumber::TraceRead, [None, place, Some(NOTES), None]),
@@ -203,6 +211,9 @@ fn calls(project: &Project, index: usize, used: Use) -> Vec<Act> {
         _ => Vec::new(),
     }
 }
+
+/// Parts of a program that a job brings, or steps of its check.
+const LOADS: usize = 60;
 
 /// Bytes of notes that are taken at a time.
 const NOTES: u32 = 64;
@@ -217,7 +228,9 @@ impl Act {
     fn time(self) -> Duration {
         match self {
             Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => time,
-            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Say { .. } => Duration::ZERO,
+            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Load { .. } | Act::Say { .. } => {
+                Duration::ZERO
+            }
         }
     }
 
@@ -323,6 +336,7 @@ fn perform(act: Act) {
         }
         Act::Time => drop(call::time()),
         Act::Call { number, arguments } => drop(platform::call(number, arguments)),
+        Act::Load { slot } => load(slot),
         Act::Say { channel } => platform::environment_write(wakes(channel), &[]),
     }
 }

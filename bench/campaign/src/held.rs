@@ -111,6 +111,7 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("a band by S code", assembly.bands_by_code().next().is_some()),
         ("tasks that interrupts release", released(|trigger| matches!(trigger, Trigger::Interrupt(_)))),
         ("tasks that changes release", released(|trigger| matches!(trigger, Trigger::Change(_)))),
+        ("a slot that is filled", !assembly.objects.slots.is_empty()),
         ("a trace buffer", assembly.objects.trace.is_some()),
     ];
     all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()

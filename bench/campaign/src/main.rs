@@ -7,6 +7,7 @@ mod bodies;
 mod controls;
 mod exact;
 mod held;
+mod loading;
 mod modules;
 mod more;
 mod page;

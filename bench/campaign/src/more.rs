@@ -1,5 +1,5 @@
 //! More of what a description can have: threads that others wake, or that sleep; messages, units and values; a band that S code
-//! schedules; and one of these: a task that an interrupt releases, one that a change releases, or a trace buffer.
+//! schedules; and one of these: a task that an interrupt releases, one that a change releases, a slot and who fills it, or a trace buffer.
 
 use std::fmt::Write as _;
 
@@ -31,6 +31,7 @@ impl Drawing<'_> {
             0 => self.event("pulse"),
             1 => self.event("change"),
             2 => self.listener(),
+            3 => self.slot(),
             _ => {}
         }
     }
@@ -137,6 +138,29 @@ impl Drawing<'_> {
              start mode events [period = 40ms] {{\n    task [freq = 4] q0(q0.x);\n  }}\n  \
              asynchronous {{\n    task [trigger = {trigger}, priority = 5] e0(q0.x);\n  }}\n}}"
         );
+    }
+
+    /// A module that takes other programs, and who brings some: its own again and again, each of which is checked and takes over.
+    fn slot(&mut self) {
+        let (mut tasks, mut activities) = (String::new(), String::new());
+        for number in 0..self.random.within(1, 2) {
+            let name = format!("z{number}");
+            let frequency = *self.random.one_of(&[1, 2, 4]);
+            let _ =
+                writeln!(tasks, "  task {name} {{ input int a; output int x := 0; uses f_{name}(a, x); }}");
+            let _ = writeln!(activities, "    task [freq = {frequency}] {name}({name}.x);");
+            let mut job = self.job(name, Form::Task);
+            job.period = 200 / frequency;
+            self.jobs.push(job);
+        }
+        let _ = writeln!(
+            self.timing,
+            "module Slotted {{\n{tasks}  start mode slotted [period = 20ms] {{\n{activities}  }}\n}}"
+        );
+        let mut loader = self.job("loader".to_owned(), Form::Periodic);
+        loader.uses.push("Slotted".to_owned());
+        self.jobs.push(loader);
+        self.objects += "[slot.Slotted]\nsize = \"1k\"\n";
     }
 
     /// A trace buffer, and who empties it: the first thread, as [rooms](crate::rooms) have it.

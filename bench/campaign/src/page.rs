@@ -57,7 +57,8 @@ pub fn write_controls(verdicts: Verdicts, found: &Found) -> Result<()> {
 
 /// Writes the table of the board.
 pub fn write_board(tally: &Tally) -> Result<()> {
-    replaced("board", &format!("{}\n\n{}", tally.words(), tally.table()))
+    let name = if tally.first < MORE { "board" } else { "board more" };
+    replaced(name, &format!("{}\n\n{}", tally.words(), tally.table()))
 }
 
 /// Writes one table.

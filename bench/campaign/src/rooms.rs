@@ -34,6 +34,10 @@ room! {
     Watching { , trigger_places: 8, watches: 8, ports: 8 }
 }
 room! {
+    /// With a slot.
+    Slotted { , program_slots: 1, rooms: 2048, check_words: 8192 }
+}
+room! {
     /// With a trace buffer that the first thread reads.
     Told0 { , notes: 64, reader: 0, told: 0xfe }
 }
@@ -66,6 +70,10 @@ macro_rules! with_room {
             Some(_) => anyhow::bail!("no room has this reader of the trace"),
             None if assembly.watches() > 0 => {
                 type $room = $crate::rooms::Watching;
+                $body
+            }
+            None if !assembly.objects.slots.is_empty() => {
+                type $room = $crate::rooms::Slotted;
                 $body
             }
             None => {

@@ -7,12 +7,13 @@ mod tests;
 mod told;
 
 use anyhow::{Context, Result, ensure};
-use beryl_abi::{BandId, Duration, ProcessId, ProgramId, Range, ThreadId};
+use beryl_abi::{BandId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_builder::assembly::{self, Assembly, DriverKind as Drives, Role};
+use beryl_builder::emit::slots::Asked;
 use beryl_builder::{Project, proof};
 use beryl_kernel::{
-    Band, Driver, DriverKind, OnFault, Place, Policy, Process, Program, Rank, Sizes, System, Table, Thread,
-    ThreadKind,
+    Band, Driver, DriverKind, OnFault, Place, Policy, Process, Program, ProgramSlot, Rank, Sizes, System,
+    Table, Thread, ThreadKind,
 };
 
 use crate::bodies::MOST;
@@ -51,6 +52,7 @@ pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     fill(&mut system.notifications, objects.notifications()?)?;
     fill(&mut system.interrupts, objects.interrupts()?)?;
     fill(&mut system.state_messages, objects.state_messages()?)?;
+    fill(&mut system.program_slots, rows.program_slots()?)?;
     fill(&mut system.ports, objects.ports()?)?;
     system.drivers = Driver::noted(system.drivers, &system.threads);
     Ok(Box::leak(Box::new(system)))
@@ -194,7 +196,11 @@ impl Rows<'_> {
             ..Program::NONE
         };
         let plain = Program { conditions: row.conditions.clone().leak(), ..plain };
-        let Some(band) = row.band else { return Ok(plain) };
+        let Some(band) = row.band else {
+            let slot = self.assembly.modules.get(index).and_then(|module| module.slot);
+            let slot = slot.map(u8::try_from).transpose()?.map_or(plain.slot, SlotId);
+            return Ok(Program { slot, ..plain });
+        };
         let first = self.assembly.threads.iter().find(|thread| thread.band == band);
         Ok(Program {
             first_schedule: u8::try_from(self.assembly.threads_by_code(band))?,
@@ -202,5 +208,19 @@ impl Rows<'_> {
             rank: Rank::dynamic(first.map_or(31, |thread| thread.rank)),
             ..plain
         })
+    }
+
+    fn program_slots(&self) -> Result<Vec<ProgramSlot>> {
+        let row = |(index, slot): (usize, &assembly::objects::Slot)| {
+            let asked = Box::leak(Box::new(Asked::of(self.assembly, &self.project.programs, index)));
+            let slot = Box::leak(Box::new(slot.clone()));
+            Ok(ProgramSlot {
+                processes: slot.processes,
+                base: u16::try_from(slot.base)?,
+                size: u16::try_from(slot.size)?,
+                terms: asked.terms(slot),
+            })
+        };
+        self.assembly.objects.slots.iter().enumerate().map(row).collect()
     }
 }

@@ -5,7 +5,8 @@ use crate::exact::exact;
 use crate::held::{held, one};
 use crate::summary::Summary;
 use crate::terms::Term;
-use crate::written::MORE;
+use crate::trial::{project, promised, runs, see};
+use crate::written::{Kind, MORE, draw};
 
 /// Seeds that differ from those of the long campaign's first batch.
 const FROM: u64 = 7_000_000;
@@ -49,11 +50,25 @@ fn what_has_more_never_misses_either() {
         "a band by S code",
         "tasks that interrupts release",
         "tasks that changes release",
+        "a slot that is filled",
         "a trace buffer",
     ] {
         let class = summary.classes.get(name).copied().unwrap_or_default();
         assert!(class.accepted > 0, "no system with {name}");
     }
+}
+
+#[test]
+fn programs_that_arrive_take_over_again_and_again() {
+    let mut taken_over = 0;
+    for seed in MORE..MORE + 250 {
+        let Ok(project) = project(&draw(seed, Kind::Any)) else { continue };
+        if !project.assembly.objects.slots.is_empty() && promised(&project).is_ok() {
+            see(&project, runs(&project, seed)[0]).expect("a run");
+            taken_over += crate::loading::taken_over();
+        }
+    }
+    assert!(taken_over >= 5, "{taken_over} have");
 }
 
 #[test]

@@ -148,14 +148,17 @@ pub fn job_step(assembly: &Assembly) -> u64 {
 }
 
 /// The instructions of a system's longest kernel step, from entry to exit, with triggers as for [`job_step`]: also
-/// of those that only faults, timeouts and calls about objects take. One of them may be under way when
-/// somebody's turn comes.
+/// of those that only faults, timeouts and calls about objects take, and with what is told of a job that nothing is proved of. One of
+/// them may be under way when somebody's turn comes.
 #[must_use]
 pub fn longest_step(assembly: &Assembly) -> u64 {
     const MORE: u64 = 400;
     // A queue is walked once; the bound can't tell that a call which has walked it at once doesn't do so at length.
     const WAITER: u64 = 104;
-    job_step(assembly) + MORE + WAITER * u64::from(assembly.limits().waiters)
+    job_step(assembly)
+        + MORE
+        + telling::of_violations(assembly)
+        + WAITER * u64::from(assembly.limits().waiters)
 }
 
 /// Bytes that the kernel copies in a step; see `State::CHUNK` there.

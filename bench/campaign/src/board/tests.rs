@@ -1,14 +1,15 @@
-//! Two systems on the board, and what shows that a step too long would be found.
+//! Three systems on the board, and what shows that a step too long would be found.
 
 use beryl_abi::Duration;
 use beryl_kernel::Charges;
 
 use super::charged::{Charged, Kind};
 use super::tally::Tally;
-use super::{Trial, alone, built};
+use super::{NAME, Trial, alone, built};
 
-/// Systems of which one or the other has steps of all kinds.
-const SEEDS: [u64; 2] = [20, 146];
+/// Systems of which one or the other has steps of all kinds; and one with a trace buffer, whose longest step is one that tells of a miss
+/// and an overrun.
+const SEEDS: [u64; 3] = [20, 146, 1_000_000_028];
 
 fn part(charge: &mut Duration, of: u64) {
     *charge = Duration::from_ticks(charge.ticks() / of);
@@ -23,7 +24,7 @@ fn finds(trial: &Trial, charged: Charged, kind: Kind, change: impl FnOnce(&mut C
 
 #[test]
 fn no_step_on_the_board_is_longer_than_it_is_charged_and_one_would_be_noticed() {
-    let _alone = alone().expect("a lock");
+    let _alone = alone(NAME).expect("a lock");
     let mut tally = Tally::default();
     let mut noticed = [false; 4];
     for seed in SEEDS {

@@ -6,7 +6,7 @@ use core::fmt::{Debug, Write};
 use beryl_abi::ThreadId;
 use beryl_kernel::{
     Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Policy, Port, Process, Program,
-    Semaphore, Sizes, StateMessage, System, Table, Thread,
+    ProgramSlot, Semaphore, Sizes, StateMessage, System, Table, Thread,
 };
 
 /// All tables of a system.
@@ -25,6 +25,7 @@ pub fn told<S: Sizes>(system: &System<S>) -> String {
     rows(&mut text, "notification", system.notifications.rows(), &Notification::NONE);
     rows(&mut text, "interrupt", system.interrupts.rows(), &Interrupt::NONE);
     rows(&mut text, "state message", system.state_messages.rows(), &StateMessage::NONE);
+    rows(&mut text, "program slot", system.program_slots.rows(), &ProgramSlot::NONE);
     rows(&mut text, "port", system.ports.rows(), &Port::NONE);
     text
 }
