@@ -238,7 +238,12 @@ impl Act {
     fn calls(&self) -> u64 {
         match self {
             Act::Work(_) => 0,
-            Act::Lock { .. } | Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Say { .. } => 1,
+            Act::Lock { .. }
+            | Act::Ask { .. }
+            | Act::Time
+            | Act::Call { .. }
+            | Act::Load { .. }
+            | Act::Say { .. } => 1,
             Act::Semaphore { .. } => 2,
         }
     }
@@ -250,7 +255,7 @@ impl Act {
                 *time = most.min(*time);
                 most.minus(*time)
             }
-            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Say { .. } => most,
+            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Load { .. } | Act::Say { .. } => most,
         }
     }
 }
