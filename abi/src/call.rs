@@ -94,8 +94,9 @@ calls! {
     /// Answers a short message in r1 and r2.
     MailboxReceive = 16,
     /// Asks a server (r1: an [`Operand`]; r2, r3 the request; if request or reply is longer than
-    /// [`SHORT_MESSAGE`], r2 the request's address and r3 where the reply goes). Answers a short reply in
-    /// r1 and r2.
+    /// [`SHORT_MESSAGE`], r2 the request's address and r3 where the reply goes; r12: how long to wait for
+    /// the reply; [`POLL`] asks only a server that waits for a request, and then waits as long as it takes).
+    /// Answers a short reply in r1 and r2.
     EndpointCall = 17,
     /// Waits for a request (r1: an [`Operand`]; r2 where to, if messages are long; r12: how long to wait).
     /// Answers a short request in r1 and r2. For the endpoint's server only.

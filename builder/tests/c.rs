@@ -156,7 +156,7 @@ void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphor
     notes_send(notes, &note, BERYL_FOREVER);
     const int32_t request = 5;
     double reply[2];
-    server_call(server, &request, &reply);
+    server_call(server, &request, &reply, BERYL_FOREVER);
     tick_notify(tick);
     const float now = 0.5f;
     speed_write(speed, &now);

@@ -55,7 +55,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::SemaphoreSignal => self.semaphore_signal(way, operand),
             CallNumber::MailboxSend => self.mailbox_send(way, operand, [second, third], timeout),
             CallNumber::MailboxReceive => self.mailbox_receive(way, operand, second, timeout),
-            CallNumber::EndpointCall => self.endpoint_call(way, operand, [second, third]),
+            CallNumber::EndpointCall => self.endpoint_call(way, operand, [second, third], timeout),
             CallNumber::EndpointReply => self.endpoint_reply(way, operand, [second, third]),
             CallNumber::Notify => self.notify(way, operand, second),
             CallNumber::NotificationWait => self.notification_wait(way, operand, second, timeout),

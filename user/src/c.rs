@@ -71,9 +71,14 @@ pub unsafe fn receive<T: Plain>(mailbox: *mut Receiver<T>, message: *mut T, wait
 }
 
 /// Asks a server.
-pub unsafe fn call<Q: Plain, R: Plain>(endpoint: *mut Client<Q, R>, request: *const Q, reply: *mut R) -> u32 {
+pub unsafe fn call<Q: Plain, R: Plain>(
+    endpoint: *mut Client<Q, R>,
+    request: *const Q,
+    reply: *mut R,
+    wait: u32,
+) -> u32 {
     // SAFETY: as in `send`.
-    unsafe { put((*endpoint).call(&*request), reply) }
+    unsafe { put((*endpoint).question(&*request, wait), reply) }
 }
 
 /// Waits for a request.

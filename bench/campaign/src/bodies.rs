@@ -337,7 +337,7 @@ fn perform(act: Act) {
             platform::call(CallNumber::SemaphoreSignal, [Some(number), None, None, None]);
         }
         Act::Ask { endpoint } => {
-            platform::call(CallNumber::EndpointCall, [Some(endpoint), Some(0), Some(0), None]);
+            platform::call(CallNumber::EndpointCall, [Some(endpoint), Some(0), Some(0), Some(FOREVER)]);
         }
         Act::Time => drop(call::time()),
         Act::Call { number, arguments } => drop(platform::call(number, arguments)),

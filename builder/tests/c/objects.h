@@ -86,7 +86,7 @@ beryl_status notes_receive(notes_receiver *notes, int16_t (*message)[5], beryl_w
 beryl_status notes_send(notes_sender *notes, const int16_t (*message)[5], beryl_wait wait);
 void plain_enter(plain_lock *plain);
 beryl_status plain_leave(plain_lock *plain);
-beryl_status server_call(server_client *server, const int32_t *request, double (*reply)[2]);
+beryl_status server_call(server_client *server, const int32_t *request, double (*reply)[2], beryl_wait wait);
 beryl_status server_receive(server_server *server, int32_t *request, beryl_wait wait);
 beryl_status server_reply(server_server *server, const double (*reply)[2], int32_t *request);
 bool speed_read(speed_reader *speed, float *value);

@@ -5,13 +5,14 @@
 //!                                 serves --reply, somebody waits (3)--> serves the next
 //!   client:  ready --call, server asleep (1)--> served --reply (2, 3)--> ready
 //!            ready --call, server serves----> queued --reply (3)--> served
+//!            served or queued --waited long enough (4)--> ready; the server that served it serves nobody
 //! ```
-//! (1) `endpoint_call`, (2) and (3) `endpoint_reply`.
+//! (1) `endpoint_call`, (2) and (3) `endpoint_reply`, (4) `time_out` and `lose_client`.
 //!
 //! Clients, served or queued, lend their places to the server; its own isn't in its band meanwhile. A
 //! call is a switch without any queue: the client's place stays where it is, and the server runs in it.
 
-use beryl_abi::call::{FOREVER, Operand};
+use beryl_abi::call::{FOREVER, Operand, POLL};
 use beryl_abi::{CallError, EndpointId, Note, Passed, ThreadId};
 
 use crate::arguments::promised;
@@ -25,12 +26,19 @@ use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Asks a server and waits for its reply. By the ordinary way it waits for a request, which is a short one: it runs in the caller's own
-    /// place.
+    /// place, for as long as it takes. Who is told not to wait asks only a server that waits for a request, and then as long as it takes, too.
     #[inline(always)]
-    pub(crate) fn endpoint_call<W: Way>(&mut self, way: W, operand: Operand, message: [u32; 2]) -> Outcome {
+    pub(crate) fn endpoint_call<W: Way>(
+        &mut self,
+        way: W,
+        operand: Operand,
+        message: [u32; 2],
+        timeout: u32,
+    ) -> Outcome {
         let (endpoint, row) = self.endpoint(way, operand)?;
         self.must_be_allowed(way, row.callers)?;
-        self.must_be_a_wait(way, operand, FOREVER)?;
+        way.only_if(timeout == FOREVER)?;
+        self.must_be_a_wait(way, operand, timeout)?;
         let (running, server) = (self.state.running, row.server);
         if row.is_long() {
             way.rare()?;
@@ -42,6 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         way.only_if(receives && state.is_plain() && state.then == 0 && self.state.place == running)?;
         if !receives {
             self.must_have_a_server(running, server)?;
+            self.must_want_to_wait(way, timeout)?;
         }
         let to = state.offer.to();
         let client = self.state.threads.at_mut(running.index());
@@ -52,6 +61,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.note_on(way, Note::message(running, Passed::Asked, endpoint.0));
         self.trace_lend(way, running, server);
+        if !W::IS_ORDINARY && timeout != FOREVER && timeout != POLL {
+            self.wait_at_most(running, timeout);
+        }
         let state = self.state.endpoints.at_mut(endpoint.index());
         if !receives {
             state.queue.insert(&self.machine.system().threads, &mut self.state.threads, running);
@@ -182,7 +194,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The client that is being served has stopped: the server goes on in its own place.
+    /// The client that is being served has stopped, or doesn't wait any longer: the server goes on in its own place.
     pub(crate) fn lose_client(&mut self, endpoint: EndpointId) {
         self.state.endpoints.at_mut(endpoint.index()).client = ThreadId::NONE;
         let server = self.machine.system().endpoints.at(endpoint.index()).server;

@@ -2,7 +2,7 @@
 
 use std::vec::Vec;
 
-use beryl_abi::call::{FOREVER, Operand};
+use beryl_abi::call::{FOREVER, Operand, POLL};
 use beryl_abi::{
     BandId, CallNumber, Duration, Fault, FaultKind, Instant, Line, ProcessId, Range, SemaphoreId, ThreadId,
 };
@@ -143,7 +143,7 @@ fn a_condition() {
 
 #[test]
 fn an_endpoint() {
-    let call = |operand| (CallNumber::EndpointCall, operand, 0);
+    let call = |operand| (CallNumber::EndpointCall, operand, FOREVER);
     let receive = |timeout| (CallNumber::EndpointReceive, 0, timeout);
     let reply = (CallNumber::EndpointReply, 0, 0);
     let bits = (CallNumber::NotificationWait, Operand::NO_OBJECT as u32, SHORT);
@@ -152,6 +152,17 @@ fn an_endpoint() {
         5,
         10_000,
     );
+}
+
+#[test]
+fn an_endpoint_whose_clients_give_up() {
+    let call = |operand, timeout| (CallNumber::EndpointCall, operand, timeout);
+    let receive = (CallNumber::EndpointReceive, 0, FOREVER);
+    let reply = (CallNumber::EndpointReply, 0, 0);
+    let bits = (CallNumber::NotificationWait, Operand::NO_OBJECT as u32, SHORT);
+    let asks =
+        [call(0, SHORT), call(THEN_FIRST, SHORT), call(0, POLL), receive, reply, FIRST, GIVE_FIRST, bits];
+    all_orders(&asks, 6, 10_000);
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let (_, key) = self.state.reactions.first();
         let (thread, moment) = self.state.timers.first();
         let is_timer = !key.instant().is_due(now) && !now.moment().is_before(moment);
-        if !is_timer || !self.is_plain_release(thread, now) {
+        if !is_timer || !self.is_plain_release(thread, moment) {
             return Ok(self.begin_to_select());
         }
         let is_first = self.release_plainly(way, thread, now);
@@ -162,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let (thread, moment) = self.state.timers.first();
         if !now.moment().is_before(moment) {
-            self.expire(thread, now);
+            self.expire(thread, moment, now);
             self.state.reactions.activity = Activity::Select;
             return Switch::Again;
         }

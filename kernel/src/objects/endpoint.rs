@@ -15,7 +15,7 @@ pub struct EndpointState {
     pub(crate) queue: Queue,
     /// Who is being served.
     pub(crate) client: ThreadId,
-    /// Whether a request is being served, whose client may have stopped.
+    /// Whether a request is being served, whose client may have stopped or given up.
     pub(crate) serving: bool,
 }
 
@@ -31,7 +31,7 @@ impl EndpointState {
         (self.client, self.serving) = (client, true);
     }
 
-    /// The request that is served is over: whose it was, who may have stopped.
+    /// The request that is served is over: whose it was, if anybody still waits for the reply.
     #[inline(always)]
     pub(crate) fn end(&mut self) -> ThreadId {
         self.serving = false;

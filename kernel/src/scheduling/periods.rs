@@ -4,7 +4,7 @@
 //! a job costs the timer queue one replay.
 
 use beryl_abi::call::{FOREVER, Operand, SUCCESS};
-use beryl_abi::{CallError, Duration, Instant, Record, ThreadId};
+use beryl_abi::{CallError, Duration, Instant, Moment, Record, ThreadId};
 
 use crate::arguments::promised;
 use crate::event::Machine;
@@ -91,13 +91,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.undecided = true;
     }
 
-    /// Whether a timer that has gone off is the release of a periodic thread that waits for it, and there is
+    /// Whether a timer that was set to `due` and has gone off is the release of a periodic thread that waits for it, and there is
     /// nothing more to it than to wake it.
     #[inline(always)]
-    pub(crate) fn is_plain_release(&self, thread: ThreadId, now: Instant) -> bool {
+    pub(crate) fn is_plain_release(&self, thread: ThreadId, due: Moment) -> bool {
         let state = self.state.threads.at(thread.index());
         let is_plain = state.is_plain() && state.then == 0 && !state.timed;
-        S::PERIODIC && state.wait() == Wait::Period && is_plain && !now.moment().is_before(state.release)
+        S::PERIODIC && state.wait() == Wait::Period && is_plain && !due.is_before(state.release)
     }
 
     /// A plain release ([`Kernel::is_plain_release`]) has come. Answers whether the thread is

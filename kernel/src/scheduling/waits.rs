@@ -143,16 +143,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.timers.set(thread, moment);
     }
 
-    /// A thread's timer went off.
+    /// A thread's timer went off, which was set to `set_to`. What has come due since then waits for its turn: the timers of
+    /// others may have been set to before that.
     #[inline(always)]
-    pub(crate) fn expire(&mut self, thread: ThreadId, now: Instant) {
-        if self.is_plain_release(thread, now) {
+    pub(crate) fn expire(&mut self, thread: ThreadId, set_to: Moment, now: Instant) {
+        if self.is_plain_release(thread, set_to) {
             self.release_plainly(Any::UNDER_WAY, thread, now);
             return;
         }
         let state = self.state.threads.at(thread.index());
         let kind = self.machine.system().threads.at(thread.index()).kind;
-        let is_due = |moment: Moment| !now.moment().is_before(moment);
+        let is_due = |moment: Moment| !set_to.is_before(moment);
         if S::PERIODIC
             && kind == ThreadKind::Periodic
             && is_due(state.release)
@@ -217,6 +218,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.end_lending(thread);
             let state = self.state.threads.at_mut(thread.index());
             state.go_on();
+            state.then = 0;
             self.note(Note::wake(thread));
             return self.machine.status(thread, status);
         }

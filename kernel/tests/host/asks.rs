@@ -86,7 +86,19 @@ pub const fn receive_then(mailbox: MailboxId, next: SemaphoreId, wait: Wait) -> 
 
 /// Asks a server.
 pub const fn call(endpoint: EndpointId, request: [u32; 2]) -> Do {
-    Do::Ask(CallNumber::EndpointCall, [Operand::object(endpoint.0).0, request[0], request[1], 0])
+    call_for(endpoint, request, Wait::Forever)
+}
+
+/// Asks a server, if it answers in time.
+pub const fn call_for(endpoint: EndpointId, request: [u32; 2], wait: Wait) -> Do {
+    let [first, second] = request;
+    Do::Ask(CallNumber::EndpointCall, [Operand::object(endpoint.0).0, first, second, wait.register()])
+}
+
+/// Asks a server, if it answers in time, then takes a semaphore.
+pub const fn call_then(endpoint: EndpointId, request: [u32; 2], next: SemaphoreId, wait: Wait) -> Do {
+    let [first, second] = request;
+    Do::Ask(CallNumber::EndpointCall, [Operand::then(endpoint.0, next).0, first, second, wait.register()])
 }
 
 /// Waits for a request.

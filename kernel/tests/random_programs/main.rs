@@ -43,7 +43,7 @@ fn the_kernel_does_what_the_model_does() {
 }
 
 /// Answers that have to come up.
-const WANTED: [&str; 60] = [
+const WANTED: [&str; 63] = [
     "Yield Success",
     "Yield Raised",
     "Stop WrongCaller",
@@ -90,6 +90,9 @@ const WANTED: [&str; 60] = [
     "EndpointCall PeerDied",
     "EndpointCall Deadlock",
     "EndpointCall BadAddress",
+    "EndpointCall WouldBlock",
+    "EndpointCall TimedOut",
+    "EndpointCall TooLong",
     "EndpointReceive Success",
     "EndpointReceive Deadlock",
     "EndpointReceive WrongCaller",

@@ -237,6 +237,9 @@ impl<'a> Player<'a> {
     /// Short messages in registers, long ones at addresses.
     fn exchange_with(&mut self, number: C, operand: u32, wait: u32) {
         let long = operand & 0xFF == 1;
+        // Who always gives up soon is seldom answered.
+        let is_patient = number == C::EndpointCall && !self.random.once_in(4);
+        let wait = if is_patient { FOREVER } else { wait };
         let word = |player: &mut Self| if long { player.address(64) } else { player.random.next() as u32 };
         let (second, third) = (word(self), word(self));
         self.call(number, [operand, second, third, wait]);

@@ -18,6 +18,7 @@ mod faults;
 mod flight;
 mod generated;
 mod handover;
+mod impatience;
 mod inheritance;
 mod late;
 mod mailboxes;

@@ -256,7 +256,8 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
         }
         Use::Call(index) => {
             let row = &objects.endpoints[index];
-            vec![call("call", "call", Status, vec![In(&row.request, "request"), Out(&row.reply, "reply")])]
+            let both = vec![In(&row.request, "request"), Out(&row.reply, "reply"), Wait];
+            vec![call("call", "call", Status, both)]
         }
         Use::Serve(index) => {
             let row = &objects.endpoints[index];

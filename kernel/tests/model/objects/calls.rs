@@ -118,9 +118,9 @@ impl<S: Sizes> Model<'_, S> {
             }
             C::EndpointCall => {
                 self.check_endpoint(me, object)?;
-                self.check_kinds_and_promise(me, then)?;
+                let patience = self.check_wait(me, then, timeout)?;
                 self.check_exchange(me, object, [second, third], true)?;
-                self.endpoint_call(me, object, words, then)
+                self.endpoint_call(me, object, words, patience, then)
             }
             C::EndpointReceive => {
                 self.check_server(me, object)?;
