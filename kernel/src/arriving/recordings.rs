@@ -7,7 +7,7 @@
 //! ```
 //! (1) `record_period`, (2) `turn_recording`, (3) `take_note`, (4) `give_up_recording`.
 //!
-//! It is fed with the records that hosts are told of. So while it is under way calls and alarms take their long ways, as they do where a run is
+//! It is fed with the records that hosts are told of. So while it is under way calls and alarms don't take the ordinary way, as they don't where a run is
 //! traced; and at any other time it costs nothing.
 
 use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
