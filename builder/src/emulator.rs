@@ -421,6 +421,18 @@ mod tests {
         Ok(())
     }
 
+    /// What the emulator says of itself must not fall into frames: it goes to its own output, and the line is another file.
+    #[test]
+    fn nothing_but_the_board_speaks_on_a_line() -> Result<(), BuildError> {
+        let (_ours, theirs) = UnixStream::pair().map_err(|reason| failed("a line", &reason.to_string()))?;
+        let command = command(&BOARDS[0], Path::new("image"), 3, Path::new("."), Serial::Line(theirs))?;
+        let options: Vec<_> = command.get_args().map(|option| option.to_string_lossy()).collect();
+        let serial = options.iter().position(|option| option == "-serial").map(|place| &options[place + 1]);
+        assert_eq!(serial.map(AsRef::as_ref), Some("chardev:line"));
+        assert!(options.iter().any(|option| option == "socket,id=line,fd=0"), "{options:?}");
+        Ok(())
+    }
+
     #[test]
     fn patience_grows_with_the_run() -> Result<(), BuildError> {
         let seconds = |ticks: u64| -> Result<u64, BuildError> {
