@@ -94,8 +94,9 @@ calls! {
     /// Answers a short message in r1 and r2.
     MailboxReceive = 16,
     /// Asks a server (r1: an [`Operand`]; r2, r3 the request; if request or reply is longer than
-    /// [`SHORT_MESSAGE`], r2 the request's address and r3 where the reply goes). Answers a short reply in
-    /// r1 and r2.
+    /// [`SHORT_MESSAGE`], r2 the request's address and r3 where the reply goes; r12: how long to wait for
+    /// the reply; [`POLL`] asks only a server that waits for a request, and then waits as long as it takes).
+    /// Answers a short reply in r1 and r2.
     EndpointCall = 17,
     /// Waits for a request (r1: an [`Operand`]; r2 where to, if messages are long; r12: how long to wait).
     /// Answers a short request in r1 and r2. For the endpoint's server only.
@@ -112,8 +113,8 @@ calls! {
     NotificationWait = 21,
     /// Lets an interrupt come again (r1: its number). For the interrupt's thread only.
     Acknowledge = 22,
-    /// Copies the newest value of a state message (r1: its number; r2: where to) in one step of the
-    /// kernel: for readers that are slower than its depth is made for.
+    /// Copies the newest value of a state message (r1: its number; r2: where to) while nobody else runs, in
+    /// steps of the kernel of at most [`LONGEST_MESSAGE`] bytes each: for readers that are slower than its depth is made for.
     StateMessageRead = 23,
     /// Writes a part of a program into the spare room of a slot: r1 the slot's number, r2 how many bytes
     /// stand before it in the room (0 begins anew), r3 its address, r12 its length: whole words, at
@@ -136,6 +137,51 @@ calls! {
     TraceRead = 30,
     /// Chooses of which classes notes are kept from now on (r1: [`crate::Classes`]). For that thread only.
     TraceClasses = 31,
+    /// Sets bits (r2) of an event group (r1: its number). Wakes all whose wait that ends, one a step; what they take is cleared when all are woken.
+    EventGroupSet = 32,
+    /// Clears bits (r2) of an event group (r1: its number). Answers in r1 the bits as they were.
+    EventGroupClear = 33,
+    /// Waits until bits of an event group are set (r1: an [`Operand`]; r2, r3 what is [`Wanted`]; r12: how long to wait). Answers in r1 the
+    /// bits as they were then.
+    EventGroupWait = 34,
+}
+
+/// For which bits of an event group a call waits, in two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The bits.
+    pub bits: u32,
+    /// [`Wanted::ALL`], [`Wanted::TAKE`], both or neither. Other bits mean nothing.
+    pub how: u32,
+}
+
+impl Wanted {
+    /// All of the bits have to be set; otherwise one is enough.
+    pub const ALL: u32 = 1;
+    /// The bits are cleared when the wait is over.
+    pub const TAKE: u32 = 2;
+
+    /// The same bits, cleared when the wait is over.
+    #[must_use]
+    #[inline(always)]
+    pub const fn taking(self) -> Wanted {
+        Wanted { bits: self.bits, how: self.how | Wanted::TAKE }
+    }
+
+    /// Whether a wait is over while these bits are set.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_met_by(self, bits: u32) -> bool {
+        let there = bits & self.bits;
+        there != 0 && (self.how & Wanted::ALL == 0 || there == self.bits)
+    }
+
+    /// The bits that are cleared when the wait is over.
+    #[must_use]
+    #[inline(always)]
+    pub const fn taken(self) -> u32 {
+        if self.how & Wanted::TAKE == 0 { 0 } else { self.bits }
+    }
 }
 
 /// The most bytes of one part of a program: one step of the kernel copies them.
@@ -286,4 +332,6 @@ errors! {
     NotServing = 0xFFFF_FFF3,
     /// A part of a program that doesn't follow the one before it, is empty, or has no room.
     OutOfPlace = 0xFFFF_FFF2,
+    /// A wait for no bits at all, which nothing could end.
+    NoBits = 0xFFFF_FFF1,
 }

@@ -66,6 +66,10 @@ identity!(
     NotificationId(u8)
 );
 identity!(
+    /// An event group: bits for which threads wait.
+    EventGroupId(u8)
+);
+identity!(
     /// An interrupt that a thread serves.
     InterruptId(u8)
 );

@@ -13,11 +13,11 @@ pub mod note;
 pub mod record;
 pub mod time;
 
-pub use call::{CallError, CallNumber, Progress};
+pub use call::{CallError, CallNumber, Progress, Wanted};
 pub use fault::{Fault, FaultKind};
 pub use identity::{
-    BandId, ConditionId, DriverId, EndpointId, InterruptId, Line, MailboxId, NotificationId, ProcessId,
-    ProgramId, SemaphoreId, SlotId, StateMessageId, ThreadId,
+    BandId, ConditionId, DriverId, EndpointId, EventGroupId, InterruptId, Line, MailboxId, NotificationId,
+    ProcessId, ProgramId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 pub use memory::Range;
 pub use note::{Awaited, Classes, Note, Passed};

@@ -176,6 +176,8 @@ pub enum Awaited {
     Call = 9,
     /// An endpoint's server that serves it.
     Reply = 10,
+    /// Bits of an event group.
+    EventGroup = 11,
 }
 
 /// What becomes of a message.
@@ -192,6 +194,10 @@ pub enum Passed {
     Replied = 4,
     /// Bits of a notification were set.
     Notified = 5,
+    /// Bits of an event group were set.
+    Set = 6,
+    /// Bits of an event group were cleared.
+    Cleared = 7,
 }
 
 macro_rules! numbered {
@@ -212,8 +218,8 @@ macro_rules! numbered {
     };
 }
 
-numbered!(Awaited: Period Time Notification Semaphore Condition Send Receive Request Call Reply);
-numbered!(Passed: Sent Received Asked Replied Notified);
+numbered!(Awaited: Period Time Notification Semaphore Condition Send Receive Request Call Reply EventGroup);
+numbered!(Passed: Sent Received Asked Replied Notified Set Cleared);
 
 /// A record of one fixed size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

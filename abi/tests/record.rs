@@ -54,6 +54,9 @@ fn every_record_has_its_words() {
         (Record::Note(Note::hold(TASK, SemaphoreId(2))), vec![0x0400_030F, 9, 5, 2, 0]),
         (Record::Note(Note::free(TASK, SemaphoreId(2))), vec![0x0400_0310, 9, 5, 2, 0]),
         (Record::Note(Note::message(TASK, Passed::Notified, 4)), vec![0x0400_0311, 9, 5, 0x0405, 0]),
+        (Record::Note(Note::block(TASK, Awaited::EventGroup as u8, 2)), vec![0x0400_030C, 9, 5, 0x020B, 0]),
+        (Record::Note(Note::message(TASK, Passed::Set, 4)), vec![0x0400_0311, 9, 5, 0x0406, 0]),
+        (Record::Note(Note::message(TASK, Passed::Cleared, 4)), vec![0x0400_0311, 9, 5, 0x0407, 0]),
         (Record::Note(Note::interrupt(TASK, Line(0x123))), vec![0x0400_0312, 9, 5, 0x123, 0]),
         (Record::Note(Note::acknowledge(TASK, Line(10))), vec![0x0400_0313, 9, 5, 10, 0]),
         (Record::Note(Note::event(TASK, 0xABCD, 0x8000_0001)), vec![0x0400_0314, 9, 5, 0xABCD, 0x8000_0001]),
@@ -111,9 +114,13 @@ fn numbers_decode_to_what_they_were() {
         let kind = FaultKind::decode(number);
         assert_eq!(kind.map(|kind| kind as u8), (1..=11).contains(&number).then_some(number));
         let call = CallNumber::decode(number.into());
-        assert_eq!(call.map(|call| call as u32), (number <= 31).then_some(number.into()));
+        assert_eq!(
+            call.map(|call| call as u32),
+            (usize::from(number) < CallNumber::ALL.len()).then_some(number.into())
+        );
     }
     assert_eq!(CallNumber::decode(u32::MAX), None);
+    assert_eq!(CallNumber::ALL.len(), 35);
 }
 
 #[test]

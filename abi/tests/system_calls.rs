@@ -32,11 +32,14 @@ fn the_page_has_every_status_with_its_number() {
 
 #[test]
 fn the_page_has_the_limits() {
+    // What a number follows from stands behind it as a comment.
+    let without = |piece: &str| piece.split_once("-->").map_or(piece, |(_, behind)| behind).to_owned();
+    let page: String = PAGE.split("<!--").map(without).collect();
     for sentence in [
         format!("or ticks up to {LONGEST_WAIT}, which is 2^30"),
         format!("of up to {SHORT_MESSAGE} bytes travels in registers"),
         format!("Up to {LONGEST_MESSAGE} bytes travel in memory"),
     ] {
-        assert!(PAGE.contains(&sentence), "the page doesn't say {sentence:?}");
+        assert!(page.contains(&sentence), "the page doesn't say {sentence:?}");
     }
 }

@@ -18,11 +18,12 @@
 //! modules together have too many states, each is looked at alone, and the sum is *safe*.
 
 mod age;
-mod instants;
+pub(crate) mod instants;
 mod latency;
 mod longest;
 mod quick;
-mod runs;
+mod rows;
+pub(crate) mod runs;
 mod segments;
 
 use crate::failure::{Failure, Fault};

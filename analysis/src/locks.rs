@@ -6,6 +6,11 @@
 //! it waited for the lock then. Behind its section it can't run on, so each such thread counts once, with its longest
 //! section. Of sections under ceilings only one counts: no other can have begun above it.
 //!
+//! Before such a period begins somebody less urgent may have called the kernel, which finishes what it has begun
+//! ([`KernelCosts::under_way`](crate::KernelCosts)). That is one thread, the one that ran. If a ceiling is in the way, its holder is that
+//! thread: whoever else ran would be above the ceiling, and so more urgent. Its own calls are in its section's time then, so of both the
+//! longer counts. A lock under inheritance may be another thread's, or taken by that very call; both count.
+//!
 //! Within a dynamic band urgency is a matter of the window that is looked at (Baruah, *Resource sharing in EDF-scheduled
 //! systems: a closer look*, 2006): those with longer deadlines than the window are less urgent. Under inheritance all are,
 //! since a thread may be given a lock when it wakes up, before it is its turn.
@@ -19,7 +24,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Policy, System};
+use crate::model::{KernelCosts, Policy, System};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 
 /// What several threads take one after the other.
@@ -68,12 +73,12 @@ pub struct Urgency {
 }
 
 impl System {
-    /// The longest that any task is held up in any window, by what is less urgent and inside of a lock.
+    /// The longest that any task is held up in any window: by what is less urgent and inside of a lock, and by what the kernel is at for it.
     ///
     /// # Errors
     /// Times are too large to count with.
     pub fn longest_blocking(&self) -> Result<Ticks, TimesTooLarge> {
-        Ok(Blocking::of(self)?.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO))
+        Ok(Blocking::with(self, self.costs)?.iter().map(Blocking::most).max().unwrap_or(Ticks::ZERO))
     }
 }
 
@@ -82,34 +87,51 @@ impl System {
 pub(crate) struct Blocking {
     /// By task. In a dynamic band: in the window of its own deadline.
     pub(crate) of_tasks: Vec<Ticks>,
+    /// How much of that is for locks.
+    pub(crate) by_locks: Vec<Ticks>,
     /// In a dynamic band: from which window on how long, in order.
     steps: Vec<(Ticks, Ticks)>,
 }
 
 impl Blocking {
     /// Nobody is held up.
-    pub(crate) const NONE: Blocking = Blocking { of_tasks: Vec::new(), steps: Vec::new() };
+    pub(crate) const NONE: Blocking =
+        Blocking { of_tasks: Vec::new(), by_locks: Vec::new(), steps: Vec::new() };
 
     /// By band.
     pub(crate) fn of(system: &System) -> Result<Vec<Blocking>, TimesTooLarge> {
+        let by_locks = Self::with(system, KernelCosts::default())?;
+        let all = Self::with(system, system.costs)?;
+        let rows = all.into_iter().zip(by_locks);
+        Ok(rows.map(|(all, by_locks)| Blocking { by_locks: by_locks.of_tasks, ..all }).collect())
+    }
+
+    /// The same where the kernel is at work so long for those who are less urgent.
+    fn with(system: &System, costs: KernelCosts) -> Result<Vec<Blocking>, TimesTooLarge> {
+        let locks = Locks { all: &system.locks, costs };
         let bands = system.bands.iter().enumerate();
         bands
             .map(|(index, band)| {
                 let steps = match band.policy {
-                    Policy::Dynamic => steps(&system.locks, index)?,
+                    Policy::Dynamic => locks.steps(index)?,
                     Policy::Fixed => Vec::new(),
                 };
-                let mut blocking = Blocking { of_tasks: Vec::new(), steps };
+                let mut blocking = Blocking { steps, ..Blocking::NONE };
                 for task in &band.tasks {
                     let most = match band.policy {
                         Policy::Dynamic => blocking.within(task.deadline),
-                        Policy::Fixed => held_up(&system.locks, index, Level::Priority(task.priority))?,
+                        Policy::Fixed => locks.held_up(index, Level::Priority(task.priority))?,
                     };
                     blocking.of_tasks.push(most);
                 }
                 Ok(blocking)
             })
             .collect()
+    }
+
+    /// Whether locks hold anybody up.
+    pub(crate) fn is_by_locks(&self) -> bool {
+        self.by_locks.iter().any(|time| *time > Ticks::ZERO)
     }
 
     /// How long a task may be held up.
@@ -148,21 +170,6 @@ enum Level {
     Window(Ticks),
 }
 
-fn steps(locks: &[Lock], band: usize) -> Result<Vec<(Ticks, Ticks)>, TimesTooLarge> {
-    let members = locks.iter().flat_map(|lock| &lock.users).filter_map(|user| user.urgency);
-    let members = members.filter(|urgency| urgency.band == band);
-    let windows = members.flat_map(|urgency| [urgency.shortest, urgency.longest]);
-    let windows: BTreeSet<Ticks> = windows.chain([Ticks::ZERO]).collect();
-    let mut steps: Vec<(Ticks, Ticks)> = Vec::new();
-    for window in windows {
-        let most = held_up(locks, band, Level::Window(window))?;
-        if steps.last().map_or(Ticks::ZERO, |(_, before)| *before) != most {
-            steps.push((window, most));
-        }
-    }
-    Ok(steps)
-}
-
 /// The longest section of a thread under either protocol.
 #[derive(Default)]
 struct Longest {
@@ -170,25 +177,48 @@ struct Longest {
     inheritance: Ticks,
 }
 
-fn held_up(locks: &[Lock], band: usize, level: Level) -> Result<Ticks, TimesTooLarge> {
-    let mut longest: BTreeMap<usize, Longest> = BTreeMap::new();
-    for (index, lock) in locks.iter().enumerate() {
-        for holder in lock.users.iter().filter(|user| user.may_be_less(band, level, lock.protocol)) {
-            if !reached(locks, holder.thread, band, level).contains(&index) {
-                continue;
+/// The locks, and what the kernel may be at when somebody's turn comes.
+struct Locks<'a> {
+    all: &'a [Lock],
+    costs: KernelCosts,
+}
+
+impl Locks<'_> {
+    fn steps(&self, band: usize) -> Result<Vec<(Ticks, Ticks)>, TimesTooLarge> {
+        let members = self.all.iter().flat_map(|lock| &lock.users).filter_map(|user| user.urgency);
+        let members = members.filter(|urgency| urgency.band == band);
+        let windows = members.flat_map(|urgency| [urgency.shortest, urgency.longest]);
+        let windows: BTreeSet<Ticks> = windows.chain([Ticks::ZERO]).collect();
+        let mut steps: Vec<(Ticks, Ticks)> = Vec::new();
+        for window in windows {
+            let most = self.held_up(band, Level::Window(window))?;
+            if steps.last().map_or(Ticks::ZERO, |(_, before)| *before) != most {
+                steps.push((window, most));
             }
-            let known = longest.entry(holder.thread).or_default();
-            let known = match lock.protocol {
-                Protocol::Ceiling => &mut known.ceiling,
-                Protocol::Inheritance => &mut known.inheritance,
-            };
-            *known = holder.hold.max(*known);
         }
+        Ok(steps)
     }
-    let lent: Ticks = sum(longest.values().map(|of| Ok::<_, TimesTooLarge>(of.inheritance)))?;
-    // A thread is in one section of either kind; nested ones are in the longer's time.
-    let raised = longest.values().map(|of| of.ceiling.less(of.inheritance)).max();
-    lent.plus(raised.unwrap_or(Ticks::ZERO))
+
+    fn held_up(&self, band: usize, level: Level) -> Result<Ticks, TimesTooLarge> {
+        let mut longest: BTreeMap<usize, Longest> = BTreeMap::new();
+        for (index, lock) in self.all.iter().enumerate() {
+            for holder in lock.users.iter().filter(|user| user.may_be_less(band, level, lock.protocol)) {
+                if !reached(self.all, holder.thread, band, level).contains(&index) {
+                    continue;
+                }
+                let known = longest.entry(holder.thread).or_default();
+                let known = match lock.protocol {
+                    Protocol::Ceiling => &mut known.ceiling,
+                    Protocol::Inheritance => &mut known.inheritance,
+                };
+                *known = holder.hold.max(*known);
+            }
+        }
+        let lent: Ticks = sum(longest.values().map(|of| Ok::<_, TimesTooLarge>(of.inheritance)))?;
+        // A thread is in one section of either kind; nested ones are in the longer's time.
+        let raised = longest.values().map(|of| of.ceiling.less(of.inheritance));
+        lent.plus(raised.fold(self.costs.under_way, Ticks::max))?.plus(self.costs.timers)
+    }
 }
 
 /// The locks in which `holder` would be in the way: those that another as urgent uses, and under inheritance those for which

@@ -103,9 +103,12 @@ pub struct Interference {
 /// | release of a job, of whatever band | `release` | above all bands |
 /// | job | `2 * switch + worst + completion + overhead` | at the job's urgency |
 ///
-/// A preempted job pays for no switch: the job that preempts it pays the way in and the way back. The kernel finishes
-/// a step that it has begun, also on behalf of a less urgent job; that can hold up each instant once, so `instant`
-/// must contain the longest step.
+/// A preempted job pays for no switch: the job that preempts it pays the way in and the way back.
+///
+/// The kernel finishes what it has begun for somebody who is less urgent: a call with the steps that it leaves over, or the end of a job.
+/// That holds up a busy period of some urgency once, before it begins: from then on nobody who is less urgent runs, but inside of a
+/// lock, where calls are part of what is counted for that. So `under_way` is counted as what locks hold up is, once for each job and
+/// window, and not at each instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelCosts {
     /// Releasing one job.
@@ -114,12 +117,17 @@ pub struct KernelCosts {
     pub completion: Ticks,
     /// One switch between threads.
     pub switch: Ticks,
-    /// Entering system code, with the longest kernel step that may be under way.
+    /// Entering system code.
     pub instant: Ticks,
     /// Calling one driver; for a native one with the switches to its thread and back.
     pub driver: Ticks,
     /// Taking the alarm and arming the next.
     pub alarm: Ticks,
+    /// The longest that the kernel may be at work for somebody who is less urgent when it is somebody's turn.
+    pub under_way: Ticks,
+    /// What timers of those who are less urgent take: each goes off once at most until whoever has set it runs again. So it counts as
+    /// `under_way` does, beside it.
+    pub timers: Ticks,
 }
 
 impl KernelCosts {

@@ -163,7 +163,9 @@ impl<'a> Processor<'a> {
     /// in their order.
     fn open(&mut self, job: Job, cost: Ticks) -> Result<(), TimesTooLarge> {
         let urgency = self.urgency(&job);
-        let mut left = self.backlog.plus(cost)?;
+        // What the kernel is at for somebody less urgent comes once before all that is as urgent, so no more of it is ever left.
+        let costs = &self.system.costs;
+        let mut left = self.backlog.plus(cost)?.plus(costs.under_way)?.plus(costs.timers)?;
         for (other, work) in &self.ready {
             if self.urgency(other) <= urgency {
                 left = left.plus(*work)?;
@@ -196,7 +198,10 @@ impl<'a> Processor<'a> {
         let deadline = self.ready.iter().map(|(job, _)| job.deadline).min();
         let stop = [self.next_instant(), deadline].into_iter().flatten().fold(end, Ticks::min);
         match self.most_urgent() {
-            None => self.now = stop,
+            None => {
+                self.close(stop)?;
+                self.now = stop;
+            }
             Some((work, left)) => {
                 let until = self.now.plus(left)?.min(stop);
                 self.note(work, until);

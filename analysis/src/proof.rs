@@ -125,7 +125,7 @@ fn prove_band(
     let (method, responses) = match (observed, &in_step) {
         // It holds whenever those come that aren't in step, and a schedule doesn't.
         (_, Some(responses)) if is_out_of_step => (Method::Offsets, responses.as_slice()),
-        (Some(observed), _) if !analysis.holds && load.blocking[index].most() == Ticks::ZERO => {
+        (Some(observed), _) if !analysis.holds && !load.blocking[index].is_by_locks() => {
             (Method::Schedule, observed)
         }
         (_, Some(responses)) => (Method::Offsets, responses.as_slice()),
@@ -146,7 +146,7 @@ fn prove_band(
             });
         }
         let observed = observed.map(|responses| responses[position]);
-        let blocking = load.blocking[index].of_task(position);
+        let blocking = load.blocking[index].by_locks[position];
         let margin = deadline.less(response);
         let response = longest[position];
         tasks.push(TaskProof { name: task.name.clone(), response, blocking, observed, deadline, margin });

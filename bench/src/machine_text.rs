@@ -21,21 +21,10 @@ const NAME: &str = "size/machine-text";
 /// The case of all parts together, without cryptography.
 pub const WHOLE: &str = "landing: machine, checker and loader";
 
-/// Modules of the kernel that carry out system code, as symbols have them.
-const MACHINE: &[&str] = &[
-    "12beryl_kernel9reactions",
-    "12beryl_kernel4runs",
-    "12beryl_kernel12instructions",
-    "12beryl_kernel9schedules",
-    "12beryl_kernel10successors",
-    "12beryl_kernel8programs",
-    "12beryl_kernel7drivers",
-    "12beryl_kernel10exceptions",
-    "12beryl_kernel7watches",
-    "12beryl_kernel7sensors",
-];
+/// The folder of the kernel that carries out system code, as symbols have it.
+const MACHINE: &[&str] = &["12beryl_kernel7machine"];
 /// What checks programs that come, and lets them take over.
-const CHECKER: &[&str] = &["12beryl_kernel5slots", "12beryl_kernel9takeovers", "13beryl_syscode"];
+const CHECKER: &[&str] = &["12beryl_kernel8arriving", "13beryl_syscode"];
 /// What receives programs, in a process of its own.
 const LOADER: &[&str] = &[
     "12beryl_loader",
@@ -114,9 +103,10 @@ mod tests {
 
     #[test]
     fn functions_are_told_by_their_modules() {
-        assert!(is_of("_ZN12beryl_kernel4runs3fooE", MACHINE));
+        assert!(is_of("_ZN12beryl_kernel7machine4runs3fooE", MACHINE));
         assert!(
-            !is_of("_ZN12beryl_kernel5slots3fooE", MACHINE) && is_of("_ZN12beryl_kernel5slots3fooE", CHECKER)
+            !is_of("_ZN12beryl_kernel8arriving5slots3fooE", MACHINE)
+                && is_of("_ZN12beryl_kernel8arriving5slots3fooE", CHECKER)
         );
         assert!(is_of("_ZN70_$LT$beryl_loader..thread..Thread$u20$as$u20$core..Trait$GT$3fooE", LOADER));
         assert!(!is_of("_ZN70_$LT$core..Foo$u20$as$u20$beryl_loader..Trait$GT$3fooE", LOADER));

@@ -1,4 +1,4 @@
-//! What the kernel's objects cost: locks, semaphores, state messages, mailboxes, endpoints, an interrupt.
+//! What the kernel's objects cost: locks, semaphores, state messages, mailboxes, endpoints, event groups, an interrupt.
 
 use anyhow::{Context, Result, ensure};
 use beryl_builder::workshop::Workshop;
@@ -17,12 +17,16 @@ pub const NAMES: &[&str] = &[
     "state-message/write-8",
     "state-message/read-8",
     "state-message/read-slow-8",
+    "state-message/read-slow-256",
     "mailbox/send-8",
     "mailbox/receive-8",
     "mailbox/pair-8",
     "mailbox/pair-32",
     "mailbox/wake-8",
     "endpoint/round-trip",
+    "event-group/wait",
+    "event-group/pair",
+    "event-group/wake",
     "interrupt/to-thread",
     "interrupt/round-trip",
 ];
@@ -50,7 +54,9 @@ fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sample
     let waking =
         || handed(console.samples(&format!("{bench}/from"))?, console.samples(&format!("{bench}/to"))?);
     Ok(match bench {
-        "semaphore/wake" | "mailbox/wake-8" => vec![("signaller to the thread that waited", waking()?)],
+        "semaphore/wake" | "mailbox/wake-8" | "event-group/wake" => {
+            vec![("signaller to the thread that waited", waking()?)]
+        }
         "interrupt/to-thread" => vec![("interrupt to the server, two processes", waking()?)],
         "interrupt/round-trip" => vec![("interrupt, server, back; two processes", own("")?)],
         "endpoint/round-trip" => {

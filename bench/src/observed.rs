@@ -5,13 +5,15 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use beryl_abi::Instant;
 use beryl_builder::Project;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::Built;
 use beryl_builder::workshop::Workshop;
 use object::{Object, ObjectSection, ObjectSymbol};
+
+use crate::step::{CALLS, Kernel};
 
 /// When the run ends, in ticks of 40 ns: 100 ms, five periods of the helicopter.
 const END: Instant = Instant::from_ticks(2_500_000);
@@ -31,6 +33,100 @@ pub fn steps(
         &addresses,
         &Marks { entries: starts(&kernel, entries), boundaries: boundaries.iter().copied().collect() },
     ))
+}
+
+/// A step that was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Where it began.
+    pub begin: Begin,
+    /// How many instructions it had.
+    pub instructions: u64,
+}
+
+/// Where a step begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// At a call with this number.
+    Call(u32),
+    /// At an interrupt of this line.
+    Interrupt(u32),
+    /// At any other exception.
+    Other,
+    /// At a look at what is pending, inside of a handler.
+    Look,
+}
+
+/// Runs a system up to an instant, and answers each step of its kernel with where it began. The board is emulated twice, alike to the
+/// instruction: once to count, and once for the registers with which handlers are entered.
+///
+/// # Errors
+/// A run that doesn't come to its end, and one that differs from the other.
+pub fn seen(
+    kernel: &Kernel,
+    workshop: &Workshop,
+    boundaries: &[u32],
+    entries: &[&str],
+    end: Instant,
+) -> Result<Vec<Seen>> {
+    let Kernel { project, built, elf } = kernel;
+    let file = object::File::parse(elf.as_slice())?;
+    let calls = starts(&file, &[CALLS]);
+    let interrupts = starts(&file, &["DefaultHandler"]);
+    let marks = Marks { entries: starts(&file, entries), boundaries: boundaries.iter().copied().collect() };
+    let spans = spans(&run(project, built, workshop, code(&file)?, end)?, &marks);
+    let wanted: Vec<u32> = calls.union(&interrupts).copied().collect();
+    let board = project.description.board.board.value;
+    let window = Accesses::default().window_without_trace(board, end)?;
+    let folder = workshop.folder(&project.assembly.name).join("steps");
+    let speed = project.description.board.speed;
+    emulator::run_with_registers(board, &built.image, &window, speed, &folder, &wanted)?;
+    let log = folder.join(emulator::LOG);
+    let text = fs::read_to_string(&log).with_context(|| format!("reading {}", log.display()))?;
+    let mut registers = entered(&text).into_iter();
+    let step = |(begin, instructions): (u32, u64)| {
+        let is_entry = wanted.contains(&begin);
+        let begin = match if is_entry { registers.next() } else { None } {
+            Some(row) if row.address != begin => bail!("two runs of one image differ at {begin:#x}"),
+            Some(row) if calls.contains(&begin) => Begin::Call(row.first),
+            Some(row) => Begin::Interrupt(row.exception.saturating_sub(16)),
+            None if is_entry => bail!("two runs of one image differ: one ends at {begin:#x}"),
+            None if marks.boundaries.contains(&begin) => Begin::Look,
+            None => Begin::Other,
+        };
+        Ok(Seen { begin, instructions })
+    };
+    spans.into_iter().map(step).collect()
+}
+
+/// The registers with which a handler was entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entered {
+    address: u32,
+    /// r0.
+    first: u32,
+    exception: u32,
+}
+
+/// What a log with registers says.
+fn entered(log: &str) -> Vec<Entered> {
+    let hexadecimal = |line: &str, name: &str| {
+        let behind = line.split_once(name)?.1;
+        u32::from_str_radix(behind.split_whitespace().next()?, 16).ok()
+    };
+    let mut all = Vec::new();
+    let mut row = Entered { address: 0, first: 0, exception: 0 };
+    for line in log.lines() {
+        if let Some(address) = address(line) {
+            row.address = address;
+        } else if let Some(first) = hexadecimal(line, "R00=") {
+            row.first = first;
+        } else if let Some(status) = hexadecimal(line, "XPSR=") {
+            row.exception = status & 0x1FF;
+            all.push(row);
+        }
+    }
+    all
 }
 
 /// Runs a system likewise up to an instant, and answers for each of two handlers how many instructions each of its entries
@@ -128,17 +224,22 @@ struct Marks {
 /// The length of each complete step; what runs before the first handler is the boot, and the last
 /// handler ends the run.
 fn count(addresses: &[u32], marks: &Marks) -> Vec<u64> {
+    spans(addresses, marks).into_iter().map(|(_, length)| length).collect()
+}
+
+/// The same, each with its first instruction.
+fn spans(addresses: &[u32], marks: &Marks) -> Vec<(u32, u64)> {
     let mut steps = Vec::new();
-    let mut length = None;
+    let mut step: Option<(u32, u64)> = None;
     let mut last = None;
     for address in addresses {
         // The handler of the boot's exception goes on into another one, without beginning anew.
         let falls_through = last.is_some_and(|last: u32| last < *address && *address - last <= 4);
         let is_entry = marks.entries.contains(address) && !falls_through;
-        if is_entry || marks.boundaries.contains(address) && length.is_some() {
-            steps.extend(length.replace(0));
+        if is_entry || marks.boundaries.contains(address) && step.is_some() {
+            steps.extend(step.replace((*address, 0)));
         }
-        length = length.map(|length| length + 1);
+        step = step.map(|(begin, length)| (begin, length + 1));
         last = Some(*address);
     }
     steps
@@ -183,6 +284,21 @@ Trace 0: 0x7f3 [00000000/00000200/00000110/ff000201] other
 cpu_io_recompile: rewound execution of TB to 00000200
 ";
         assert_eq!(executed(log), [0x10e, 0x112, 0x200]);
+    }
+
+    #[test]
+    fn a_log_with_registers_says_what_was_called_and_what_interrupted() {
+        let log = "\
+Trace 0: 0x7f0 [00000000/00000100/00000110/ff000201] SVCall
+R00=00000008 R01=00000000 R02=200000ff R03=00000001
+R04=00000000 R05=00000000 R06=00000000 R07=00000000
+XPSR=6100000b -ZC- T handler
+Trace 0: 0x7f1 [00000000/0000010e/00000110/ff000201] DefaultHandler
+R00=00000005 R01=00000000 R02=200000ff R03=00000001
+XPSR=41000019 -Z-- T handler
+";
+        let call = Entered { address: 0x100, first: 8, exception: 11 };
+        assert_eq!(entered(log), [call, Entered { address: 0x10e, first: 5, exception: 16 + 9 }]);
     }
 
     #[test]

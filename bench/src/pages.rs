@@ -3,7 +3,11 @@
 //! A page has a region for each table, between `<!-- table: name -->` and `<!-- end -->`. The generator replaces
 //! what is in there and touches nothing else; plots are files of their own. Figures in prose have marks (`prose.rs`).
 
+mod constant;
+#[cfg(test)]
+mod figures;
 mod front;
+mod host;
 mod machine;
 mod operations;
 mod prose;
@@ -19,6 +23,8 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::workshop::replace;
 
 use crate::recorded::{Recorded, folder};
+
+use host::Host;
 
 /// What is made of figures for one page.
 struct Page {
@@ -48,7 +54,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
 /// # Errors
 /// A figure isn't recorded, or a page lacks a region.
 pub fn files(recorded: &Recorded) -> Result<Vec<(PathBuf, String)>> {
-    let mut files = Vec::new();
+    let (mut files, host) = (Vec::new(), Host::read()?);
     for page in PAGES {
         let Page { file, tables, plots } = page(recorded)?;
         let path = folder().join(file);
@@ -65,7 +71,7 @@ pub fn files(recorded: &Recorded) -> Result<Vec<(PathBuf, String)>> {
             Some(made) => files.remove(made).1,
             None => fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?,
         };
-        let text = prose::with_figures(&text, recorded).with_context(|| path.display().to_string())?;
+        let text = prose::with_figures(&text, recorded, &host).with_context(|| path.display().to_string())?;
         files.push((path, text));
     }
     Ok(files)

@@ -5,13 +5,15 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use beryl_abi::Instant;
 use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, image, proof};
-use beryl_path::{Report, Request, forbidden_symbols, longest_step};
+pub use beryl_path::Report;
+use beryl_path::{Request, forbidden_symbols, longest_step};
 
-use crate::observed;
+use crate::observed::{self, Seen};
 use crate::row::{Figures, Row};
 use crate::systems::{self, HELICOPTER, OBJECTS, load};
 
@@ -51,6 +53,13 @@ const EXPECTED: &str = "::tell_of_release";
 const CHECK: &str = "::check_slot";
 /// Exceptions: no program that was accepted comes to one, as long as jobs take no longer than they may.
 const EXCEPTION: &str = "::handler_for";
+/// Waking by a call, which nobody does where there are no objects: a path to it joins the beginning of one call to the end of another.
+const WAKES: &str = "::wake_at_once";
+/// What a miss costs: where there is one, no proof holds.
+const MISS: &str = "::miss";
+/// What only the end of a job comes to. No call that ends one wakes anybody in the same step, which the kernel's sequences, random
+/// programs and random systems hold (`kernel/tests/host`); a path that does joins the beginning of one call to the end of another.
+const JUDGES: [&str; 3] = [MISS, "::overrun", "::catch_up"];
 /// The end of an emulated run, which is no step.
 const END: &str = "recorder::Recorder::finish";
 
@@ -111,6 +120,9 @@ impl Kernel {
     }
 
     /// Builds a system.
+    ///
+    /// # Errors
+    /// What the builder says.
     pub fn of(project: Project, workshop: &Workshop) -> Result<Kernel> {
         let built = image::build(&project, workshop, |_| ())?;
         let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
@@ -119,7 +131,7 @@ impl Kernel {
 
     /// Bounds the steps with trace triggers off, writes their paths down, and holds the analysis to it.
     fn bound(&self, workshop: &Workshop) -> Result<Report> {
-        let report = longest_step(&self.elf, &self.request(&[TRIGGERED, END])?)?;
+        let report = self.bound_apart(&[TRIGGERED, END])?;
         let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");
         replace(&paths, report.to_string().as_bytes())?;
         show(&report, &paths);
@@ -131,6 +143,32 @@ impl Kernel {
             report.longest
         );
         Ok(report)
+    }
+
+    /// Bounds the steps that a run without recording can take, of any system, but for those of checking a program and those that no
+    /// accepted program comes to.
+    ///
+    /// # Errors
+    /// A path that has no bound.
+    pub fn bounds(&self) -> Result<Report> {
+        let told = if self.project.assembly.objects.trace.is_some() { TOLD } else { TRIGGERED };
+        self.bound_apart(&[told, CHECK, EXCEPTION, END])
+    }
+
+    /// Bounds the steps but for those that come to `excluded`: no step both judges the end of a job and wakes somebody by a call.
+    fn bound_apart(&self, excluded: &[&str]) -> Result<Report> {
+        let wakes = longest_step(&self.elf, &self.request(&[excluded, &JUDGES].concat())?)?;
+        let judges = longest_step(&self.elf, &self.request(&[excluded, &[WAKES]].concat())?)?;
+        Ok(wakes.or(judges))
+    }
+
+    /// The steps of a run of the system, from a look at what is pending to the next, each with where it begins.
+    ///
+    /// # Errors
+    /// A run that doesn't come to its end.
+    pub fn steps(&self, workshop: &Workshop, report: &Report, end: Instant) -> Result<Vec<Seen>> {
+        let faults = ["MemoryManagement", "HardFault"];
+        observed::seen(self, workshop, &report.boundaries, [&ENTRIES[..], &faults].concat().as_slice(), end)
     }
 
     /// Bounds the steps of a system with a slot, but for those of checking and what no accepted program comes to: where nothing is recorded, and while a period is, in the
@@ -158,7 +196,7 @@ impl Kernel {
 
     /// Bounds the steps of a system with a trace buffer, with all triggers on, and holds the analysis to it.
     fn bound_with_buffer(&self) -> Result<Report> {
-        let report = longest_step(&self.elf, &self.request(&[TOLD, END])?)?;
+        let report = self.bound_apart(&[TOLD, END])?;
         self.hold("the longest step", report.longest, proof::longest_step(&self.project.assembly))?;
         Ok(report)
     }
@@ -167,20 +205,20 @@ impl Kernel {
     /// completion among them.
     fn bound_telling(&self) -> Result<Report> {
         let report = self.bound_with_buffer()?;
-        let no_drivers = longest_step(&self.elf, &self.request(&[TOLD, TOLD_OF_DRIVERS, END])?)?;
+        let no_misses = longest_step(&self.elf, &self.request(&[TOLD, MISS, END])?)?;
+        let no_drivers = longest_step(&self.elf, &self.request(&[TOLD, TOLD_OF_DRIVERS, MISS, END])?)?;
+        let no_wakes = longest_step(&self.elf, &self.request(&[TOLD, WAKES, END])?)?;
         let assembly = &self.project.assembly;
         let any = proof::job_step(assembly);
-        for (with_driver, step) in
-            no_drivers.steps.iter().zip(&report.steps).flat_map(|(no, all)| [(0, no), (1, all)])
-        {
-            let (what, assumed) = match (step.entry == CALLS, with_driver) {
-                (true, _) => {
-                    ("a call", any + proof::at_completions(assembly) + proof::of_violations(assembly))
-                }
-                (false, 0) => ("a step without a driver", any),
-                (false, _) => ("a step", any + proof::of_drivers(assembly)),
-            };
-            self.hold(what, step.instructions, assumed)?;
+        let completing = any + proof::at_completions(assembly) + proof::of_violations(assembly);
+        for step in no_wakes.steps.iter().filter(|step| step.entry == CALLS) {
+            self.hold("a call", step.instructions, completing)?;
+        }
+        for step in no_drivers.steps.iter().filter(|step| step.entry != CALLS) {
+            self.hold("a step without a driver", step.instructions, any)?;
+        }
+        for step in no_misses.steps.iter().filter(|step| step.entry != CALLS) {
+            self.hold("a step", step.instructions, any + proof::of_drivers(assembly))?;
         }
         Ok(report)
     }
@@ -238,6 +276,8 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         // The builder's programs, and those that slots take, have one trigger at a time.
         ("TRIGGERS", 1),
         ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
+        // A table isn't empty.
+        ("WATCHES", u64::try_from(assembly.watches()).map_or(u64::MAX, |count| count.saturating_add(1))),
         ("WORDS", words.unwrap_or_default()),
         ("STEPS", STEPS),
     ];

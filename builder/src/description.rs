@@ -64,6 +64,7 @@ mod assertions;
 mod check;
 pub mod code;
 mod diagnostic;
+mod kinds;
 mod members;
 mod object_sections;
 mod objects;

@@ -11,7 +11,7 @@ pub mod process;
 mod records;
 pub mod shared;
 pub mod simulation;
-pub(crate) mod slots;
+pub mod slots;
 pub mod tables;
 
 /// A generated file, relative to the system's folder under `build/`.

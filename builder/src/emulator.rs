@@ -13,9 +13,13 @@ use std::time::{Duration as HostDuration, Instant as HostInstant};
 use beryl_abi::Instant;
 use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 
+mod spoken;
+
 use crate::BuildError;
 use crate::plan::{Board, Device};
 use crate::workshop::replace;
+
+pub use spoken::Spoken;
 
 /// The emulator's program.
 pub const PROGRAM: &str = "qemu-system-arm";
@@ -159,6 +163,8 @@ pub struct Run {
     pub trace: Vec<u8>,
     /// What the application printed on the console.
     pub console: String,
+    /// The same, byte by byte, where the emulator was asked when.
+    pub spoken: Vec<Spoken>,
 }
 
 /// How long a run may take on this machine before it counts as hung: two minutes, and ten seconds
@@ -178,7 +184,7 @@ fn patience(board: &Board, window: &[u8]) -> HostDuration {
 /// # Errors
 /// The board reports a failure of its own, doesn't come to the end, or leaves no trace.
 pub fn run(board: &Board, image: &Path, window: &[u8], speed: u8, folder: &Path) -> Result<Run, BuildError> {
-    boot(board, image, window, speed, folder, &[], Serial::File, || Ok(()))
+    boot(board, image, window, speed, folder, &spoken::OPTIONS, Serial::File, || Ok(()))
 }
 
 /// The same with somebody at the other end of the console's line, who may speak as long as the board runs. `image` is one
@@ -260,6 +266,24 @@ pub fn run_logged(
     boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))
 }
 
+/// The same, with the processor's registers logged to [`LOG`] wherever it comes to one of some addresses.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with_registers(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    places: &[u32],
+) -> Result<Run, BuildError> {
+    let filter: Vec<_> = places.iter().map(|place| format!("{place:#x}+1")).collect();
+    let filter = filter.join(",");
+    let options = ["-singlestep", "-d", "exec,cpu,nochain", "-D", LOG, "-dfilter", &filter];
+    boot(board, image, window, speed, folder, &options, Serial::File, || Ok(()))
+}
+
 #[expect(clippy::too_many_arguments, reason = "each says something else of one run")]
 fn boot(
     board: &Board,
@@ -274,7 +298,7 @@ fn boot(
     let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
     replace(&folder.join("window.bin"), window)?;
     // Files of an earlier run must not be taken for this one's.
-    for name in ["trace.bin", "console.txt"] {
+    for name in ["trace.bin", "console.txt", spoken::LOG] {
         match fs::remove_file(folder.join(name)) {
             Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => {
                 return Err(BuildError::file("remove", folder.join(name), reason));
@@ -295,7 +319,9 @@ fn boot(
     }
     let trace = fs::read(folder.join("trace.bin"))
         .map_err(|reason| failed(&what, &format!("no trace: {reason}\n{said}")))?;
-    Ok(Run { trace, console: fs::read_to_string(folder.join("console.txt")).unwrap_or_default() })
+    let left = |name: &str| fs::read(folder.join(name)).unwrap_or_default();
+    let console = String::from_utf8_lossy(&left("console.txt")).into_owned();
+    Ok(Run { trace, console, spoken: spoken::spoken(&String::from_utf8_lossy(&left(spoken::LOG))) })
 }
 
 fn command(

@@ -94,6 +94,7 @@ impl Tables<'_> {
             (rows_for(objects.notifications.len()), rows.notification),
             (rows_for(objects.interrupts.len()), rows.interrupt),
             (rows_for(objects.slow_states().count()), rows.state_message),
+            (rows_for(objects.event_groups.len()), rows.event_group),
             (sizes.slots_of_programs, rows.program_slot),
             (sizes.ports, rows.port),
         ];
@@ -171,6 +172,7 @@ impl Tables<'_> {
             (rows_for(objects.conditions.len()), rows.queue),
             (rows_for(objects.mailboxes.len()), rows.mailbox_state),
             (rows_for(objects.endpoints.len()), rows.endpoint_state),
+            (rows_for(objects.event_groups.len()), rows.event_group_state),
             (sizes.slots_of_programs, rows.program_slot_state),
             (words(sizes.rooms).max(1), rows.node),
             (words(sizes.check_words).max(1), rows.instruction),

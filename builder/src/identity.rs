@@ -25,7 +25,7 @@ impl Identity {
     /// The identity of a project in the simulator.
     #[must_use]
     pub fn in_simulation(project: &Project) -> Identity {
-        let table = tables::tables(&project.assembly, &project.programs, &project.places, project.tick());
+        let table = tables::tables(project);
         Identity(Sha256::digest(table.text.as_bytes()).into())
     }
 

@@ -146,7 +146,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
     files.push(package("image/kernel", &kernel_package(project), "", &dependencies));
-    let table = tables::tables(assembly, &project.programs, &project.places, project.tick());
+    let table = tables::tables(project);
     files.push(File { path: "image/kernel/src/tables.rs".to_owned(), ..table });
     // Cargo reads the whole workspace before it builds a part, so the kernel's crate exists from the start.
     files.push(File { path: "image/kernel/src/main.rs".to_owned(), text: kernel_crate::MAIN.to_owned() });

@@ -4,7 +4,7 @@ use beryl_abi::Duration;
 use beryl_analysis::{self as analysis, Interference, Ticks};
 
 use crate::Project;
-use crate::assembly::{Assembly, Driver, DriverKind, Mode, Module, Policy, Role, Task, Thread};
+use crate::assembly::{Driver, DriverKind, Mode, Module, Policy, Role, Task, Thread};
 
 mod arrival;
 mod believed;
@@ -22,8 +22,9 @@ mod supply;
 mod telling;
 mod together;
 mod unproved;
+mod waits;
 
-use costs::{CHUNK, costs, costs_of_all, looks, steps};
+use costs::{CHUNK, another_program, costs, looks, steps, steps_of_instants};
 
 pub use beryl_generator::Uncertified;
 
@@ -32,6 +33,7 @@ pub use believed::believed;
 use drivers::{LATE_STEPS, drivers};
 
 pub use costs::{charges, job_step, longest_step};
+pub use drivers::budget;
 pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
@@ -41,6 +43,7 @@ pub use supply::{Supply, supply};
 pub use telling::{at_completions, of_drivers, of_violations};
 pub use together::{out_of_step, together};
 pub use unproved::{Doubt, doubts, unproved};
+use waits::{after_job, after_jobs, timers, wake_ups};
 
 /// The system as the analysis sees it. Times are kernel ticks.
 #[must_use]
@@ -48,7 +51,7 @@ pub fn system(project: &Project) -> analysis::System {
     analysis::System {
         bands: bands(project),
         interference: interference(project),
-        costs: costs_of_all(project),
+        costs: costs(project),
         locks: locks_in_place(project),
     }
 }
@@ -75,7 +78,7 @@ fn bands(project: &Project) -> Vec<analysis::Band> {
         analysis::Band {
             name: band.name.clone(),
             policy,
-            tasks: members.filter_map(|thread| in_band(project, thread, policy)).collect(),
+            tasks: members.filter_map(|thread| in_band(project, thread)).collect(),
         }
     });
     bands.filter(|band| !band.tasks.is_empty()).collect()
@@ -144,9 +147,10 @@ fn in_its_module(project: &Project, thread: &Thread) -> Option<analysis::Task> {
 }
 
 /// The same where it stands.
-fn in_band(project: &Project, thread: &Thread, policy: analysis::Policy) -> Option<analysis::Task> {
+fn in_band(project: &Project, thread: &Thread) -> Option<analysis::Task> {
     let task = in_its_module(project, thread)?;
-    Some(if policy == analysis::Policy::Dynamic { after_job(project, task, thread) } else { task })
+    let count = after_job(&project.assembly, thread);
+    Some(analysis::Task { overhead: Ticks::new(steps(project, count)), ..task })
 }
 
 /// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at instants that
@@ -156,6 +160,32 @@ fn interference(project: &Project) -> Vec<Interference> {
     let irregular = modules.iter().filter(|module| !module.is_regular());
     let instants = irregular.filter_map(|module| instants(project, module));
     drivers(project, &modules).into_iter().chain(kernels(project)).chain(instants).collect()
+}
+
+/// What the programs of regular modules take at their instants, beside the one that each instant is counted with. Instants that
+/// several have are counted once.
+fn programs(project: &Project) -> impl Iterator<Item = Interference> {
+    let regular = project.assembly.modules.iter().filter(|module| module.is_regular());
+    let worst = Ticks::new(another_program(project));
+    regular.skip(1).flat_map(move |module| {
+        let mut rhythms: Vec<u64> =
+            module.modes.iter().flat_map(Mode::rhythms).map(Duration::ticks).collect();
+        rhythms.sort_unstable();
+        let mut kept: Vec<u64> = Vec::new();
+        for every in rhythms {
+            if !kept.iter().any(|shorter| every.is_multiple_of(*shorter)) {
+                kept.push(every);
+            }
+        }
+        let name = format!("program of {}", module.name);
+        let row = move |every| Interference {
+            name: name.clone(),
+            period: Ticks::new(every),
+            worst,
+            ..Default::default()
+        };
+        kept.into_iter().map(row)
+    })
 }
 
 /// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
@@ -168,14 +198,16 @@ fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
     let takers = assembly.offers().flat_map(|(slot, _)| supply::takers(project, slot));
-    chores.chain(awake).chain(schedules).chain(completions).chain(takers)
+    chores.chain(awake).chain(schedules).chain(completions).chain(takers).chain(programs(project))
 }
 
-/// What it costs that the completions of a task enter its program, to see whether a release is owed.
+/// What it costs that the completions of a task enter its program, to see whether a release is owed; and behind that, triggers look at ports.
 fn completions(project: &Project, thread: &Thread, task: &Task) -> Option<Interference> {
     const STEPS: u64 = 4;
     task.reaction.catch_up.as_ref()?;
-    let (period, worst) = (Ticks::new(task.separation.ticks()), Ticks::new(steps(project, STEPS)));
+    let count = STEPS.saturating_add(looks(&project.assembly));
+    let (period, worst) =
+        (Ticks::new(task.separation.ticks()), Ticks::new(steps_of_instants(project, count)));
     Some(Interference {
         name: format!("completions of {}", thread.name),
         period,
@@ -208,8 +240,19 @@ pub(crate) fn lost(project: &Project, band: usize, ticks: u64) -> u64 {
         .into_iter()
         .map(|row| most_in(ticks, row.period.get(), true).saturating_mul(row.worst.get()));
     let costs = costs(project);
-    let each = [costs.release, costs.switch, costs.switch, costs.alarm, costs.instant].map(Ticks::get);
-    let each = each.into_iter().fold(steps(project, AFTER_JOBS), u64::saturating_add);
+    let each = [
+        costs.release,
+        costs.switch,
+        costs.switch,
+        costs.alarm,
+        costs.instant,
+        costs.under_way,
+        costs.timers,
+    ];
+    let each = each
+        .map(Ticks::get)
+        .into_iter()
+        .fold(steps(project, after_jobs(&project.assembly)), u64::saturating_add);
     let jobs = project.assembly.threads.iter().filter_map(task).map(|task| {
         let begin_together = task.offset == Ticks::new(0);
         most_in(ticks, task.period.get(), begin_together)
@@ -235,14 +278,17 @@ fn most_in(block: u64, period: u64, begin_together: bool) -> u64 {
 }
 
 /// The kernel's steps for a block of a band's schedule, at each instant at which one of its tasks is released: to select the
-/// thread, for each dispatch and its completion, to idle, to begin anew, and for the decision.
+/// thread, for each dispatch and its completion, to idle, to begin anew, and for the decision. Whenever a thread of a schedule has gone on, at
+/// the block's beginning and behind each dispatch, triggers look at ports.
 fn dispatches(project: &Project, band: usize) -> Option<Interference> {
     const OTHERS: u64 = 8;
     const DISPATCH: u64 = 4;
     let members = || project.assembly.tasks().filter(move |(thread, _)| thread.band == band);
     let count = u64::try_from(members().count()).unwrap_or(u64::MAX);
     let every = block(project, band)?;
-    let worst = Ticks::new(steps(project, count.saturating_mul(DISPATCH).saturating_add(OTHERS)));
+    let looks = looks(&project.assembly);
+    let each = count.saturating_mul(DISPATCH.saturating_add(looks));
+    let worst = Ticks::new(steps_of_instants(project, each.saturating_add(OTHERS).saturating_add(looks)));
     let name = project.assembly.schedule_name(band);
     Some(Interference { name, period: Ticks::new(every), worst, ..Default::default() })
 }
@@ -263,58 +309,34 @@ fn common(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common(other, one % other) }
 }
 
-/// The steps that a periodic thread's release in a dynamic band costs beyond one, as a row of its own: its place goes in in a
-/// step of its own, and a decision follows.
+/// The step that a periodic thread's release in a dynamic band costs beyond one, as a row of its own: its place goes in in a
+/// step of its own. The decision is that of the instant.
 fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
-    const STEPS: u64 = 2;
+    const STEPS: u64 = 1;
     let Role::Periodic(times) = &thread.role else { return None };
     let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, STEPS)));
     Some(Interference { name: format!("jobs of {}", thread.name), period, worst, ..Default::default() })
 }
 
-/// The kernel's steps for a sporadic thread that becomes ready, beside that of every release: the interrupt, its place in, the timeout
-/// that nobody waits for any more, and the decision behind.
-fn wake_ups(project: &Project, thread: &Thread) -> Option<Interference> {
-    const STEPS: u64 = 4;
-    let Role::Free { sporadic: Some(times), .. } = &thread.role else { return None };
-    let distance = times.separation.ticks().saturating_sub(times.jitter.ticks()).max(1);
-    let (period, worst) = (Ticks::new(distance), Ticks::new(steps(project, STEPS)));
-    let name = format!("wake-ups of {}", thread.name);
-    Some(Interference { name, period, worst, is_sporadic: true, ..Default::default() })
-}
-
-/// The steps that the end of a thread's job in a dynamic band costs beyond the completion: its place goes out in a step of its
-/// own, and a decision follows. They come before anybody else runs, so they are as urgent as the job.
-const AFTER_JOBS: u64 = 2;
-
-/// A task in a dynamic band, with what they take if it is a thread.
-fn after_job(project: &Project, task: analysis::Task, thread: &Thread) -> analysis::Task {
-    let overhead = match thread.role {
-        Role::Periodic(_) | Role::Free { .. } => Ticks::new(steps(project, AFTER_JOBS)),
-        _ => Ticks::ZERO,
-    };
-    analysis::Task { overhead, ..task }
-}
-
-/// How many of them may be under way when an instant comes.
-fn after_jobs(assembly: &Assembly) -> u64 {
-    let has_place = |thread: &Thread| {
-        matches!(thread.role, Role::Periodic(_) | Role::Free { .. })
-            && matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. })
-    };
-    if assembly.threads.iter().any(has_place) { AFTER_JOBS } else { 0 }
-}
-
-/// What a driver's own code takes, in ticks.
+/// What a driver's own code takes, in ticks: all that the kernel lets it have.
 fn native(project: &Project, driver: &Driver) -> u64 {
     match driver.kind {
         DriverKind::Publish | DriverKind::Input | DriverKind::Constant => 0,
         DriverKind::Getter { function }
         | DriverKind::Setter { function }
-        | DriverKind::Guard { function } => {
-            project.assembly.processes[driver.process].functions[function].worst.ticks()
-        }
+        | DriverKind::Guard { function } => budget(project, driver.process, function).ticks(),
     }
+}
+
+/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm that watches its budget. That goes
+/// off behind it where it has taken nearly all of its budget, since nobody takes it back.
+fn driver_time(project: &Project, driver: &Driver) -> u64 {
+    let is_native = matches!(
+        driver.kind,
+        DriverKind::Getter { .. } | DriverKind::Setter { .. } | DriverKind::Guard { .. }
+    );
+    let alarm = if is_native { costs(project).alarm.get() } else { 0 };
+    native(project, driver).saturating_add(steps(project, driver_steps(driver))).saturating_add(alarm)
 }
 
 /// Steps that the kernel takes for a driver: the call, the chunks of its value, and for a native

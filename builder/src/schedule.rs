@@ -8,7 +8,7 @@
 //! schedule included, and the bands above may take of the shortest block. Every block is a number of shortest ones, so each
 //! job gets in each block what the schedule gives it there, whenever in the block the processor is taken away.
 
-use beryl_abi::ThreadId;
+use beryl_abi::{Duration, ThreadId};
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, keeps_deadlines, schedule};
 use beryl_syscode::Instruction;
 
@@ -42,14 +42,12 @@ fn check(project: &Project, program: &Program, band: usize) -> Result<(), CodeEr
 fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
     let assembly = &project.assembly;
     let name = assembly.schedule_name(band);
+    let unscheduled = |reason| CodeError::Unscheduled { band: assembly.bands[band].name.clone(), reason };
     if let Some(reason) = irregular(assembly, band) {
-        return Err(CodeError::Unscheduled { band: assembly.bands[band].name.clone(), reason });
+        return Err(unscheduled(reason));
     }
-    let refused = |reason: GenerateError| CodeError::Unscheduled {
-        band: assembly.bands[band].name.clone(),
-        reason: in_words(reason, project.tick()),
-    };
-    let set = TaskSet::new(&name, tasks(project, band).map_err(refused)?);
+    let refused = |reason: GenerateError| unscheduled(in_words(reason, project.tick()));
+    let set = TaskSet::new(&name, tasks(project, band).map_err(unscheduled)?);
     let scheme = scheme(project, band);
     if scheme == Scheme::RateMonotonic {
         keeps_deadlines(&set).map_err(refused)?;
@@ -86,6 +84,13 @@ fn scheme(project: &Project, band: usize) -> Scheme {
 /// A schedule is made for tasks that are released at equal distances from the start on.
 fn irregular(assembly: &Assembly, band: usize) -> Option<String> {
     let members = || assembly.tasks().filter(|(thread, _)| thread.band == band);
+    if let Some((thread, _)) = members().find(|(_, task)| task.logical == Duration::FOREVER) {
+        return Some(format!(
+            "no mode of the image releases task `{}`, so a schedule has no place for it; take a band whose policy is \"dynamic\" or \
+             \"fixed\" for it",
+            thread.name
+        ));
+    }
     if let Some((thread, _)) = members().find(|(_, task)| task.due(task.logical) < task.logical) {
         return Some(format!(
             "task `{}` has a deadline of its own, and schedules are made for the ends of logical execution times; leave the deadline \
@@ -121,14 +126,23 @@ fn in_words(reason: GenerateError, tick: u32) -> String {
 }
 
 /// The tasks of a band, longer by what may take the processor from them.
-fn tasks(project: &Project, band: usize) -> Result<Vec<Task>, GenerateError> {
-    let Some(block) = proof::block(project, band) else { return Err(GenerateError::Empty) };
-    let left = block.saturating_sub(proof::lost(project, band, block));
+fn tasks(project: &Project, band: usize) -> Result<Vec<Task>, String> {
+    let Some(block) = proof::block(project, band) else { return Err(GenerateError::Empty.to_string()) };
+    let lost = proof::lost(project, band, block);
+    let left = block.saturating_sub(lost);
+    let [every, taken] = [block, lost].map(|ticks| ticks.saturating_mul(project.tick().into()));
     let members = project.assembly.tasks().filter(|(thread, _)| thread.band == band);
     let tasks = members.map(|(thread, task)| {
         let bound = longer(thread.worst.ticks(), block, left);
-        let missed = GenerateError::Missed { task: thread.name.clone(), deadline: block };
-        Ok(Task { name: thread.name.clone(), period: task.logical.ticks(), bound: bound.ok_or(missed)? })
+        let nothing_left = || {
+            format!(
+                "of each {}, the time that the periods of its tasks have in common, drivers, the kernel and the bands above may take {}; \
+                 choose periods that have more in common, or take a band whose policy is \"dynamic\"",
+                Nanoseconds::new(every),
+                Nanoseconds::new(taken)
+            )
+        };
+        Ok(Task { name: thread.name.clone(), period: task.logical.ticks(), bound: bound.ok_or_else(nothing_left)? })
     });
     tasks.collect()
 }

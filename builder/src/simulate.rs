@@ -79,7 +79,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let ram = project.description.board.ram.value.get();
     let (identity, charges) = (Identity::in_simulation(project), charges(project));
     let mut files = simulation(&project.assembly, &project.places, board, ram, &world, identity, &charges);
-    let table = tables::tables(&project.assembly, &project.programs, &project.places, project.tick());
+    let table = tables::tables(project);
     files.push(File { path: "simulation/src/tables.rs".to_owned(), ..table });
 
     let application = folder.join(&system.application.value);

@@ -83,7 +83,7 @@ fn late_warnings(reaction: &str) -> Vec<String> {
         changes.push(("beryl.toml", "[driver.set_lamp]", driver));
     }
     let project = with("late", &changes).expect("it is right");
-    let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    let text = tables::tables(&project).text;
     let has_handlers = reaction != "\"stop\"";
     assert_eq!(text.contains("handlers: true"), has_handlers, "{reaction}: {text}");
     let program = project.programs.iter().find(|row| row.module == "Meter warn").expect("a program");
@@ -140,7 +140,7 @@ fn a_task_without_outputs_is_made_up_for_at_its_completion() {
 #[test]
 fn the_kernels_tables_have_the_port_the_places_and_no_owner_of_the_line() {
     let project = meter();
-    let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    let text = tables::tables(&project).text;
     for line in [
         "trigger_places: 4, watches: 2, ports: 1,",
         "/* pulse */ Interrupt { line: Line(10), thread: ThreadId::NONE, bits: 0x0 },",
@@ -160,7 +160,7 @@ fn the_kernels_tables_have_the_port_the_places_and_no_owner_of_the_line() {
 #[test]
 fn a_sensor_that_two_programs_read_has_a_bit_by_which_it_is_read_once() {
     let row = |project: &Project, name: &str| {
-        let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+        let text = tables::tables(project).text;
         let row = text.lines().find(|line| line.contains(&format!("/* {name} */ Driver"))).map(str::to_owned);
         row.unwrap_or_else(|| panic!("{name} isn't in\n{text}"))
     };
@@ -227,23 +227,23 @@ fn whatever_bands_are_proposed_they_stay_last() {
 #[test]
 fn every_instant_is_longer_where_ports_are_looked_at() {
     let mut project = meter();
-    // The step that may be under way is the longest that there is, since there is an object.
-    let longer = proof::longest_step(&project.assembly) - proof::job_step(&project.assembly);
-    let longer = (longer << project.description.board.speed).div_ceil(project.tick().into());
-    let with = proof::system(&project).costs.instant.get() - longer;
+    let steps = |project: &beryl_builder::Project, count: u64| {
+        ((count * proof::job_step(&project.assembly)) << project.description.board.speed)
+            .div_ceil(project.tick().into())
+    };
+    // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside eleven.
+    assert_eq!(proof::system(&project).costs.instant.get(), steps(&project, 16));
     project.assembly.asynchronous.clear();
-    let without = proof::system(&project).costs.instant.get() - longer;
-    // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside twelve.
-    assert_eq!(without * 17 / 12, with);
+    assert_eq!(proof::system(&project).costs.instant.get(), steps(&project, 11));
 }
 
 /// Logical execution times say when outputs become visible; a deadline before that is who runs first.
 #[test]
 fn a_deadline_before_the_end_of_the_logical_execution_time_is_released_and_proved() {
-    let earlier = [("beryl.toml", "worst = \"2ms\"", "worst = \"2ms\"\ndeadline = \"5ms\"")];
+    let earlier = [("beryl.toml", "worst = \"2ms\"", "worst = \"2ms\"\ndeadline = \"6ms\"")];
     let project = with("earlier", &earlier).expect("it is right");
-    assert_eq!(released(&project)[0], ("control".to_owned(), 40, 5));
-    assert!(listing(&project, "Meter").iter().any(|line| line.ends_with("release control, 5ms")));
+    assert_eq!(released(&project)[0], ("control".to_owned(), 40, 6));
+    assert!(listing(&project, "Meter").iter().any(|line| line.ends_with("release control, 6ms")));
     assert!(listing(&project, "Meter").iter().any(|line| line.ends_with("future 20ms, @1")));
     let proof = prove(&proof::system(&project)).expect("it holds");
     assert_eq!(proof.bands[0].method, Method::ProcessorDemand);

@@ -1,24 +1,13 @@
 //! What a description says of locks, servers and wake-ups: how the analysis is asked, and whose jobs are in doubt.
 
-use std::path::PathBuf;
-
 use beryl_analysis::Protocol;
-use beryl_builder::Project;
-use beryl_builder::assembly::{Places, assemble};
-use beryl_builder::description::Description;
-use beryl_builder::project::{demand, plan};
-use beryl_builder::proof::{believed, doubts, prove, system};
+use beryl_builder::proof::{self, believed, doubts, prove, system};
+use common::threads;
+
+mod common;
 
 /// Two bands; a lock, a semaphore and a server between them, and a thread that wakes up when it likes.
 const TEXT: &str = r#"
-[system]
-name = "held"
-application = "app"
-[board]
-name = "mps2-an385"
-flash = "64k"
-ram = "64k"
-speed = 4
 [process.one]
 memory = "256"
 devices = ["uart0"]
@@ -105,19 +94,9 @@ capacity = 4
 line = 4
 "#;
 
-fn project(text: &str) -> Project {
-    let description = Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let model = beryl_timing::Model::empty();
-    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
-    let places = Places::of(&assembly, &plan);
-    let (programs, alternatives) = (Vec::new(), Vec::new());
-    Project { folder: PathBuf::new(), model, description, assembly, programs, alternatives, plan, places }
-}
-
 /// The doubts of a description, each with the threads that it is about.
 fn doubted(text: &str) -> Vec<(String, Vec<String>)> {
-    let assembly = project(text).assembly;
+    let assembly = threads(text).assembly;
     let name = |thread: &usize| assembly.threads[*thread].name.clone();
     doubts(&assembly).into_iter().map(|doubt| (doubt.said, doubt.whom.iter().map(name).collect())).collect()
 }
@@ -131,38 +110,39 @@ fn changed(line: &str, to: &str) -> String {
 /// Ticks are 40 ns; the kernel's steps come on top.
 #[test]
 fn sections_are_what_is_described_and_the_kernels_steps() {
-    let system = system(&project(TEXT));
+    let system = system(&threads(TEXT));
     let rows: Vec<_> = system.locks.iter().map(|lock| (lock.name.as_str(), lock.protocol)).collect();
     let (ceiling, inheritance) = (Protocol::Ceiling, Protocol::Inheritance);
     assert_eq!(rows, [("map", ceiling), ("store", inheritance), ("parameters", inheritance)]);
     let holds = |lock: usize| -> Vec<(usize, u64)> {
         system.locks[lock].users.iter().map(|user| (user.thread, user.hold.get())).collect()
     };
-    let step = system.costs.completion.get();
-    // `fast` doesn't work for longer than a millisecond.
-    let two = holds(1)[0].1 - 25_000;
-    assert!(step > 0 && two > step && two <= 2 * step);
+    // The call that ends a section may be the longest there is, and leaves over three steps at most.
+    let assembly = &threads(TEXT).assembly;
+    let (call, step) = (proof::longest_step(assembly), proof::job_step(assembly));
+    let [call, three] = [call, 3 * step].map(|instructions| (instructions << 4).div_ceil(40));
+    let end = call + three;
     // Its own time, and that of all; then who lends a place to `slow`: `fast` by the store, `middle` and `server` by the server.
-    assert_eq!(holds(0)[..2], [(1, 1_250 + step), (3, 5_000 + step)]);
+    assert_eq!(holds(0)[..2], [(1, 1_250 + end), (3, 5_000 + end)]);
     assert!(holds(0)[2..].iter().all(|(_, hold)| *hold == 0) && holds(0).len() > 2);
-    assert_eq!(holds(1), [(1, 25_000 + two), (3, 25_000 + two)]);
+    assert_eq!(holds(1), [(1, 25_000 + end), (3, 25_000 + end)]);
     // The server itself is urgent where it stands, and once in the way of who isn't.
     let server = 5;
-    let threads = project(TEXT).assembly.threads.len();
+    let count = threads(TEXT).assembly.threads.len();
     let [first, second, third, last] = holds(2)[..] else { panic!("{:?}", holds(2)) };
-    assert_eq!([first, second], [(2, 2_500 + two), (3, 2_500 + two)]);
-    assert_eq!([third, last], [(server, 0), (server + threads, 2_500 + two)]);
+    assert_eq!([first, second], [(2, 2_500 + end), (3, 2_500 + end)]);
+    assert_eq!([third, last], [(server, 0), (server + count, 2_500 + end)]);
 }
 
 #[test]
 fn who_is_proved_has_nothing_in_its_way_that_is_not_declared() {
-    let proof = prove(&project(TEXT)).expect("it holds").proof;
+    let proof = prove(&threads(TEXT)).expect("it holds").proof;
     let of = |name: &str| {
         let tasks = proof.bands.iter().flat_map(|band| &band.tasks);
         tasks.into_iter().find(|task| task.name == name).expect(name).blocking.get()
     };
     // The server may have something left to do, for whomever it was.
-    let round = system(&project(TEXT)).locks[2].users[0].hold.get();
+    let round = system(&threads(TEXT)).locks[2].users[0].hold.get();
     assert_eq!([of("last"), of("slow")], [round, round]);
     // Nobody with a deadline as short as that of `served` holds anything.
     assert_eq!(of("served"), 0);
@@ -227,7 +207,7 @@ fn nests_in_two_threads_are_in_doubt() {
 #[test]
 fn who_wakes_up_late_has_a_response_of_its_own() {
     let response = |text: &str| {
-        let proof = prove(&project(text)).expect("it holds").proof;
+        let proof = prove(&threads(text)).expect("it holds").proof;
         let row = proof.bands[0].tasks.iter().find(|task| task.name == "served").expect("served").clone();
         assert_eq!(row.margin, row.deadline.less(row.response));
         (row.response.get(), row.deadline.get())
@@ -241,14 +221,6 @@ fn who_wakes_up_late_has_a_response_of_its_own() {
 
 /// `between` is in another process, and has nothing to do with the lock of `low` and `high`.
 const BETWEEN: &str = r#"
-[system]
-name = "between"
-application = "app"
-[board]
-name = "mps2-an385"
-flash = "64k"
-ram = "64k"
-speed = 4
 [process.one]
 memory = "256"
 [process.other]
@@ -289,11 +261,12 @@ hold = { map = "10us" }
 fn a_section_counts_for_processes_that_do_not_use_its_lock() {
     let text = |hold: &str| BETWEEN.replacen("HOLD", hold, 1);
     let named = |text: &str, name: &str| {
-        let proof = prove(&project(text)).map_err(|failure| failure.to_string())?.proof;
+        let proof = prove(&threads(text)).map_err(|failure| failure.to_string())?.proof;
         let row = proof.bands[0].tasks.iter().find(|task| task.name == name).expect("it is proved");
         Ok::<_, String>((row.blocking.get(), row.response.get()))
     };
-    let kernel = system(&project(TEXT)).costs.completion.get();
+    // The call at the end of the section, and what it leaves over.
+    let kernel = 9 * system(&threads(TEXT)).costs.completion.get();
     let short = text("hold = { map = \"1ms\" }");
     let (blocking, response) = named(&short, "between").expect("it fits");
     assert!((25_000..=25_000 + kernel).contains(&blocking), "{blocking}");
@@ -306,15 +279,15 @@ fn a_section_counts_for_processes_that_do_not_use_its_lock() {
     let said = "blocking by lock `map` isn't counted: how long `low` holds it isn't declared, write a `hold`";
     let whom = ["between", "high"].map(str::to_owned).to_vec();
     assert_eq!(doubted(&text("")), [(said.to_owned(), whom)]);
-    assert!(believed(&project(&text("")).assembly).is_empty());
+    assert!(believed(&threads(&text("")).assembly).is_empty());
     // Declared, it is believed.
     assert_eq!(doubted(&short), []);
     let said = "no user of lock `map` stays inside for longer than its `hold`: `between` of another process waits, though it doesn't use it";
-    assert_eq!(believed(&project(&short).assembly), [said]);
+    assert_eq!(believed(&threads(&short).assembly), [said]);
     // Above the ceiling nobody waits.
     let above = short.replacen("priority = 10", "priority = 21", 1);
     assert_eq!(
-        (named(&above, "between").expect("it fits").0, believed(&project(&above).assembly)),
+        (named(&above, "between").expect("it fits").0, believed(&threads(&above).assembly)),
         (0, vec![])
     );
 }

@@ -93,13 +93,13 @@ entry = "left"
 stack = "512"
 period = "10ms"
 worst = "1ms"
-uses = ["map", "plain", "store", "units", "filled", "notes.send", "server.call", "tick.notify", "speed.write", "wide.write", "frame"]
+uses = ["map", "plain", "store", "units", "filled", "notes.send", "server.call", "tick.notify", "speed.write", "wide.write", "frame", "ready.set"]
 [thread.right]
 process = "one"
 priority = 2
 entry = "right"
 stack = "512"
-uses = ["map", "plain", "bare", "notes.receive", "server.serve", "tick.wait", "line", "speed.read", "wide.read_slow", "frame"]
+uses = ["map", "plain", "bare", "notes.receive", "server.serve", "tick.wait", "line", "speed.read", "wide.read_slow", "frame", "ready.wait"]
 [thread.aside]
 process = "one"
 priority = 1
@@ -125,6 +125,7 @@ capacity = 2
 [endpoint.server]
 request = "int"
 reply = "double[2]"
+[event_group.ready]
 [notification.tick]
 [interrupt.line]
 line = 4
@@ -140,7 +141,7 @@ size = "64"
 const USERS: &str = "
 void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units,
           filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick,
-          speed_writer *speed, wide_writer *wide, frame_region *frame) {
+          speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready) {
     float (*values)[3] = map_enter(map);
     (*values)[2] = beryl_sinf((*values)[1]);
     filled_wait_in_map(filled, map, BERYL_FOREVER);
@@ -156,19 +157,21 @@ void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphor
     notes_send(notes, &note, BERYL_FOREVER);
     const int32_t request = 5;
     double reply[2];
-    server_call(server, &request, &reply);
+    server_call(server, &request, &reply, BERYL_FOREVER);
     tick_notify(tick);
     const float now = 0.5f;
     speed_write(speed, &now);
     const int64_t three[3] = {1, 2, 3};
     wide_write(wide, &three);
     frame_store(frame, 4, 5);
+    ready_set(ready, 5);
+    (void)(ready_clear(ready, 1) + 1);
     uint32_t missed;
     beryl_wait_period(period, &missed);
 }
 void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server,
            tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide,
-           frame_region *frame) {
+           frame_region *frame, ready_waiter *ready) {
     (void)map, (void)plain, (void)speed, (void)frame;
     bare_wait(bare, BERYL_FOREVER);
     bare_signal(bare);
@@ -183,6 +186,10 @@ void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receive
     beryl_wait_any(tick_bits(tick) | line_bits(line), BERYL_FOREVER, &set);
     int64_t three[3];
     wide_read_slow(wide, &three);
+    ready_wait_any(ready, 3, BERYL_FOREVER, &set);
+    ready_wait_all(ready, 3, BERYL_POLL, &set);
+    ready_take_any(ready, 3, 25, &set);
+    ready_take_all(ready, 3, 25, &set);
 }
 void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled) {
     (void)bare, (void)store;

@@ -1,8 +1,6 @@
 //! What is said to fit fits, and what doesn't is refused with its bytes: random systems of everything, built.
 //!
-//! A longer run, from a seed on: `SEED=1000 SYSTEMS=300 cargo test -p beryl-builder --test fits -- --ignored --nocapture
-//! many_random_systems`. The measures to which `check` adds up a kernel are written by
-//! `BERYL_BLESS=1 cargo test -p beryl-builder --test fits -- --ignored record`.
+//! A longer run: `./x bench fits`. The measures to which `check` adds up a kernel are written by `./x bench fits --record`.
 
 mod common;
 #[path = "fits/record.rs"]
@@ -17,7 +15,7 @@ use std::env;
 
 use beryl_builder::footprint::{CODE, NAMES, ROWS, Rows};
 use systems::System;
-use trial::{Outcome, lock, try_it};
+use trial::{Outcome, Worker, all_workers, each, lock, try_it};
 
 /// The rows as the compiler lays them out.
 fn probed(rows: &[(&'static str, u64)]) -> Rows {
@@ -38,12 +36,15 @@ fn each_feature_has_its_weight() {
     assert_eq!(CODE.iter().map(|(name, _)| *name).collect::<Vec<_>>(), NAMES);
 }
 
-fn try_all(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
+fn try_all(seeds: std::ops::Range<u64>, workers: usize) -> BTreeMap<&'static str, u32> {
     let _lock = lock("fits");
-    let mut outcomes = BTreeMap::new();
-    for seed in seeds {
-        let outcome = try_it(seed, &System::of(seed));
+    let tried = each(seeds, workers, |worker, seed| {
+        let outcome = try_it(worker, seed, &System::of(seed));
         println!("system {seed}: {outcome:?}");
+        outcome
+    });
+    let mut outcomes = BTreeMap::new();
+    for outcome in tried {
         let name = match outcome {
             Outcome::Built => "built",
             Outcome::Refused => "refused for their processes",
@@ -56,40 +57,47 @@ fn try_all(seeds: std::ops::Range<u64>) -> BTreeMap<&'static str, u32> {
 
 #[test]
 fn random_systems_fit_or_are_refused_with_their_bytes() {
-    let outcomes = try_all(500..506);
+    // What one worker needs is compiled for other tests, too.
+    let outcomes = try_all(500..506, 1);
     assert!(outcomes.len() > 1, "they all ended alike: {outcomes:?}");
 }
 
-/// A release each millisecond, written out for a second: 36 kB of system code.
-#[test]
-fn system_code_is_counted() {
+/// A release each millisecond, written out for a second: 36 kB of system code, for a task with a single driver.
+fn much_code() -> System {
     let timing = "module Long {\n  task tick { output int x := 0; uses job_1(x); }\n  \
                   start mode only [period = 1s] { task [freq = 1000] tick(); }\n}\n";
-    let system = System::given(
+    System::given(
         "[process.only]\nmemory = \"64\"\n[[band]]\nname = \"all\"\npolicy = \"dynamic\"\n\
          [task.tick]\nprocess = \"only\"\nworst = \"10us\"\nstack = \"512\"\n",
         timing,
-    );
+    )
+}
+
+#[test]
+fn system_code_is_counted() {
     let _lock = lock("fits");
     // Whatever the seed draws, and as much as there is to spare.
-    try_it(3, &system);
+    try_it(Worker(0), 3, &much_code());
 }
 
 /// A few threads with one of each object, in two processes; the initialised variables of one are an odd number of words and fill its memory.
-#[test]
-fn one_of_each_object_fits() {
-    let system = System::given(include_str!("fits/one_of_each.toml"), "");
-    let _lock = lock("fits");
-    try_it(2, &system);
+fn one_of_each() -> System {
+    System::given(include_str!("fits/one_of_each.toml"), "")
 }
 
 #[test]
-#[ignore = "takes a quarter of an hour; see the top of this file"]
+fn one_of_each_object_fits() {
+    let _lock = lock("fits");
+    try_it(Worker(0), 2, &one_of_each());
+}
+
+#[test]
+#[ignore = "takes an hour; see the top of this file"]
 fn many_random_systems() {
     let number =
         |name: &str, default| env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (seed, count) = (number("SEED", 1000), number("SYSTEMS", 300));
-    println!("{:?}", try_all(seed..seed + count));
+    println!("{:?}", try_all(seed..seed + count, all_workers()));
 }
 
 #[test]
@@ -98,5 +106,5 @@ fn record() {
     assert!(env::var_os("BERYL_BLESS").is_some(), "it writes only if BERYL_BLESS is set");
     let _lock = [lock("rows"), lock("fits")];
     let rows = measuring::rows();
-    measuring::record(&rows, probed(&rows));
+    measuring::record(&rows, probed(&rows), &[much_code(), one_of_each()]);
 }

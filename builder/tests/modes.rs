@@ -111,7 +111,7 @@ fn every_mode_has_its_blocks_and_a_switch_enters_at_the_releases() {
 #[test]
 fn a_guard_says_no_where_its_process_stands_and_is_called_with_published_values() {
     let project = project(LANDING, &TASKS, &DRIVERS);
-    let text = tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text;
+    let text = tables::tables(&project).text;
     let guards = text.lines().filter(|line| line.contains("DriverKind::Guard"));
     let rows: Vec<_> = guards.filter_map(|row| Some(row.trim().split_once(", from:")?.0)).collect();
     let row = |name: &str, function: u8, process: u8| {
@@ -210,6 +210,14 @@ fn a_band_by_code_takes_no_task_that_switches_modes() {
         Project::load(&folder, Variant::default()).map_err(|wrong| wrong.to_string())
     };
     assert!(program("task [freq = 4] t();").is_ok(), "without modes and slots it can be scheduled");
+    let refused = program("").expect_err("nothing releases it");
+    assert!(refused.contains("no mode of the image releases task `t`"), "{refused}");
+    // 10 us: the kernel's steps alone take more.
+    let refused = program("task [freq = 4000] t();").expect_err("nothing is left for it");
+    assert!(
+        refused.contains("of each 10us, the time that the periods of its tasks have in common"),
+        "{refused}"
+    );
     for rest in ["task [freq = 4] t(); mode [freq = 1] m;", "task [freq = 4, slots = 1] t();"] {
         let refused = program(rest).expect_err("its releases don't come at equal distances");
         assert!(

@@ -96,7 +96,7 @@ void left(beryl_period *own, map_lock *map, map_lock_lock *other, period_conditi
     const int16_t text[5] = {0};
     message_send(message, &text, BERYL_POLL);
     int32_t reply;
-    request_call(request, &(const int32_t){5}, &reply);
+    request_call(request, &(const int32_t){5}, &reply, BERYL_FOREVER);
     offset_store(offset, 4, 5);
     true_signal(units);
 }

@@ -1,18 +1,17 @@
 //! A system that uses every kind of object: levels and ceilings, rows, memory, handles, and what is proved of it.
 
-use std::path::PathBuf;
-
 use beryl_builder::assembly::objects::Count;
-use beryl_builder::assembly::{Assembly, Home, Places, SHARED_WORDS, assemble};
-use beryl_builder::code;
+use beryl_builder::assembly::{Assembly, Home, SHARED_WORDS, assemble};
 use beryl_builder::description::Description;
 use beryl_builder::emit::simulation::{World, simulation};
 use beryl_builder::emit::{kernel, process, tables};
 use beryl_builder::plan::{Interval, Rights};
-use beryl_builder::project::{demand, plan};
 use beryl_builder::proof::{self, charges, unproved};
 use beryl_builder::{Identity, Project};
 use beryl_timing::Source;
+use common::{parsed, try_project};
+
+mod common;
 
 const TIMING: &str = "module Engine {
   task control { output int spark := 0; uses control_impl(spark); }
@@ -20,23 +19,7 @@ const TIMING: &str = "module Engine {
 }";
 
 fn project_of(text: &str) -> Project {
-    let description = Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let source = Source { name: "objects.tdl".to_owned(), text: TIMING.to_owned() };
-    let model = beryl_timing::compile(&[source]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let programs = code::generate(&assembly).expect("it can be expressed");
-    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
-    let places = Places::of(&assembly, &plan);
-    Project {
-        folder: PathBuf::new(),
-        model,
-        description,
-        assembly,
-        programs,
-        alternatives: Vec::new(),
-        plan,
-        places,
-    }
+    try_project(TIMING, parsed(text)).expect("it can be expressed")
 }
 
 const TEXT: &str = include_str!("description/right/objects.toml");
@@ -46,7 +29,7 @@ fn project() -> Project {
 }
 
 fn table(project: &Project) -> String {
-    tables::tables(&project.assembly, &project.programs, &project.places, project.tick()).text
+    tables::tables(project).text
 }
 
 /// The rows of a kind in the generated tables, without their names.
@@ -109,6 +92,10 @@ fn object_rows_say_who_may_name_what() {
     let found: Vec<_> = rows(&table, "Semaphore").iter().map(|row| format!("Semaphore{row}")).collect();
     assert_eq!(found, semaphores);
     assert_eq!(rows(&table, "Condition"), [format!(" {{ processes: {:#x} }}", engine | log)]);
+    assert_eq!(
+        rows(&table, "EventGroup"),
+        [format!(" {{ sources: {engine:#x}, waiters: {:#x} }}", engine | log)]
+    );
     let buffer = address(objects.mailboxes[0].buffer);
     assert_eq!(
         rows(&table, "Mailbox"),
@@ -238,7 +225,7 @@ fn depths_follow_the_writers_rhythm_and_the_slowest_reader() {
     assert_eq!(depths, [("speed", 8, 16, 125_000), ("note", 1, 4, 0), ("wheel", 8, 12, 75_000)]);
     let slow_only = TEXT.replace("\"map\", \"speed.read\", \"tick.notify\"", "\"map\", \"tick.notify\"");
     let speed = &project_of(&slow_only).assembly.objects.states[0];
-    assert_eq!((speed.depth, speed.window.ticks()), (4, 0), "the job released before and that of now");
+    assert_eq!((speed.depth, speed.window.ticks()), (2, 0), "the newest, and one that is being written");
 }
 
 #[test]
@@ -293,7 +280,8 @@ fn handles_are_parameters_in_the_order_of_uses() {
             "semaphore::Binary::<i32>",
             "condition::Condition",
             "state::Writer::<[i32; 3]>",
-            "region::Region"
+            "region::Region",
+            "event_group::Source"
         ]
     );
     assert_eq!(
@@ -304,7 +292,8 @@ fn handles_are_parameters_in_the_order_of_uses() {
             "semaphore::Binary::<()>",
             "semaphore::Counting",
             "endpoint::Client::<i32, [i8; 13]>",
-            "semaphore::Binary::<i32>"
+            "semaphore::Binary::<i32>",
+            "event_group::Waiter"
         ]
     );
     assert_eq!(
@@ -316,7 +305,8 @@ fn handles_are_parameters_in_the_order_of_uses() {
             "region::Region",
             "state::Reader::<[i32; 3]>",
             "state::SlowReader::<[f64; 2]>",
-            "condition::Condition"
+            "condition::Condition",
+            "event_group::Waiter"
         ]
     );
     assert_eq!(
@@ -415,7 +405,7 @@ fn what_is_not_declared_is_not_proved() {
         "blocking by lock `bus` isn't counted: how long `crank` holds it isn't declared, write a `hold`",
         "blocking by lock `shared` isn't counted: how long `slow` holds it isn't declared, write a `hold`",
         "`inject` may wait for `log`: waiting inside of jobs isn't counted",
-        "`slow` may wait for `slots`, `store`: waiting inside of jobs isn't counted",
+        "`slow` may wait for `slots`, `store`, `ready`: waiting inside of jobs isn't counted",
         "how often interrupt `crank` comes isn't declared: the kernel's steps for it aren't counted",
         "how often interrupt `uart` comes isn't declared: the kernel's steps for it aren't counted",
     ];

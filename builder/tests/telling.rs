@@ -1,24 +1,14 @@
 //! What telling costs in the proof: a trace buffer makes steps longer, whatever classes are on from the start.
 
-use std::path::PathBuf;
-
 use beryl_analysis::System;
 use beryl_builder::Project;
-use beryl_builder::assembly::{Places, assemble};
-use beryl_builder::description::Description;
-use beryl_builder::project::{demand, plan};
 use beryl_builder::proof::{at_completions, job_step, of_drivers, prove, system};
+use common::threads;
+
+mod common;
 
 /// One instruction takes 16 ns, a tick 40.
 const TEXT: &str = r#"
-[system]
-name = "told"
-application = "app"
-[board]
-name = "mps2-an385"
-flash = "64k"
-ram = "64k"
-speed = 4
 [process.one]
 memory = "256"
 [[band]]
@@ -44,23 +34,13 @@ stack = "512"
 "#;
 const TOLD: &str = "uses = [\"trace\"]\n[trace]\nbuffer = \"1k\"\n";
 
-fn project(text: &str) -> Project {
-    let description = Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let model = beryl_timing::Model::empty();
-    let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
-    let places = Places::of(&assembly, &plan);
-    let (programs, alternatives) = (Vec::new(), Vec::new());
-    Project { folder: PathBuf::new(), model, description, assembly, programs, alternatives, plan, places }
-}
-
 fn ticks(instructions: u64) -> u64 {
     (instructions * 16).div_ceil(40)
 }
 
 #[test]
 fn a_trace_buffer_is_counted_whatever_is_told_at_first() {
-    let silent = project(TEXT);
+    let silent = threads(TEXT);
     let costs = |system: &System| {
         [system.costs.release, system.costs.completion, system.costs.driver].map(|cost| cost.get())
     };
@@ -68,12 +48,12 @@ fn a_trace_buffer_is_counted_whatever_is_told_at_first() {
     assert_eq!(costs(&system(&silent)), [ticks(step), ticks(step), 0]);
     let response = |project: &Project| prove(project).expect("it holds").proof.bands[0].tasks[0].response;
     for classes in ["", "classes = []\n"] {
-        let told = project(&[TEXT, TOLD, classes].concat());
+        let told = threads(&[TEXT, TOLD, classes].concat());
         let assembly = &told.assembly;
-        // Two notes of 76 instructions in each step, three more where a job ends, two more where a driver is carried out.
-        assert_eq!(job_step(assembly), step + 152);
-        assert_eq!([at_completions(assembly), of_drivers(assembly)], [3 * 76, 2 * 76]);
-        let expected = [ticks(step + 152), ticks(step + 152) + ticks(3 * 76), ticks(2 * 76)];
+        // Two notes of 78 instructions in each step, three more where a job ends, two more where a driver is carried out.
+        assert_eq!(job_step(assembly), step + 156);
+        assert_eq!([at_completions(assembly), of_drivers(assembly)], [3 * 78, 2 * 78]);
+        let expected = [ticks(step + 156), ticks(step + 156) + ticks(3 * 78), ticks(2 * 78)];
         assert_eq!(costs(&system(&told)), expected);
         assert!(response(&told) > response(&silent));
     }

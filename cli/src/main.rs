@@ -8,6 +8,7 @@ mod command;
 mod console;
 mod files;
 mod objects;
+mod printed;
 mod proof;
 
 use std::path::PathBuf;

@@ -2,11 +2,14 @@
 
 use beryl_abi::Duration;
 use beryl_builder::Project;
-use beryl_builder::assembly::objects::{Count, Lock, State};
+use beryl_builder::assembly::objects::{Count, EventGroup, Lock, State};
 use beryl_builder::assembly::{Assembly, Use};
 use serde_json::json;
 
 use crate::console::Console;
+
+/// From how many bytes that could be saved on it is said how.
+const WORTH_A_PROPOSAL: u32 = 256;
 
 /// Prints all objects; nothing if there are none.
 pub fn show(project: &Project, console: &Console) {
@@ -39,6 +42,9 @@ pub fn show(project: &Project, console: &Console) {
             mailbox.kind.size()
         ));
     }
+    for (index, group) in assembly.objects.event_groups.iter().enumerate() {
+        show_group(assembly, index, group, console);
+    }
     assembly.objects.states.iter().for_each(|state| show_state(project, state, console));
     visible(assembly, console);
 }
@@ -55,9 +61,24 @@ fn show_lock(assembly: &Assembly, lock: &Lock, console: &Console) {
     console.object(&json!({ "lock": lock.name, "ceiling": lock.ceiling }));
 }
 
+fn show_group(assembly: &Assembly, index: usize, group: &EventGroup, console: &Console) {
+    let names = |used: Use| -> Vec<&str> {
+        let users = assembly.threads.iter().filter(|thread| thread.uses.contains(&used));
+        users.map(|thread| thread.name.as_str()).collect()
+    };
+    let (sources, waiters) = (names(Use::Set(index)), names(Use::AwaitBits(index)));
+    console.say(format_args!(
+        "  event group {}: 32 bits; set by {}; waited for by {}, who wake by urgency",
+        group.name,
+        sources.join(", "),
+        waiters.join(", ")
+    ));
+    console.object(&json!({ "event_group": group.name, "sources": sources, "waiters": waiters }));
+}
+
 fn show_state(project: &Project, state: &State, console: &Console) {
     let writer = &project.assembly.threads[state.writer].name;
-    let size = state.stride() * u32::from(state.depth) + if state.index.is_some() { 4 } else { 0 };
+    let (name, size) = (&state.name, state.bytes(state.depth));
     let depth = match (state.depth, state.window) {
         (1, _) => "one word, no buffer".to_owned(),
         (depth, Duration::ZERO) => format!("{depth} buffers, read by calls only"),
@@ -65,8 +86,17 @@ fn show_state(project: &Project, state: &State, console: &Console) {
             format!("{depth} buffers, since a read may take {}", milliseconds(project, window))
         }
     };
-    console.say(format_args!("  state message {}: written by {writer}; {depth}; {size} bytes", state.name));
-    console.object(&json!({ "state_message": state.name, "depth": state.depth, "bytes": size }));
+    console.say(format_args!("  state message {name}: written by {writer}; {depth}; {size} bytes"));
+    let saved = size.saturating_sub(state.bytes(State::DEPTH_BY_CALLS));
+    if state.depth > 1 && saved >= WORTH_A_PROPOSAL {
+        let steps = state.pieces() + 2;
+        console.say(format_args!(
+            "    {saved} bytes less if all readers use \"{name}.read_slow\"; then nobody else runs during {steps} kernel steps a read"
+        ));
+    }
+    console.object(&json!({
+        "state_message": name, "depth": state.depth, "bytes": size, "bytes_saved_by_slow_reads": saved,
+    }));
 }
 
 /// What more processes can read than asked to.

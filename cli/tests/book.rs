@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Ran, beryl, folder, lock, root, spoken};
+use beryl_trace::names::Names;
+use beryl_trace::{Event, Happening};
+use common::{Ran, TWIN, beryl, folder, left, left_text, lock, root, spoken};
 
 mod common;
 
@@ -66,7 +68,7 @@ fn the_samples_of_the_chapter_on_threads_are_a_system() {
     for (command, title) in [("sim", "Simulation"), ("run", "On mps2-an385")] {
         let ran = beryl(&[command, &system, "--for", "100ms"]);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        let said: Vec<_> = console(&ran, title).into_iter().map(|line| spoken(title, line)).collect();
+        let said: Vec<_> = console(&ran, title).into_iter().map(spoken).collect();
         let (said, rest) = said.split_at(expected.len().min(said.len()));
         assert_eq!(said, expected, "{title}: {ran:?}");
         assert!(
@@ -171,6 +173,75 @@ fn with_figure(line: &str) -> String {
         return line.to_owned();
     };
     format!("{operation} | {what} | {} |", median(bench, case))
+}
+
+/// Where the chapter on a period shows what happens from an instant on, in ms.
+const FROM: &str = "<!-- figures: what happens from ";
+
+/// An event as that chapter calls it.
+fn called(names: &Names, event: &Event) -> String {
+    match &event.happening {
+        Happening::Release { task, .. } => format!("release {}", names.thread(*task)),
+        Happening::Switch { to, .. } => format!("switch to {}", names.thread(*to)),
+        Happening::Complete { task } => format!("complete {}", names.thread(*task)),
+        Happening::Driver { driver, .. } => names.driver(*driver),
+        _ => String::new(),
+    }
+}
+
+/// An instant as that chapter writes it.
+fn milliseconds(ns: u64) -> String {
+    format!("{}.{:05} ms", ns / 1_000_000, ns % 1_000_000 / 10)
+}
+
+/// Whether a time on the board is the one that is shown, up to a twentieth and a microsecond: compilers differ by that.
+fn is_near(from: u64, shown: &str, ns: u64) -> bool {
+    let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
+    let shown = digits.parse::<u64>().map_or(0, |number| number * 10).saturating_sub(from);
+    shown.abs_diff(ns - from) <= shown / 20 + 1000
+}
+
+/// The records of a period are those of a run on both machines; `BERYL_BLESS=1` writes their times.
+#[test]
+fn the_chapter_on_a_period_shows_what_the_traces_say() {
+    const TICK: u64 = 40;
+    let path = root().join("docs/03-a-period-of-the-helicopter.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let _lock = lock("helicopter");
+    beryl(&["run", &common::example("helicopter"), "--for", "100ms"]).ended(0);
+    let names = Names::parse(&left_text("helicopter", "names.json")).expect("names");
+    let traces = ["mps2-an385.trace", &format!("{TWIN}.trace")]
+        .map(|file| beryl_trace::decode(&left("helicopter", file)).expect("a whole trace"));
+    let is_writing = std::env::var_os("BERYL_BLESS").is_some();
+    let mut parts = page.split(FROM);
+    let mut new = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (from, _) = part.split_once(" ms on").expect("an instant");
+        let from = from.parse::<u64>().expect("whole milliseconds") * 1_000_000;
+        let (table, after) = part.split_once(END).expect("its end");
+        let row = |line: &str| {
+            let cells: Vec<_> = line.split('|').map(str::trim).collect();
+            let [_, label, shown, _, _] = cells[..] else { return line.to_owned() };
+            let time = |trace: &[Event]| {
+                let times = trace.iter().filter(|event| called(&names, event) == label);
+                times.map(|event| event.time.ticks() * TICK).find(|ns| *ns >= from)
+            };
+            let [Some(board), Some(simulator)] = [time(&traces[0]), time(&traces[1])] else {
+                assert!(!shown.ends_with(" ms"), "no trace says `{label}`");
+                return line.to_owned();
+            };
+            let is_same = !is_writing && is_near(from, shown, board);
+            let board = if is_same { shown.to_owned() } else { milliseconds(board) };
+            format!("| {label} | {board} | {} |", milliseconds(simulator))
+        };
+        let rows: Vec<_> = table.lines().map(row).collect();
+        new += &format!("{FROM}{}\n{END}{after}", rows.join("\n"));
+    }
+    if is_writing {
+        fs::write(&path, new).expect("the page can be written");
+        return;
+    }
+    assert!(page == new, "the chapter should say:\n{new}");
 }
 
 /// Where the front page says how many times as long everything might take in other bands, and in those that the engine has.

@@ -49,10 +49,11 @@ fn a_lift_in_c_moves_as_one_in_rust() {
 }
 
 /// Systems of the conformance suite, with their functions as `cli/tests/c` has them in C.
-const TWINS: [(&str, &str); 7] = [
+const TWINS: [(&str, &str); 8] = [
     ("mailbox", "burst impatient reader taker"),
     ("endpoint", "server asker eager passer"),
     ("conditions", "filler waiting moody opener passing"),
+    ("event_groups", "readying gathering hasty keeping"),
     ("timeouts", "notifier waiter waits_for_any sleeper"),
     ("shared", "publisher follower latecomer halves onlooker"),
     ("inheritance", "low middle top producer consumer"),

@@ -11,7 +11,7 @@ use common::{beryl, folder, lock, root};
 mod common;
 
 /// Systems of which all events are compared.
-const IN_STEP: [&str; 20] = [
+const IN_STEP: [&str; 21] = [
     "bands",
     "inheritance",
     "ceiling",
@@ -23,6 +23,7 @@ const IN_STEP: [&str; 20] = [
     "program",
     "table",
     "conditions",
+    "event_groups",
     "shared",
     "turns",
     "interrupts",

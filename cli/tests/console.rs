@@ -46,7 +46,7 @@ impl Run {
     fn console(&self, title: &str) -> Vec<String> {
         let lines = self.ran.out.lines().skip_while(|line| *line != title).skip(1);
         let is_said = |line: &&str| CLIENTS.iter().any(|client| line.starts_with(client.0));
-        let lines = lines.map(|line| spoken(title, line));
+        let lines = lines.map(spoken);
         lines.take_while(is_said).map(str::to_owned).collect()
     }
 

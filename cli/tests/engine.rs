@@ -80,7 +80,7 @@ impl Run {
     /// The console's lines under a title, as the application wrote them.
     fn console<'a>(&'a self, title: &'a str) -> impl Iterator<Item = &'a str> {
         let lines = self.ran.out.lines().skip_while(move |line| *line != title).skip(1);
-        let lines = lines.map(move |line| spoken(title, line));
+        let lines = lines.map(spoken);
         lines.take_while(|line| line.starts_with(|first: char| first.is_ascii_digit()))
     }
 
@@ -185,7 +185,7 @@ fn check_counts_all_periodic_threads() {
         "{said}"
     );
     // `keep` holds the store for 3 ms, and `adapt` waits for it.
-    assert!(said.lines().any(|line| line.contains("  adapt ") && line.contains(" 3.1")), "{said}");
+    assert!(said.lines().any(|line| line.contains("  adapt ") && line.contains(" 3.2")), "{said}");
     assert!(said.contains("semaphore store: binary, with inheritance; across processes"), "{said}");
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use beryl_trace::Happening;
-use common::{beryl, change, example, folder, left, lock, root};
+use common::{beryl, change, example, folder, left, lock, root, threads};
 
 mod common;
 
@@ -174,24 +174,7 @@ pub fn other(mut period: Period) -> ! {
 }
 ";
 
-const WAKEUP_SYSTEM: &str = r#"
-[system]
-name = "wakeup"
-application = "app"
-
-[board]
-name = "mps2-an385"
-flash = "64k"
-ram = "24k"
-
-[process.one]
-memory = "64"
-
-[[band]]
-name = "priorities"
-policy = "fixed"
-
-[thread.producer]
+const WAKEUP_SYSTEM: &str = r#"[thread.producer]
 process = "one"
 priority = 9
 entry = "producer"
@@ -232,9 +215,8 @@ type = "int"
 /// The few that pick differently from the first once or twice are enough to lose a wake-up.
 #[test]
 fn a_lost_wake_up_of_threads_is_found_among_the_plainest_runs() {
-    let system = folder().join("systems/wakeup");
+    let system = threads("wakeup", "app", WAKEUP_SYSTEM);
     fs::create_dir_all(system.join("app/src")).expect("a folder");
-    fs::write(system.join("beryl.toml"), WAKEUP_SYSTEM).expect("written");
     let manifest = format!(
         "[package]\nname = \"wakeup\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nberyl-user = {{ path = {:?} }}\n",
         root().join("user")

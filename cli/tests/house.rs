@@ -57,7 +57,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("bench/board", &["user"]),
     ("bench/breakdown", &["analysis"]),
-    ("bench/campaign", &["abi", "analysis", "builder", "kernel", "sim", "timing", "trace", "user"]),
+    ("bench/campaign", &["abi", "analysis", "bench", "builder", "kernel", "sim", "timing", "trace", "user"]),
     ("bench/host", &["abi", "analysis", "builder", "kernel", "sim", "trace", "user"]),
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/jobs", &["bench/board", "user"]),
@@ -229,4 +229,80 @@ fn is_unsafe(text: &str) -> bool {
         let code = line.split("//").next().unwrap_or_default();
         ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"].iter().any(|form| code.contains(form))
     })
+}
+
+/// Explorers and tests may look at everything.
+const TESTS_OF_THE_KERNEL: &[&str] = &["explorer", "scheduling::bands::consistent"];
+
+#[test]
+fn no_module_of_the_kernel_uses_one_that_uses_it() {
+    let modules = modules_of_the_kernel();
+    let names: BTreeSet<_> = modules.keys().cloned().collect();
+    let mut uses: BTreeMap<_, _> =
+        modules.iter().map(|(module, text)| (module.clone(), used_by(module, text, &names))).collect();
+    // Whoever uses nothing that is left is below everything that is: at the end nobody may be left.
+    while let Some(lowest) = uses.iter().find(|(_, used)| used.is_empty()).map(|(module, _)| module.clone()) {
+        uses.remove(&lowest);
+        uses.values_mut().for_each(|used| {
+            used.remove(&lowest);
+        });
+    }
+    assert!(uses.is_empty(), "in or above a circle: {uses:#?}");
+}
+
+/// The modules of the kernel, each with its code.
+fn modules_of_the_kernel() -> BTreeMap<String, String> {
+    let source = root().join("kernel/src");
+    let mut folders = vec![source.clone()];
+    let mut modules = BTreeMap::new();
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).expect("readable") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&source).expect("inside").with_extension("");
+            let name = name.to_string_lossy().replace('/', "::");
+            let is_of_tests = TESTS_OF_THE_KERNEL.iter().any(|tests| name.starts_with(tests));
+            if name != "lib" && !is_of_tests {
+                modules.insert(name, code_of(&path));
+            }
+        }
+    }
+    modules
+}
+
+/// A file without comments and tests.
+fn code_of(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("readable");
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// The modules whose names stand in a module's code.
+fn used_by(module: &str, code: &str, names: &BTreeSet<String>) -> BTreeSet<String> {
+    let paths = code.split("crate::").skip(1).map(|rest| {
+        let end = rest.find(|one: char| !one.is_ascii_alphanumeric() && one != '_' && one != ':');
+        rest[..end.unwrap_or(rest.len())].trim_end_matches(':').to_owned()
+    });
+    let longest = |path: String| {
+        let parts: Vec<_> = path.split("::").collect();
+        (1..=parts.len()).rev().map(|count| parts[..count].join("::")).find(|name| names.contains(name))
+    };
+    let above = module.rsplit_once("::").filter(|_| code.contains("super::"));
+    let used = paths.filter_map(longest).chain(above.map(|(above, _)| above.to_owned()));
+    used.filter(|used| used != module).collect()
+}
+
+/// The recipe for objects names each file that has to be touched; one that is gone would send its reader astray.
+#[test]
+fn every_file_of_the_recipe_is_there() {
+    let recipe = fs::read_to_string(root().join("docs/how-to-add-an-object.md")).expect("the recipe");
+    let words: Vec<_> = recipe.split('`').skip(1).step_by(2).collect();
+    let is_file = |word: &&&str| word.contains('/') && word.contains('.') && !word.contains(' ');
+    let files: Vec<_> = words.iter().filter(is_file).collect();
+    let missing: Vec<_> = files.iter().filter(|file| !root().join(file).is_file()).collect();
+    assert!(missing.is_empty(), "the recipe names {missing:?}");
+    assert!(files.len() > 80, "only {} files", files.len());
 }

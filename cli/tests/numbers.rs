@@ -35,8 +35,7 @@ fn copied(name: &str) -> PathBuf {
 fn chosen(command: &str, system: &str, choice: &str) -> String {
     let mut program = program(&[command, system, "--for", "10s"]);
     let said = finish(program.env("BERYL_NUMBERS", choice)).ended(0);
-    let title = if command == "sim" { "Simulation" } else { "" };
-    said.lines().map(|line| spoken(title, line)).collect::<Vec<_>>().join("\n")
+    said.lines().map(spoken).collect::<Vec<_>>().join("\n")
 }
 
 /// The name of each operation, by the number under which it is told.

@@ -16,11 +16,11 @@ fn holds(what: &str, times: &str) -> String {
 fn the_engine_would_bear_more_in_one_fixed_band() {
     let said = beryl(&["plan", &example("engine")]).ended(0);
     let lines: Vec<_> = said.lines().collect();
-    assert!(lines.contains(&holds("a fixed band, by deadline", "1.2759").as_str()), "{said}");
-    let split = holds("a dynamic band above a fixed one", "1.2146") + " (1 dynamic, the best of all 16)";
+    assert!(lines.contains(&holds("a fixed band, by deadline", "1.2267").as_str()), "{said}");
+    let split = holds("a dynamic band above a fixed one", "1.2115") + " (1 dynamic, the best of all 16)";
     assert!(lines.contains(&split.as_str()), "{said}");
     // Some threads wake up late, and go by deadlines from then on.
-    assert!(lines.contains(&(holds("a dynamic band", "1.0533") + " (17 dynamic)").as_str()), "{said}");
+    assert!(lines.contains(&(holds("a dynamic band", "1.1075") + " (17 dynamic)").as_str()), "{said}");
     let proposed: Vec<_> = lines.iter().skip_while(|line| **line != "  [[band]]").take(5).collect();
     let expected = [
         "  [[band]]",
@@ -32,30 +32,28 @@ fn the_engine_would_bear_more_in_one_fixed_band() {
     assert!(proposed.iter().copied().eq(expected.iter()), "{said}");
     assert!(said.contains("not counted: `keep` may wait for `notes`"), "{said}");
     let checked = beryl(&["check", &example("engine")]).ended(0);
-    assert!(checked.contains("took 1.0030 times as long"), "{checked}");
+    assert!(checked.contains("took 1.0615 times as long"), "{checked}");
 }
 
-/// `thermometer` and `adapt` are released every 100 ms: `adapt` waits for the other unless it comes at another time. `report`, twice a
-/// second, is best where nobody with a shorter period begins.
+/// `thermometer` and `adapt` are released every 100 ms: `adapt` waits for the other unless it comes at another time.
 #[test]
 fn offsets_keep_threads_apart_whatever_their_periods_are() {
     let said = beryl(&["plan", &example("engine")]).ended(0);
     for row in [
-        "  thermometer                \"75ms\"               7.787 ms       3.902 ms       2.592 ms",
-        "  adapt                      \"25ms\"              19.961 ms      17.870 ms       6.006 ms",
-        "  report                    \"250ms\"              26.940 ms      17.820 ms       6.006 ms",
+        "  thermometer                \"75ms\"               9.466 ms       6.893 ms       3.809 ms",
+        "  adapt                      \"25ms\"              27.427 ms      21.883 ms       8.666 ms",
     ] {
         assert!(said.lines().any(|line| line == row), "{said}");
     }
     // The most urgent threads of 2 ms are better together: each instant costs the kernel's steps.
     assert!(!said.lines().any(|line| line.starts_with("  ignite  ") && line.contains("ns\"")), "{said}");
     let said = beryl(&["plan", &example("engine"), "--json"]).ended(0);
-    let row = r#"{"offset_ns":250000000,"response_ns":26940"#;
+    let row = r#"{"offset_ns":25000000,"response_ns":27427"#;
     assert!(
         said.lines().any(|line| {
             line.starts_with(row)
-                && line.contains(r#""saves_ns":6006"#)
-                && line.contains(r#""thread":"report""#)
+                && line.contains(r#""saves_ns":8666"#)
+                && line.contains(r#""thread":"adapt""#)
         }),
         "{said}"
     );
@@ -66,7 +64,7 @@ fn offsets_keep_threads_apart_whatever_their_periods_are() {
 /// The bands of these are among the candidates; the lift switches modes.
 #[test]
 fn a_candidate_bears_what_check_says_of_it() {
-    for (name, times, threads) in [("helicopter", "1.5730", 2), ("lift", "3.2972", 3)] {
+    for (name, times, threads) in [("helicopter", "1.5626", 2), ("lift", "3.2168", 3)] {
         let planned = beryl(&["plan", &example(name)]).ended(0);
         let checked = beryl(&["check", &example(name)]).ended(0);
         assert!(checked.contains(&format!("took {times} times as long")), "{checked}");
@@ -168,6 +166,6 @@ fn a_machine_can_read_it() {
     let first = said.lines().next().unwrap_or_default();
     assert_eq!(
         first,
-        r#"{"bands":"a fixed band, by deadline","dynamic":[],"holds":true,"method":"the only one","proposal":[{"members":[{"name":"navigate","priority":1},{"name":"control","priority":0}],"name":"fixed","policy":"fixed"}],"slowdown":"1.5730"}"#
+        r#"{"bands":"a fixed band, by deadline","dynamic":[],"holds":true,"method":"the only one","proposal":[{"members":[{"name":"navigate","priority":1},{"name":"control","priority":0}],"name":"fixed","policy":"fixed"}],"slowdown":"1.5626"}"#
     );
 }

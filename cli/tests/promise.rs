@@ -1,7 +1,7 @@
 //! The promise: what an example writes to its actuators depends neither on who schedules it nor on how fast the board is.
 //!
 //! Tests try one example of each kind. All of them, and at all speeds: `cargo test -p beryl --test promise -- --ignored --nocapture`,
-//! which prints what can't be tried, and why.
+//! which prints what can't be tried, and why, in a minute or two. With `BERYL_BLESS=1` it is recorded in `docs/measurements/promise.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ const SCHEDULERS: [Scheduler; 4] = [Scheduler::Dynamic, Scheduler::Fixed, Schedu
 const REFUSED: [(&str, Scheduler, &str); 5] = [
     ("idle", Scheduler::Fixed, "can't be offered: it isn't a dynamic one"),
     ("idle", Scheduler::Code, "can't be offered: it isn't a dynamic one"),
-    ("landing", Scheduler::Code, "can't be scheduled by code"),
+    ("landing", Scheduler::Code, "no mode of the image releases task `land`"),
     ("lift", Scheduler::Code, "belongs to module `Cabin`, which switches"),
     ("limp", Scheduler::Code, "belongs to module `Drive`, which switches"),
 ];
@@ -131,6 +131,9 @@ fn reschedule(description: &mut Table, scheduler: Scheduler, deadlines: &[(Strin
     }
 }
 
+/// What is found where the promise holds.
+const SAME: &str = "the same writes";
+
 /// What a reason has in it: a refusal, or what went wrong in a run.
 const REASONS: [&str; 6] = ["can't complete", "budget used up", "violates", "misses", "×", "error:"];
 
@@ -147,15 +150,30 @@ fn writes(system: &str, machine: &str) -> String {
     recording.split_once("[actuators]").expect("actuators").1.to_owned()
 }
 
-/// Under each scheduler an example writes what it writes as it is; answers what isn't so.
-fn whoever_schedules(name: &str, length: &str) -> Vec<String> {
+/// What came of the tries of an example, and what of that should not be.
+#[derive(Default)]
+struct Tried {
+    found: Vec<(String, String)>,
+    wrong: Vec<String>,
+}
+
+impl Tried {
+    fn note(&mut self, what: String, found: &str) {
+        println!("{what}: {found}");
+        self.found.push((what, found.to_owned()));
+    }
+}
+
+/// Under each scheduler an example writes what it writes as it is.
+fn whoever_schedules(name: &str, length: &str) -> Tried {
     let expected = {
         let _lock = lock(name);
         beryl(&["sim", &example(name), "--for", length, "--unchecked"]);
         writes(name, "sim")
     };
     assert!(expected.lines().count() > 5, "{name}: {expected}");
-    let by = |scheduler: &Scheduler| {
+    let mut tried = Tried::default();
+    for scheduler in &SCHEDULERS {
         let system = format!("{name}_{scheduler:?}").to_lowercase();
         let _lock = lock(&system);
         let path = scheduled(name, *scheduler).display().to_string();
@@ -164,38 +182,55 @@ fn whoever_schedules(name: &str, length: &str) -> Vec<String> {
         let is_simulated = folder().join("out").join(&system).join("sim.recording").exists();
         let refused = REFUSED.iter().find(|(example, by, _)| (*example, by) == (name, scheduler));
         let found = match is_simulated {
-            true if writes(&system, "sim") == expected => "the same writes".to_owned(),
+            true if writes(&system, "sim") == expected => SAME.to_owned(),
             true => "other writes".to_owned(),
             false => reason(&ran),
         };
-        println!("{name}, {scheduler:?}: {found}");
-        let is_expected = refused.map_or(found == "the same writes", |(_, _, part)| found.contains(part));
-        (!is_expected).then(|| format!("{name}, {scheduler:?}: {ran:?}"))
-    };
-    SCHEDULERS.iter().filter_map(by).collect()
+        tried.note(format!("{name}, {scheduler:?}"), &found);
+        if !refused.map_or(found == SAME, |(_, _, part)| found.contains(part)) {
+            tried.wrong.push(format!("{name}, {scheduler:?}: {ran:?}"));
+        }
+    }
+    tried
 }
 
 /// At so many speeds the emulated board writes what the simulation does. Speeds at which the example doesn't fit are told with the reason.
-fn however_fast(name: &str, length: &str, enough: usize) {
+fn however_fast(name: &str, length: &str, enough: usize) -> Tried {
     let _lock = lock(name);
-    let mut same = 0;
+    let (mut tried, mut same) = (Tried::default(), 0);
     for speed in (0..=10_u8).rev() {
         if same == enough {
             break;
         }
         let ran = beryl(&["run", &example(name), "--for", length, "--speed", &speed.to_string()]);
         let is_same = ran.out.contains("identical on sim and mps2-an385; 0 deadline misses");
-        let found = if is_same { "the same writes".to_owned() } else { reason(&ran) };
-        println!("{name} at speed {speed}: {found}");
+        let found = if is_same { SAME.to_owned() } else { reason(&ran) };
+        tried.note(format!("{name} at speed {speed}"), &found);
         assert!(found != "no reason", "{name} at speed {speed}: {ran:?}");
         same += usize::from(is_same);
     }
     assert_eq!(same, enough, "{name}");
+    tried
+}
+
+/// Writes what was found into its table, if that is asked for.
+fn record(table: &str, tried: &[Tried]) {
+    if std::env::var_os("BERYL_BLESS").is_none() {
+        return;
+    }
+    let rows = tried.iter().flat_map(|tried| &tried.found);
+    let rows: String = rows.map(|(what, found)| format!("| {what} | {found} |\n")).collect();
+    let path = root().join("docs/measurements/promise.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let begin = format!("<!-- table: {table} -->\n| try | found |\n|---|---|\n");
+    let (before, rest) = page.split_once(&begin).expect("the table");
+    let (_, after) = rest.split_once("<!-- end -->").expect("its end");
+    fs::write(&path, format!("{before}{begin}{rows}<!-- end -->{after}")).expect("written");
 }
 
 #[test]
 fn the_helicopter_flies_the_same_whoever_schedules_it() {
-    assert_eq!(whoever_schedules("helicopter", "1s"), [""; 0]);
+    assert_eq!(whoever_schedules("helicopter", "1s").wrong, [""; 0]);
 }
 
 #[test]
@@ -206,16 +241,18 @@ fn the_helicopter_flies_the_same_however_fast_the_board_is() {
 #[test]
 #[ignore = "the whole matrix takes minutes; a cut of it is always run: see the top of this file"]
 fn every_example_writes_the_same_whoever_schedules_it() {
-    let wrong = EXAMPLES.map(|(name, length)| whoever_schedules(name, length)).concat();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let tried = EXAMPLES.map(|(name, length)| whoever_schedules(name, length));
+    let wrong: Vec<_> = tried.iter().flat_map(|tried| &tried.wrong).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    record("schedulers", &tried);
 }
 
 #[test]
 #[ignore = "the whole matrix takes minutes; a cut of it is always run: see the top of this file"]
 fn every_example_writes_the_same_however_fast_the_board_is() {
-    for (name, length) in EXAMPLES.into_iter().filter(|(name, _)| *name != LATE) {
-        however_fast(name, length, 5);
-    }
+    let examples = EXAMPLES.into_iter().filter(|(name, _)| *name != LATE);
+    let tried: Vec<_> = examples.map(|(name, length)| however_fast(name, length, 5)).collect();
+    record("speeds", &tried);
 }
 
 /// An example that isn't in the list has no timing program, or isn't time-safe.

@@ -141,8 +141,8 @@ fn a_scheme_that_is_late_or_has_odd_slices_is_refused_in_words() {
         ("late_slices", "schedule = \"time-sliced\"\nslice = \"2.5ms\"", "task `control` isn't done 20ms"),
         (
             "odd_slices",
-            "schedule = \"time-sliced\"\nslice = \"3ms\"",
-            "slices of 3ms don't fill a period of 10ms",
+            "schedule = \"time-sliced\"\nslice = \"4ms\"",
+            "slices of 4ms don't fill a period of 10ms",
         ),
     ];
     for (name, keys, reason) in wrong {

@@ -1,8 +1,6 @@
 //! What a run's table, last line, exit code and JSON say of jobs that take too long: overruns and lost releases, apart from misses.
 
-use std::fs;
-
-use common::{beryl, folder, lock};
+use common::{beryl, lock, threads};
 
 mod common;
 
@@ -10,35 +8,8 @@ const LENGTH: u64 = 200_000;
 
 /// A system of one thread that works for 1.1 ms in each of its jobs, whatever its description says.
 fn system(name: &str, thread: &str) -> String {
-    let system = folder().join("systems").join(name);
-    fs::create_dir_all(&system).expect("a folder");
-    let description = format!(
-        r#"[system]
-name = "{name}"
-application = "../../../../conformance/app"
-
-[board]
-name = "mps2-an385"
-flash = "64k"
-ram = "24k"
-
-[process.one]
-memory = "64"
-
-[[band]]
-name = "priorities"
-policy = "fixed"
-
-[thread.one]
-process = "one"
-priority = 3
-entry = "one"
-stack = "512"
-{thread}
-"#
-    );
-    fs::write(system.join("beryl.toml"), description).expect("written");
-    system.display().to_string()
+    let one = "[thread.one]\nprocess = \"one\"\npriority = 3\nentry = \"one\"\nstack = \"512\"\n";
+    threads(name, "../../../../conformance/app", &[one, thread, "\n"].concat()).display().to_string()
 }
 
 /// The cells of the thread's row: column and text.

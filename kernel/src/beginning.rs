@@ -5,16 +5,27 @@
 
 use beryl_abi::{Classes, Instant, SlotId, ThreadId};
 
-use crate::bands::Bands;
-use crate::faults::{Scope, Stopping};
-use crate::queues::Queue;
-use crate::reactions::Reactions;
-use crate::schedules::ScheduleState;
-use crate::sizes::{Blank, Sizes, Table};
-use crate::state::{Caller, EndpointState, MailboxState, Phase, SemaphoreState, State, ThreadState, Wait};
-use crate::system::{SemaphoreKind, System, ThreadKind};
-use crate::timers::Timers;
-use crate::trace_buffer::Buffer;
+use crate::machine::agenda::Reactions;
+use crate::machine::schedule::ScheduleState;
+use crate::objects::endpoint::EndpointState;
+use crate::objects::event_group::EventGroupState;
+use crate::objects::mailbox::MailboxState;
+use crate::objects::queue::Queue;
+use crate::objects::reading::Reading;
+use crate::objects::semaphore::SemaphoreState;
+use crate::rows::objects::SemaphoreKind;
+use crate::rows::threads::ThreadKind;
+use crate::scheduling::bands::Bands;
+use crate::scheduling::broadcast::Broadcast;
+use crate::scheduling::caller::Caller;
+use crate::scheduling::stop::{Scope, Stopping};
+use crate::scheduling::thread::{ThreadState, Wait};
+use crate::scheduling::timers::Timers;
+use crate::sizes::Sizes;
+use crate::state::State;
+use crate::system::System;
+use crate::table::{Blank, Table};
+use crate::tracing::buffer::Buffer;
 
 /// Memory for the state of a system that hasn't begun.
 #[derive(Debug)]
@@ -41,6 +52,7 @@ impl<S: Sizes> Memory<S> {
         conditions: S::ConditionStates::BLANK,
         mailboxes: S::MailboxStates::BLANK,
         endpoints: S::EndpointStates::BLANK,
+        event_groups: S::EventGroupStates::BLANK,
         raised: ThreadId(0),
         undecided: false,
         chores: false,
@@ -52,7 +64,8 @@ impl<S: Sizes> Memory<S> {
         late: ThreadId(0),
         stopping: Some(Stopping::of(Scope::Nobody)),
         returning: ThreadId(0),
-        broadcast: None,
+        broadcast: Broadcast::Nobody,
+        reading: Reading::NONE,
         host: Classes::NONE,
         program_slots: S::ProgramSlotStates::BLANK,
         recorded: SlotId(0),
@@ -100,11 +113,13 @@ impl<S: Sizes> State<S> {
         self.conditions.rows_mut().fill(Queue::EMPTY);
         self.mailboxes.rows_mut().fill(MailboxState::EMPTY);
         self.endpoints.rows_mut().fill(EndpointState::IDLE);
+        self.event_groups.rows_mut().fill(EventGroupState::EMPTY);
         self.schedules.rows_mut().fill(ScheduleState::NONE);
     }
 
     /// The same of what there is once.
     fn begin_scalars(&mut self) {
+        self.caller = Caller::ASK;
         self.place = ThreadId::NONE;
         self.raised = ThreadId::NONE;
         self.waking = ThreadId::NONE;
@@ -127,12 +142,13 @@ impl<S: Sizes> State<S> {
         state.caller = Caller::of(row.process, may_wait && row.highest_ceiling == 0);
         match row.kind {
             ThreadKind::Free | ThreadKind::Idle => {
-                state.phase = Phase::Ready;
+                state.be_ready();
                 state.deadline = Instant::START.after(row.deadline);
                 self.bands.insert(system, &mut self.threads, thread);
             }
             ThreadKind::Periodic if S::PERIODIC => {
-                (state.phase, state.wait) = (Phase::Asleep, Wait::Period);
+                state.be_ready();
+                state.fall_asleep(Wait::Period, 0, 0);
                 state.release = Instant::START.after(row.offset).moment();
                 self.timers.set(thread, state.release);
             }

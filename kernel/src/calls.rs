@@ -1,82 +1,37 @@
 //! System calls: decode, then perform.
 
-use beryl_abi::call::{LONGEST_WAIT, Operand, SUCCESS};
-use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range};
+mod conditions;
+mod endpoints;
+mod event_groups;
+mod mailboxes;
+mod notifications;
+mod promises;
+mod semaphores;
+mod state_messages;
 
+use beryl_abi::call::Operand;
+use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range, Wanted};
+
+use crate::arguments::{is_short, words};
 use crate::event::{Call, Machine, Switch};
-use crate::faults::Scope;
-use crate::handle::{Kernel, Next};
-use crate::rank::Rank;
-use crate::sizes::{Sizes, Table};
-use crate::state::Phase;
-use crate::system::{Processes, Thread, ThreadKind};
-use crate::waits::promised;
-
-/// What a call comes to: what follows it, or why it is refused.
-pub(crate) type Outcome = Result<Next, CallError>;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::rows::processes::Processes;
+use crate::rows::threads::{Thread, ThreadKind};
+use crate::scheduling::stop::Scope;
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Carries out a call that nothing stands in the way of: most are so. Nothing has changed if the
-    /// answer is none. Hosts that know the number make it a constant, so that each such call has a short
-    /// way in and out.
+    /// Carries out a call, or refuses it: then nothing has changed.
     #[inline(always)]
-    pub fn call_at_once(&mut self, call: Call) -> Option<Switch> {
-        const NULL: u32 = CallNumber::Null as u32;
-        const YIELD: u32 = CallNumber::Yield as u32;
-        const COMPLETE: u32 = CallNumber::Complete as u32;
-        const WAIT_PERIOD: u32 = CallNumber::WaitPeriod as u32;
-        const SEMAPHORE_WAIT: u32 = CallNumber::SemaphoreWait as u32;
-        const SEMAPHORE_SIGNAL: u32 = CallNumber::SemaphoreSignal as u32;
-        const MAILBOX_SEND: u32 = CallNumber::MailboxSend as u32;
-        const MAILBOX_RECEIVE: u32 = CallNumber::MailboxReceive as u32;
-        const ENDPOINT_CALL: u32 = CallNumber::EndpointCall as u32;
-        const ENDPOINT_REPLY: u32 = CallNumber::EndpointReply as u32;
-        const STATE_MESSAGE_READ: u32 = CallNumber::StateMessageRead as u32;
-        const NOTIFY: u32 = CallNumber::Notify as u32;
-        const NOTIFICATION_WAIT: u32 = CallNumber::NotificationWait as u32;
+    pub(crate) fn call<W: Way>(&mut self, way: W, call: Call) -> Outcome {
+        let Some(number) = CallNumber::decode(call.number) else { return Err(CallError::UnknownCall) };
         let [first, second, third, timeout] = call.arguments;
-        let operand = Operand(first);
-        match call.number {
-            NULL => {
-                self.succeed();
-                Some(Switch::Stay)
-            }
-            // The numbers of all calls about objects of several threads stand in a row.
-            SEMAPHORE_WAIT..=NOTIFY if !S::SHARED => None,
-            YIELD => self.yield_at_once(),
-            COMPLETE => self.complete_at_once(),
-            WAIT_PERIOD => self.wait_period_at_once(operand),
-            SEMAPHORE_WAIT => self.take_at_once(operand, timeout),
-            SEMAPHORE_SIGNAL => self.give_back_at_once(operand),
-            MAILBOX_SEND => self.send_at_once(operand, [second, third], timeout),
-            MAILBOX_RECEIVE => self.receive_at_once(operand, second, timeout),
-            ENDPOINT_CALL => self.call_server_at_once(operand, [second, third]),
-            ENDPOINT_REPLY => self.reply_at_once(operand, [second, third]),
-            STATE_MESSAGE_READ => self.read_state_message_at_once(operand, second),
-            NOTIFY => self.notify_at_once(operand, second),
-            NOTIFICATION_WAIT => self.wait_for_bits_at_once(operand, second, timeout),
-            _ => None,
-        }
-    }
-
-    /// Carries out any call, or refuses it.
-    #[inline(always)]
-    pub(crate) fn call_at_length(&mut self, call: Call) -> Switch {
-        let Some(number) = CallNumber::decode(call.number) else {
-            return self.refuse(CallError::UnknownCall);
-        };
-        match self.known_call(number, call.arguments) {
-            Ok(next) => self.conclude(next),
-            Err(error) => self.refuse(error),
-        }
-    }
-
-    #[inline(always)]
-    fn known_call(&mut self, number: CallNumber, [first, second, third, timeout]: [u32; 4]) -> Outcome {
         let operand = Operand(first);
         match number {
             CallNumber::Null => {
-                self.succeed();
+                self.do_nothing();
                 Ok(Next::Stay)
             }
             CallNumber::SemaphoreWait
@@ -94,8 +49,50 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             {
                 Err(CallError::NoSuchObject)
             }
-            CallNumber::Yield => self.yield_processor(),
-            CallNumber::Complete => self.complete(),
+            CallNumber::EventGroupSet | CallNumber::EventGroupClear | CallNumber::EventGroupWait
+                if !S::GROUPED =>
+            {
+                Err(CallError::NoSuchObject)
+            }
+            CallNumber::Yield => self.yield_processor(way),
+            CallNumber::Complete => self.complete(way),
+            CallNumber::WaitPeriod => self.wait_period(way, operand),
+            CallNumber::SemaphoreWait => self.semaphore_wait(way, operand, timeout),
+            CallNumber::SemaphoreSignal => self.semaphore_signal(way, operand),
+            CallNumber::MailboxSend => self.mailbox_send(way, operand, [second, third], timeout),
+            CallNumber::MailboxReceive => self.mailbox_receive(way, operand, second, timeout),
+            CallNumber::EndpointCall => self.endpoint_call(way, operand, [second, third], timeout),
+            CallNumber::EndpointReply => self.endpoint_reply(way, operand, [second, third]),
+            CallNumber::Notify => self.notify(way, operand, second),
+            CallNumber::NotificationWait => self.notification_wait(way, operand, second, timeout),
+            CallNumber::StateMessageRead => self.read_state_message(way, operand, second),
+            // No host has a short way in for these; the text is written for both.
+            CallNumber::EventGroupSet => {
+                way.rare()?;
+                self.event_group_set(way, operand, second)
+            }
+            CallNumber::EventGroupWait => {
+                way.rare()?;
+                self.event_group_wait(way, operand, Wanted { bits: second, how: third }, timeout)
+            }
+            _ => {
+                way.rare()?;
+                self.rare_call(number, call.arguments)
+            }
+        }
+    }
+
+    /// The call that does nothing but succeed. Hosts may come here at once.
+    #[inline(always)]
+    pub fn do_nothing(&mut self) {
+        self.succeed();
+    }
+
+    /// The calls that aren't worth a way of their own.
+    #[inline(always)]
+    fn rare_call(&mut self, number: CallNumber, [first, second, third, timeout]: [u32; 4]) -> Outcome {
+        let operand = Operand(first);
+        match number {
             CallNumber::DriverDone => self.driver_done(first != 0),
             CallNumber::ExecutionTime => {
                 self.charge_until_now();
@@ -110,22 +107,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             CallNumber::Stop => self.stop(),
             CallNumber::Preempt => Ok(self.preempt()),
-            CallNumber::WaitPeriod => self.wait_period(operand),
             CallNumber::SleepUntil => self.sleep_until(operand, [second, third]),
-            CallNumber::SemaphoreWait => self.semaphore_wait(operand, timeout),
-            CallNumber::SemaphoreSignal => self.semaphore_signal(operand),
             CallNumber::ConditionWait => self.condition_wait(operand, timeout),
             CallNumber::ConditionSignal => self.condition_signal(operand),
             CallNumber::ConditionBroadcast => self.condition_broadcast(operand),
-            CallNumber::MailboxSend => self.mailbox_send(operand, [second, third], timeout),
-            CallNumber::MailboxReceive => self.mailbox_receive(operand, second, timeout),
-            CallNumber::EndpointCall => self.endpoint_call(operand, [second, third]),
             CallNumber::EndpointReceive => self.endpoint_receive(operand, second, timeout),
-            CallNumber::EndpointReply => self.endpoint_reply(operand, [second, third]),
-            CallNumber::Notify => self.notify(operand, second),
-            CallNumber::NotificationWait => self.notification_wait(operand, second, timeout),
             CallNumber::Acknowledge => self.acknowledge(operand),
-            CallNumber::StateMessageRead => self.read_state_message(operand, second),
+            CallNumber::EventGroupClear => self.event_group_clear(operand, second),
             CallNumber::SlotWrite | CallNumber::SlotCheck | CallNumber::SlotRollback if !Self::HAS_ROOMS => {
                 Err(CallError::NoSuchObject)
             }
@@ -140,45 +128,31 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::TraceEvent => self.hear_event(first, second),
             CallNumber::TraceRead => self.take_notes(second, third),
             CallNumber::TraceClasses => self.choose_classes(first),
+            // The others have been carried out.
+            _ => Err(CallError::UnknownCall),
         }
     }
 
-    /// The same as [`Kernel::yield_processor`] for a caller that runs in its own place: it comes first, so
-    /// the next of its priority does then.
+    /// Whoever comes first once the caller stands behind the others of its priority. In its own place it comes first, so the next of
+    /// its priority does then.
     #[inline(always)]
-    fn yield_at_once(&mut self) -> Option<Switch> {
-        self.state.caller.process()?;
-        let rank = self.own_rank()?.as_fixed()?;
+    fn yield_processor<W: Way>(&mut self, way: W) -> Outcome {
+        self.must_not_be_raised(way)?;
         let running = self.state.running;
+        let row = self.caller();
         let next = self.state.threads.at(running.index()).next;
-        if self.state.threads.at(next.index()).phase != Phase::Ready {
-            return None;
+        let is_own = way.is_calm() && self.state.place == running;
+        if let Some(rank) = row.rank.as_fixed()
+            && is_own
+            && self.state.threads.at(next.index()).is_ready()
+        {
+            self.state.bands.put_first(rank, next);
+            self.succeed();
+            return Ok(Next::Pass(next));
         }
-        self.succeed();
-        if next == running {
-            return Some(Switch::Stay);
-        }
-        self.state.bands.put_first(rank, next);
-        Some(self.hand_over_at_once(running, next))
-    }
-
-    /// The rank of the running thread's place, if the thread runs in it: it comes first there.
-    #[inline(always)]
-    pub(crate) fn own_rank(&self) -> Option<Rank> {
-        let running = self.state.running;
-        if self.state.place != running {
-            return None;
-        }
-        Some(self.machine.system().threads.at(running.index()).rank)
-    }
-
-    /// Whoever comes first once the caller stands behind the others of its priority.
-    #[inline(always)]
-    fn yield_processor(&mut self) -> Outcome {
-        self.must_not_be_raised()?;
-        let running = self.state.running;
+        way.rare()?;
         self.state.bands.rotate(self.machine.system(), &self.state.threads, running);
-        self.machine.done(running);
+        self.succeed();
         Ok(Next::Decide)
     }
 
@@ -186,7 +160,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !self.may_wait_at_all() {
             return Err(CallError::WrongCaller);
         }
-        if self.is_raised() {
+        if self.is_raised(Any::UNDER_WAY) {
             return Ok(self.end_while_raised());
         }
         self.begin_stopping(Scope::Thread(self.state.running));
@@ -214,7 +188,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     #[cold]
     #[inline(never)]
-    fn refuse(&mut self, error: CallError) -> Switch {
+    pub(crate) fn refuse(&mut self, error: CallError) -> Switch {
         self.machine.answer(self.state.running, [error as u32, 0, 0]);
         Switch::Stay
     }
@@ -231,25 +205,27 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.caller().kind
     }
 
-    /// Whether a call that may wait can go on at once, if what it is for is there.
+    /// The number of an object of which there are so many; by the ordinary way nothing is promised beside.
     #[inline(always)]
-    pub(crate) fn is_plain_wait(&self, operand: Operand, timeout: u32) -> bool {
-        self.state.caller.process().is_some() && promised(operand) == 0 && is_short(timeout)
+    pub(crate) fn number<W: Way>(_way: W, operand: Operand, length: usize) -> Result<u8, CallError> {
+        let number = if W::IS_ORDINARY { operand.0 as usize } else { operand.number().into() };
+        if number < length { Ok(number as u8) } else { Err(CallError::NoSuchObject) }
     }
 
     /// Refuses an object that the caller's process may not name.
     #[inline(always)]
-    pub(crate) fn must_be_allowed(&self, processes: Processes) -> Result<(), CallError> {
-        match processes >> (self.caller().process.0 & 31) & 1 {
-            0 => Err(CallError::NoSuchObject),
-            _ => Ok(()),
-        }
+    pub(crate) fn must_be_allowed<W: Way>(&self, _way: W, processes: Processes) -> Result<(), CallError> {
+        let process = match self.state.caller.process() {
+            Some(process) if W::IS_ORDINARY => process,
+            _ => self.caller().process.0 & 31,
+        };
+        if processes >> process & 1 == 1 { Ok(()) } else { Err(CallError::NoSuchObject) }
     }
 
     /// Refuses callers that may not wait: what runs above all bands, and who idles.
     #[inline(always)]
-    pub(crate) fn must_be_able_to_wait(&self) -> Result<(), CallError> {
-        if self.may_wait_at_all() { Ok(()) } else { Err(CallError::WrongCaller) }
+    pub(crate) fn must_be_able_to_wait<W: Way>(&self, _way: W) -> Result<(), CallError> {
+        if W::IS_ORDINARY || self.may_wait_at_all() { Ok(()) } else { Err(CallError::WrongCaller) }
     }
 
     #[inline(always)]
@@ -263,15 +239,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_short(timeout) { Ok(()) } else { Err(CallError::TooLong) }
     }
 
-    /// Whether memory is words of the caller's stack, where most messages are.
+    /// Refuses memory that isn't the caller's, or not in words. Most messages are on its stack.
     #[inline(always)]
-    pub(crate) fn is_on_stack(&self, address: u32, length: u32) -> bool {
-        address & 3 == 0 && self.caller().stack.contains(Range::new(address, length))
+    pub(crate) fn must_be_callers<W: Way>(&self, way: W, address: u32, length: u32) -> Result<(), CallError> {
+        if !W::IS_ORDINARY {
+            return self.must_be_of_process(address, length);
+        }
+        way.only_if(address & 3 == 0 && self.caller().stack.contains(Range::new(address, length)))
     }
 
-    /// Refuses memory that isn't the caller's, or not in words.
     #[inline(never)]
-    pub(crate) fn must_be_callers(&self, address: u32, length: u32) -> Result<(), CallError> {
+    fn must_be_of_process(&self, address: u32, length: u32) -> Result<(), CallError> {
         let range = Range::new(address, length);
         let row = self.caller();
         let process = self.machine.system().processes.at(row.process.index());
@@ -285,33 +263,4 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             false => Err(CallError::BadAddress),
         }
     }
-}
-
-/// The number of an object, one of `length`, in an operand without a promise.
-#[inline(always)]
-pub(crate) const fn plain_number(operand: Operand, length: usize) -> Option<u8> {
-    if (operand.0 as usize) < length { Some(operand.0 as u8) } else { None }
-}
-
-/// Whether a process may name an object.
-#[inline(always)]
-pub(crate) const fn is_allowed(processes: Processes, process: u8) -> Option<()> {
-    if processes >> process & 1 == 1 { Some(()) } else { None }
-}
-
-/// Whether a timeout is at most [`LONGEST_WAIT`], or [`beryl_abi::call::FOREVER`], which is the one before 0.
-#[inline(always)]
-pub(crate) const fn is_short(timeout: u32) -> bool {
-    timeout.wrapping_add(1) <= LONGEST_WAIT + 1
-}
-
-/// The low and the high word.
-const fn words(value: u64) -> [u32; 3] {
-    [value as u32, (value >> 32) as u32, 0]
-}
-
-/// A short message's answer.
-#[inline(always)]
-pub(crate) const fn short([first, second]: [u32; 2]) -> [u32; 3] {
-    [SUCCESS, first, second]
 }

@@ -1,13 +1,15 @@
 //! What the steps of the kernel are charged: one table, with which proofs count and by which hosts in virtual time let it pass.
 
-use beryl_abi::{CallNumber, Duration, Instant};
+use beryl_abi::{CallNumber, Duration, Instant, ThreadId};
 use beryl_syscode::Instruction;
 
 use crate::event::{Call, Event, Machine};
-use crate::handle::Kernel;
-use crate::reactions::Activity;
-use crate::sizes::{Sizes, Table};
-use crate::system::ThreadKind;
+use crate::kernel::Kernel;
+use crate::machine::activity::Activity;
+use crate::rows::threads::ThreadKind;
+use crate::scheduling::thread::Wait;
+use crate::sizes::Sizes;
+use crate::table::Table;
 
 /// What kind of step follows, for those who charge for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,12 +134,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Timeouts, broadcasts and what is stopped take more than jobs are counted with.
+    /// Timeouts in queues, broadcasts and what is stopped take more than jobs are counted with.
     fn kind_of_chore(&self) -> StepKind {
         let state = &self.state;
         let is_of_jobs = state.leaving.is_some() || state.returning.is_some() || state.waking.is_some();
         let is_of_locks = state.promised.is_some() || state.stuck.is_some() || state.timing.is_some();
-        if is_of_jobs || is_of_locks { StepKind::Job } else { StepKind::Call }
+        let is_of_sleep = state.late.is_some() && !self.is_in_queue(state.late);
+        if is_of_jobs || is_of_locks || is_of_sleep { StepKind::Job } else { StepKind::Call }
+    }
+
+    /// Whether a thread waits together with others, so that it has to be taken out from between them if it waits no longer.
+    fn is_in_queue(&self, thread: ThreadId) -> bool {
+        match self.state.threads.at(thread.index()).wait() {
+            Wait::Nothing | Wait::Period | Wait::Time | Wait::Notification | Wait::Request => false,
+            Wait::Semaphore | Wait::Condition | Wait::EventGroup => true,
+            Wait::Send | Wait::Receive | Wait::Call | Wait::Reply => true,
+        }
     }
 
     fn kind_of_activity(&mut self) -> StepKind {
@@ -164,7 +176,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A trigger comes before a timer, which is a periodic thread's release most of the time.
+    /// A trigger comes before a timer, which is a periodic thread's release or the end of a wait: that is only noted, and the next is set.
     fn kind_of_selection(&mut self) -> StepKind {
         let now = self.machine.now();
         let (_, key) = self.state.reactions.first();
@@ -173,7 +185,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let kind = self.machine.system().threads.at(thread.index()).kind;
         match is_timer {
             true if kind == ThreadKind::Periodic => StepKind::Release,
-            true => StepKind::Call,
+            true => StepKind::Job,
             false => StepKind::Instant,
         }
     }

@@ -11,10 +11,15 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::vec::Vec;
 
-use beryl_abi::{CallNumber, Duration, Instant, Line, Moment, Record, ThreadId};
+use beryl_abi::{CallNumber, Classes, Duration, Instant, Line, Moment, Record, ThreadId};
 
-use crate::state::Wait;
-use crate::{Event, Kernel, Machine, Sizes, State, Switch, System, Table};
+use crate::event::{Event, Machine, Switch};
+use crate::kernel::Kernel;
+use crate::scheduling::thread::Wait;
+use crate::sizes::Sizes;
+use crate::state::State;
+use crate::system::System;
+use crate::table::Table;
 
 /// A clock, an alarm, and a few words of memory.
 #[derive(Clone, Debug)]
@@ -132,7 +137,28 @@ fn follow<S: Sizes>(place: &Place<S>, (passed, event): Happening) -> Place<S> {
     assert!(now.moment().since(state.since) <= now.since(Instant::START));
     assert!(place.kernel.state.instant() <= state.instant(), "logical time goes back");
     assert_let_come(place, event, &next);
+    assert_heard_alike(place, event, answer, &next);
     next
+}
+
+/// Whoever listens, the same comes of an event.
+fn assert_heard_alike<S: Sizes>(before: &Place<S>, event: Event, answer: Switch, after: &Place<S>) {
+    let mut heard = before.clone();
+    heard.kernel.state.record(Classes::ALL);
+    heard.kernel.machine.now = after.kernel.machine.now;
+    if event == Event::Alarm {
+        heard.kernel.machine.alarm = Instant::NEVER;
+    }
+    assert_eq!(heard.kernel.handle(event), answer, "the answer where somebody listens");
+    assert_eq!(
+        heard.kernel.machine, after.kernel.machine,
+        "what was asked of the machine where somebody listens"
+    );
+    let [heard, silent] = [&heard, after].map(|place| {
+        let machine = &place.kernel.machine;
+        place.kernel.state.essence(machine.system, machine.now.moment())
+    });
+    assert_eq!(heard, silent, "the state where somebody listens");
 }
 
 /// A wait lets an interrupt come only for a thread that goes to sleep: one that goes on may have its device still
@@ -141,7 +167,7 @@ fn assert_let_come<S: Sizes>(before: &Place<S>, event: Event, after: &Place<S>) 
     let is_wait = matches!(event, Event::Call(call) if call.number == CallNumber::NotificationWait as u32);
     if is_wait && !before.kernel.machine.unmasked && after.kernel.machine.unmasked {
         let waiter = after.kernel.state.threads.at(before.kernel.state.running.index());
-        assert_eq!(waiter.wait, Wait::Notification, "what doesn't sleep lets an interrupt come");
+        assert_eq!(waiter.wait(), Wait::Notification, "what doesn't sleep lets an interrupt come");
     }
 }
 

@@ -3,142 +3,112 @@
 use beryl_abi::{Classes, Instant, Moment, Note, Record, ThreadId};
 
 use crate::event::{Event, Machine, Switch};
-use crate::reactions::Activity;
-use crate::sizes::{Sizes, Table};
-use crate::state::{Caller, State};
-
-/// The kernel of one system on one machine: everything that changes, and the door to the world.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[repr(C)]
-pub struct Kernel<S: Sizes, M> {
-    /// The door, which knows the constant tables, too. What it keeps is small, so that both are near.
-    pub machine: M,
-    /// Everything that changes.
-    pub state: State<S>,
-}
-
-/// What follows a step.
-#[must_use = "who runs next depends on it"]
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Nothing has changed that could make another thread run.
-    Stay,
-    /// Another step.
-    Again,
-    /// A decision.
-    Decide,
-    /// A decision that can't be for the running thread, which isn't ready any more.
-    Leave,
-    /// What this thread slept for has happened: it wakes, and a decision follows.
-    Wake(ThreadId),
-    /// The running thread waits for a lock; at the end of the chain of its owners stands this thread.
-    Lend(ThreadId),
-}
+use crate::kernel::{Kernel, Next};
+use crate::machine::activity::Activity;
+use crate::scheduling::caller::Caller;
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Ordinary, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The kernel of the machine's system in the state in which it starts.
-    #[must_use]
-    pub fn new(machine: M) -> Kernel<S, M> {
-        Kernel { state: State::new(machine.system()), machine }
-    }
-
     /// Does one step for `event`. The step is bounded; if it isn't all there is to do, the answer is
     /// [`Switch::Again`].
     #[inline(always)]
     pub fn handle(&mut self, event: Event) -> Switch {
-        match event {
-            Event::Call(call) => self.call_at_once(call).unwrap_or_else(|| self.handle_at_length(event)),
-            Event::Alarm if self.is_calm() => self.alarm_at_once(),
-            Event::Interrupt(line) if self.is_calm() => self.interrupt_at_once(line),
-            event => self.handle_at_length(event),
-        }
+        self.handle_ordinarily(event).unwrap_or_else(|| self.handle_at_length(event))
     }
 
-    /// Whether user code runs of whose calls nothing has to be asked: interrupts may take their short way.
+    /// The same, if it is an ordinary case; nothing has changed if the answer is none. Hosts that know the kind of the event and the number of a
+    /// call make them constants, so that each has a short way in and out.
     #[inline(always)]
-    pub fn is_calm(&self) -> bool {
-        self.state.caller.process().is_some()
+    pub fn handle_ordinarily(&mut self, event: Event) -> Option<Switch> {
+        self.state.caller.process()?;
+        let next = match event {
+            Event::Call(call) => self.call(Ordinary, call),
+            Event::Interrupt(line) => self.interrupt(Ordinary, line),
+            Event::Alarm => self.alarm(Ordinary),
+            Event::Start | Event::Fault(_) | Event::Continue => return None,
+        };
+        Some(self.conclude(Ordinary, next.ok()?))
     }
 
-    /// The same by the way that every event can take. Hosts come here where the short way of an event had
-    /// no answer.
+    /// The same in any case.
     #[inline(always)]
     pub fn handle_at_length(&mut self, event: Event) -> Switch {
+        let way = Any { is_calm: self.state.caller.is_calm() };
         self.state.caller = Caller::ASK;
         self.trace_entry(&event);
-        let switch = self.step(event);
+        let switch = self.step(way, event);
         if switch != Switch::Again {
             self.settle();
         }
         switch
     }
 
-    /// User code runs: notes whether its calls can be done at once.
+    /// User code runs: notes whether anything has to be asked of its thread.
     #[inline(always)]
     fn settle(&mut self) {
-        if self.state.tracing.is_any() {
-            return self.note(Note::leave(self.state.running));
+        let is_heard = self.state.tracing.is_any();
+        if is_heard {
+            self.note(Note::leave(self.state.running));
         }
         if !self.state.raised.is_some() {
-            self.state.caller = self.state.threads.at(self.state.running.index()).caller;
+            self.state.caller = self.state.threads.at(self.state.running.index()).caller.heard(is_heard);
         }
     }
 
     #[inline(always)]
-    fn step(&mut self, event: Event) -> Switch {
-        match event {
-            Event::Call(call) => self.call_at_length(call),
-            Event::Start => self.start(),
-            Event::Alarm => self.alarm(),
-            Event::Interrupt(line) => self.interrupt(line),
+    fn step(&mut self, way: Any, event: Event) -> Switch {
+        let outcome = match event {
+            Event::Call(call) => self.call(way, call),
+            Event::Alarm => self.alarm(way),
+            Event::Interrupt(line) => self.interrupt(way, line),
+            Event::Start => {
+                self.start();
+                Ok(Next::Again)
+            }
             Event::Fault(fault) => {
                 self.fault(fault);
-                Switch::Again
+                Ok(Next::Again)
             }
             // What makes the state whole again comes before the E machine.
             Event::Continue if self.state.chores => {
                 self.do_chore();
-                Switch::Again
+                Ok(Next::Again)
             }
             Event::Continue if self.state.undecided && self.state.reactions.activity == Activity::Idle => {
-                self.decide_at_length()
+                return self.decide_at_length();
             }
-            Event::Continue => self.react(),
+            Event::Continue => return self.react(),
+        };
+        match outcome {
+            Ok(next) => self.conclude(way, next),
+            Err(error) => self.refuse(error),
         }
     }
 
-    /// The running thread, which is not displaced, hands the processor to `next`.
+    /// The running thread hands the processor to `next`.
     #[inline(always)]
-    pub(crate) fn hand_over(&mut self, next: ThreadId) -> Switch {
-        let from = self.state.running;
-        self.charge(from);
-        self.state.running = next;
-        if self.state.tracing.has(Classes::SWITCHES) {
+    pub(crate) fn hand_over<W: Way>(&mut self, way: W, next: ThreadId) -> Switch {
+        self.charge();
+        self.let_go_on(way, next)
+    }
+
+    /// The same, where the processor's time is charged already.
+    #[inline(always)]
+    pub(crate) fn let_go_on<W: Way>(&mut self, _way: W, next: ThreadId) -> Switch {
+        let from = core::mem::replace(&mut self.state.running, next);
+        if W::IS_ORDINARY {
+            self.state.caller = self.state.threads.at(next.index()).caller;
+        } else if self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }
         Switch::To(next)
     }
 
-    /// The processor goes from the running thread, of which nothing had to be asked, to one that is ready and
-    /// runs in its own place.
-    #[inline(always)]
-    pub(crate) fn hand_over_at_once(&mut self, from: ThreadId, next: ThreadId) -> Switch {
-        self.charge(from);
-        self.run_at_once(next)
-    }
-
-    /// The same, where the processor's time is charged already.
-    #[inline(always)]
-    pub(crate) fn run_at_once(&mut self, next: ThreadId) -> Switch {
-        self.state.caller = self.state.threads.at(next.index()).caller;
-        self.state.running = next;
-        self.state.place = next;
-        Switch::To(next)
-    }
-
     /// The step isn't all there is to do.
     #[inline(always)]
-    pub(crate) fn go_on_at_length(&mut self) -> Switch {
+    pub(crate) fn ask_for_more(&mut self) -> Switch {
         self.state.caller = Caller::ASK;
         Switch::Again
     }
@@ -151,20 +121,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Adds the time since the last charge to the running thread's execution-time clock.
     #[inline(always)]
-    fn charge(&mut self, running: ThreadId) {
+    fn charge(&mut self) {
         let now = self.machine.moment();
-        self.charge_to(running, now);
+        self.charge_until(now);
     }
 
     /// The same, where the time is known.
     #[inline(always)]
-    pub(crate) fn charge_until(&mut self, now: Instant) {
-        self.charge_to(self.state.running, now.moment());
-    }
-
-    #[inline(always)]
-    fn charge_to(&mut self, running: ThreadId, now: Moment) {
-        let thread = self.state.threads.at_mut(running.index());
+    pub(crate) fn charge_until(&mut self, now: Moment) {
+        let thread = self.state.threads.at_mut(self.state.running.index());
         thread.clock = thread.clock.longer_by(now.ticks_since(self.state.since));
         self.state.since = now;
     }
@@ -172,12 +137,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Brings the running thread's execution-time clock up to now.
     #[inline(never)]
     pub(crate) fn charge_until_now(&mut self) -> Instant {
-        self.charge(self.state.running);
-        self.machine.now()
+        let now = self.machine.now();
+        self.charge_until(now.moment());
+        now
     }
 
     /// The system starts: interrupts that somebody serves may come, and all programs begin.
-    fn start(&mut self) -> Switch {
+    #[cold]
+    fn start(&mut self) {
         // bound: INTERRUPTS
         for index in 0..S::Interrupts::LENGTH {
             let row = *self.machine.system().interrupts.at(index);
@@ -185,7 +152,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.machine.unmask(row.line);
             }
         }
-        self.alarm()
+        self.charge_until_now();
+        self.state.reactions.activity = Activity::Select;
     }
 
     /// Whether anything is under way, so that another step follows.

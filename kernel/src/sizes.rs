@@ -3,100 +3,31 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use beryl_abi::{Instant, Moment, ThreadId};
+use beryl_abi::Moment;
 
-use crate::programs::Room;
-use crate::queues::Queue;
-use crate::schedules::{ScheduleId, ScheduleState};
-use crate::slots::ProgramSlotState;
-use crate::state::{EndpointState, MailboxState, ProcessState, ProgramState, SemaphoreState, ThreadState};
-use crate::system::{
-    Band, Condition, Driver, Endpoint, Interrupt, Mailbox, Notification, Port, Process, Program, ProgramSlot,
-    Semaphore, StateMessage, Thread,
+use crate::arriving::slot::ProgramSlotState;
+use crate::machine::program::ProgramState;
+use crate::machine::schedule::ScheduleState;
+use crate::machine::trigger::TriggerState;
+use crate::machine::watch::WatchState;
+use crate::objects::endpoint::EndpointState;
+use crate::objects::event_group::EventGroupState;
+use crate::objects::mailbox::MailboxState;
+use crate::objects::queue::Queue;
+use crate::objects::semaphore::SemaphoreState;
+use crate::rows::bands::Band;
+use crate::rows::drivers::Driver;
+use crate::rows::objects::{
+    Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
-use crate::trace_buffer::Kept;
-use crate::tree::Key;
-use crate::turns::TriggerState;
-use crate::watches::WatchState;
-
-/// A table of fixed length. Reading past its end answers a row of the table, so that no index can
-/// make the kernel panic; identities come from tables that the builder checked, so it doesn't happen.
-pub trait Table<Row>: Clone + Eq + Hash + Debug {
-    /// Number of rows, at least one.
-    const LENGTH: usize;
-    /// A table with the same row everywhere.
-    fn filled(row: Row) -> Self;
-    /// The row at `index`.
-    fn at(&self, index: usize) -> &Row;
-    /// The row at `index`, to be changed.
-    fn at_mut(&mut self, index: usize) -> &mut Row;
-    /// All rows.
-    fn rows(&self) -> &[Row];
-    /// All rows, to be changed.
-    fn rows_mut(&mut self) -> &mut [Row];
-}
-
-impl<Row: Copy + Eq + Hash + Debug, const N: usize> Table<Row> for [Row; N] {
-    const LENGTH: usize = N;
-
-    #[inline(always)]
-    fn filled(row: Row) -> Self {
-        [row; N]
-    }
-
-    #[inline(always)]
-    fn at(&self, index: usize) -> &Row {
-        &self[inside::<N>(index)]
-    }
-
-    #[inline(always)]
-    fn at_mut(&mut self, index: usize) -> &mut Row {
-        &mut self[inside::<N>(index)]
-    }
-
-    #[inline(always)]
-    fn rows(&self) -> &[Row] {
-        self
-    }
-
-    #[inline(always)]
-    fn rows_mut(&mut self) -> &mut [Row] {
-        self
-    }
-}
-
-/// What memory holds before a system starts. All of it are values whose bytes are zero, so that memory which begins with them takes
-/// nothing of a flash; what they mean doesn't matter, since the start gives everything its first value.
-pub trait Blank {
-    /// What it holds before.
-    const BLANK: Self;
-}
-
-impl<Row: Blank, const N: usize> Blank for [Row; N] {
-    const BLANK: Self = [Row::BLANK; N];
-}
-
-impl Blank for u8 {
-    const BLANK: u8 = 0;
-}
-
-impl Blank for Moment {
-    const BLANK: Moment = Moment::from_ticks(0);
-}
-
-/// An index that is certainly inside a table of `N` rows. A mask where `N` is a power of two (one
-/// instruction), a comparison otherwise (three).
-#[inline(always)]
-const fn inside<const N: usize>(index: usize) -> usize {
-    const { assert!(N > 0, "a table has at least one row") };
-    if N.is_power_of_two() {
-        index & (N - 1)
-    } else if index < N {
-        index
-    } else {
-        0
-    }
-}
+use crate::rows::processes::Process;
+use crate::rows::programs::{Port, Program, ProgramSlot};
+use crate::rows::threads::Thread;
+use crate::scheduling::process::ProcessState;
+use crate::scheduling::thread::ThreadState;
+use crate::scheduling::tree::Key;
+use crate::table::{Blank, Table};
+use crate::tracing::kept::Kept;
 
 /// The sizes of one system: each table's type is an array of the right length. Write one with
 /// [`sizes!`](crate::sizes).
@@ -155,6 +86,10 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type Endpoints: Table<Endpoint>;
     /// What changes of an endpoint.
     type EndpointStates: Table<EndpointState> + Blank;
+    /// Rows of the event groups.
+    type EventGroups: Table<EventGroup>;
+    /// What changes of an event group.
+    type EventGroupStates: Table<EventGroupState> + Blank;
     /// Rows of the notifications.
     type Notifications: Table<Notification>;
     /// Rows of the interrupts.
@@ -185,6 +120,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const SHARED: bool;
     /// Whether there are periodic threads.
     const PERIODIC: bool;
+    /// Whether there are event groups.
+    const GROUPED: bool = false;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
@@ -193,7 +130,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads: where there are none, nothing
+/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads; without `event_groups` there are none: where there are none, nothing
 /// asks.
 #[macro_export]
 macro_rules! sizes {
@@ -202,7 +139,7 @@ macro_rules! sizes {
         drivers: $drivers:expr, programs: $programs:expr, triggers: $triggers:expr,
         semaphores: $semaphores:expr, conditions: $conditions:expr, mailboxes: $mailboxes:expr,
         endpoints: $endpoints:expr, notifications: $notifications:expr, interrupts: $interrupts:expr,
-        state_messages: $state_messages:expr $(, schedules: $schedules:expr)?
+        state_messages: $state_messages:expr $(, event_groups: $event_groups:expr)? $(, schedules: $schedules:expr)?
         $(, program_slots: $program_slots:expr, rooms: $rooms:expr, check_words: $check_words:expr
             $(, certified_only: $certified_only:expr)?)?
         $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
@@ -243,6 +180,8 @@ macro_rules! sizes {
             type MailboxStates = [$crate::row::MailboxState; $mailboxes];
             type Endpoints = [$crate::Endpoint; $endpoints];
             type EndpointStates = [$crate::row::EndpointState; $endpoints];
+            type EventGroups = [$crate::EventGroup; 1 $(* 0 + $event_groups)?];
+            type EventGroupStates = [$crate::row::EventGroupState; 1 $(* 0 + $event_groups)?];
             type Notifications = [$crate::Notification; $notifications];
             type Interrupts = [$crate::Interrupt; $interrupts];
             type StateMessages = [$crate::StateMessage; $state_messages];
@@ -258,6 +197,7 @@ macro_rules! sizes {
             const SCHEDULED: bool = false $(|| $schedules > 0)?;
             const SHARED: bool = true $(&& $shared)?;
             const PERIODIC: bool = true $(&& $periodic)?;
+            const GROUPED: bool = false $(|| $event_groups > 0)?;
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?
@@ -270,51 +210,6 @@ macro_rules! sizes {
         // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
-            && $notifications < 255 && $interrupts < 255 && $state_messages < 255);
+            && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);
     };
-}
-
-impl Blank for Key {
-    const BLANK: Key = Key::FIRST;
-}
-
-impl Blank for ProcessState {
-    const BLANK: ProcessState = ProcessState { stopped: false };
-}
-
-impl Blank for ProgramState {
-    const BLANK: ProgramState = ProgramState {
-        verdict: false,
-        is_forced: false,
-        holder: ScheduleId(0),
-        room: Room::Image,
-        handling: None,
-        changed: Instant::START,
-    };
-}
-
-impl Blank for ProgramSlotState {
-    const BLANK: ProgramSlotState = ProgramSlotState::EMPTY;
-}
-
-impl Blank for u32 {
-    const BLANK: u32 = 0;
-}
-
-impl Blank for Queue {
-    const BLANK: Queue = Queue::BLANK;
-}
-
-impl Blank for SemaphoreState {
-    const BLANK: SemaphoreState =
-        SemaphoreState { queue: Queue::BLANK, owner: ThreadId(0), died: false, units: 0 };
-}
-
-impl Blank for MailboxState {
-    const BLANK: MailboxState =
-        MailboxState { senders: Queue::BLANK, receivers: Queue::BLANK, oldest: 0, count: 0 };
-}
-
-impl Blank for EndpointState {
-    const BLANK: EndpointState = EndpointState { queue: Queue::BLANK, client: ThreadId(0), serving: false };
 }

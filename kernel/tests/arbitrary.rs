@@ -136,6 +136,7 @@ fn objects<S: Sizes>(draft: &mut Draft<S>, free: ThreadId, tasks: &[ThreadId]) {
     draft.mailbox(64, 1);
     draft.endpoint(free, 8, 8);
     draft.endpoint(free, 64, 4);
+    draft.event_group();
     draft.notification(free, 7);
     draft.interrupt(1, tasks[0], 1);
     draft.state_message(0x30_0000, 0x30_0100, 12, 4);
@@ -149,7 +150,7 @@ fn call(random: &mut Random) -> Call {
         2 => 0x30_0000 + 4 * random.below(4) as u32,
         _ => random.below(meant) as u32,
     };
-    Call { number: word(26), arguments: [word(4), word(8), word(8), word(3).wrapping_sub(1)] }
+    Call { number: word(35), arguments: [word(4), word(8), word(8), word(3).wrapping_sub(1)] }
 }
 
 fn event(random: &mut Random) -> Event {
@@ -239,8 +240,9 @@ fn checked_code_and_any_events_leave_a_thread_that_may_run() {
             continue;
         }
         accepted += 1;
-        // an instruction takes a step, and up to four chunks; an instant is made up for each tick
-        let instant = 6 * program.len() + 5;
+        // an instruction takes a step, and up to four chunks, or a release that stops a job, which has to leave its place and up to
+        // six locks; an instant is made up for each tick
+        let instant = 14 * program.len() + 5;
         let mut system: System<Small> = system(&mut random, &[program]);
         system.threads.iter_mut().for_each(|thread| thread.on_completion = None);
         let mut kernel = Counter::kernel(&system, 8, seed);

@@ -37,6 +37,7 @@ fn system() -> System<Large> {
         draft.mailbox(8, 1);
         draft.mailbox(16, 1);
         draft.endpoint(threads[1], 8, 8);
+        draft.event_group();
         draft.notification(threads[0], 0xF);
         draft.interrupt(10 + u16::from(process), threads[2], 1);
         draft.state_message(memory(process).address + 8, memory(process).address + 16, 12, 2);
@@ -57,6 +58,8 @@ fn separate(system: &mut System<Large>) {
     }
     for index in 0..2 {
         system.endpoints.at_mut(index).callers = mask(index, 1);
+        let row = system.event_groups.at_mut(index);
+        (row.sources, row.waiters) = (mask(index, 1), mask(index, 1));
         system.notifications.at_mut(index).senders = mask(index, 1);
         system.state_messages.at_mut(index).readers = mask(index, 1);
     }
@@ -64,12 +67,12 @@ fn separate(system: &mut System<Large>) {
 
 /// What a quiet thread asks for next: among others of its own process, and by itself.
 fn quiet_call(random: &mut Random, system: &System<Large>, me: ThreadId) -> Do {
-    use beryl_abi::{ConditionId, EndpointId, MailboxId, NotificationId, SemaphoreId};
+    use beryl_abi::{ConditionId, EndpointId, EventGroupId, MailboxId, NotificationId, SemaphoreId};
     let wait = *random.pick(&[Poll, Forever, AtMost(3), AtMost(17)]);
     let semaphore = SemaphoreId(random.below(2) as u8);
     let at = stack(me).address;
     let words = [random.next() as u32, random.next() as u32];
-    match random.below(16) {
+    match random.below(19) {
         0 | 1 => take_for(semaphore, wait),
         2..=4 => give(semaphore),
         5 => await_condition(ConditionId(0), semaphore, wait),
@@ -83,6 +86,9 @@ fn quiet_call(random: &mut Random, system: &System<Large>, me: ThreadId) -> Do {
         12 => await_request(EndpointId(0), 0, wait),
         13 => notify(NotificationId(0), words[0] & 7),
         14 => await_bits(words[0] & 7, wait),
+        15 => set_group(EventGroupId(0), words[0] & 7),
+        16 => clear_group(EventGroupId(0), words[0] & 7),
+        17 => await_group(EventGroupId(0), words[0] & 7, words[1] & 3, wait),
         _ if system.threads.at(me.index()).kind == ThreadKind::Periodic => await_period(),
         _ => sleep_until(words[0].into()),
     }
@@ -101,7 +107,7 @@ fn noisy_call(random: &mut Random) -> Event {
         4 => 0xFF | (random.below(6) as u32) << 8,
         _ => random.below(7) as u32,
     };
-    let number = if word() % 30 == 0 { word() } else { word() % 24 };
+    let number = if word() % 30 == 0 { word() } else { word() % 35 };
     Event::Call(Call { number, arguments: [word(), word(), word(), word()] })
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct Context {
 /// What it does next. What its native code keeps to itself isn't seen.
 impl Hash for Context {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.stage, self.job, self.kept, self.asked, self.paused).hash(hasher);
+        (&self.stage, self.job, self.kept, self.asked, self.paused, self.times.apart()).hash(hasher);
     }
 }
 
@@ -67,7 +67,7 @@ impl Context {
         }
         let fiber = Fiber::new(entry, code.stack, code.memory, borders).map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
-        let times = Times::new(options.times, number, script);
+        let times = Times::new(options.times, number, script, code.hold);
         Ok(Some(Context {
             code,
             kind,
@@ -112,7 +112,10 @@ impl Context {
             limit: traps.limit(),
         })?;
         let left = match &end {
-            End::Spend(duration) => *duration,
+            End::Spend(duration) => {
+                self.times.spend(*duration);
+                *duration
+            }
             End::Point => self.times.part(job),
             end if self.ends_job(end) => job,
             _ => Duration::ZERO,

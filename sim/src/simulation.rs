@@ -75,6 +75,8 @@ pub struct ThreadCode {
     /// Its stack in the system's memory: messages that it hands to the kernel pass through it, and its
     /// last eight bytes are the words that the thread shares with the kernel.
     pub memory: Range,
+    /// What random parts of a job take together at most: the shortest that it may be inside of a section, if it has any.
+    pub hold: Duration,
     /// For a driver thread: the least and the most time of each of its functions, by number.
     pub drivers: &'static [(Duration, Duration)],
 }

@@ -43,19 +43,24 @@ pub(crate) struct Times {
     /// doesn't change the time of the next.
     parts: SplitMix64,
     script: Script,
+    /// What parts of a job take together at most, so that no section takes longer, wherever it is.
+    hold: Duration,
+    /// How much of that is left.
+    apart: Duration,
 }
 
 impl Times {
     /// The times of thread number `thread`.
-    pub(crate) fn new(policy: ExecutionTimes, thread: usize, script: Script) -> Times {
+    pub(crate) fn new(policy: ExecutionTimes, thread: usize, script: Script, hold: Duration) -> Times {
         let seed = if let ExecutionTimes::Random { seed } = policy { seed } else { 0 };
         let mut seeds = SplitMix64(seed);
         let own = (0..=thread).fold(seed, |_, _| seeds.next());
-        Times { policy, random: SplitMix64(own), parts: SplitMix64(!own), script }
+        Times { policy, random: SplitMix64(own), parts: SplitMix64(!own), script, hold, apart: hold }
     }
 
     /// The time of the next job, between `best` and `worst`.
     pub(crate) fn draw(&mut self, best: Duration, worst: Duration) -> Duration {
+        self.apart = self.hold;
         match self.policy {
             ExecutionTimes::Worst => worst,
             ExecutionTimes::Best => best,
@@ -73,6 +78,22 @@ impl Times {
     /// How much of what is `left` of a job passes before it comes to a point. Only random times give
     /// it a part, so that preemption falls between any two accesses; else all is left for the end.
     pub(crate) fn part(&mut self, left: Duration) -> Duration {
+        let part = self.part_of(left.min(self.apart));
+        self.spend(part);
+        part
+    }
+
+    /// The code itself says that time passes.
+    pub(crate) fn spend(&mut self, time: Duration) {
+        self.apart = self.apart.minus(time);
+    }
+
+    /// What may still pass before the job's end comes; of all that is kept here the future depends on this alone.
+    pub(crate) fn apart(&self) -> Duration {
+        self.apart
+    }
+
+    fn part_of(&mut self, left: Duration) -> Duration {
         match self.policy {
             ExecutionTimes::Worst | ExecutionTimes::Best | ExecutionTimes::Between { .. } => Duration::ZERO,
             ExecutionTimes::Random { .. } => Duration::from_ticks(self.parts.up_to(left.ticks())),
@@ -127,7 +148,7 @@ mod tests {
     const WORST: Duration = Duration::from_ticks(13);
 
     fn drawn(policy: ExecutionTimes, thread: usize, count: usize) -> Vec<u64> {
-        let mut times = Times::new(policy, thread, Script::default());
+        let mut times = Times::new(policy, thread, Script::default(), Duration::FOREVER);
         (0..count).map(|_| times.draw(BEST, WORST).ticks()).collect()
     }
 
@@ -155,7 +176,7 @@ mod tests {
     #[test]
     fn points_take_any_part_of_what_is_left_and_do_not_change_the_times_of_jobs() {
         let random = ExecutionTimes::Random { seed: 7 };
-        let mut times = Times::new(random, 2, Script::default());
+        let mut times = Times::new(random, 2, Script::default(), Duration::FOREVER);
         let mut parts = Vec::new();
         let mut jobs = Vec::new();
         for _ in 0..200 {
@@ -164,21 +185,46 @@ mod tests {
         }
         assert_eq!((parts.iter().min(), parts.iter().max()), (Some(&0), Some(&3)));
         assert_eq!(jobs, drawn(random, 2, 200));
-        assert_eq!(Times::new(ExecutionTimes::Worst, 2, Script::default()).part(WORST), Duration::ZERO);
+        let mut worst = Times::new(ExecutionTimes::Worst, 2, Script::default(), Duration::FOREVER);
+        assert_eq!(worst.part(WORST), Duration::ZERO);
+    }
+
+    /// A section may be anywhere between points, so all parts of a job together are no longer than the shortest.
+    #[test]
+    fn parts_of_a_job_are_no_longer_than_a_section_may_be() {
+        let hold = Duration::from_ticks(5);
+        let (mut most, mut with_spent) = (0, 0);
+        for seed in 0..200 {
+            let mut times = Times::new(ExecutionTimes::Random { seed }, 1, Script::default(), hold);
+            for spent in [0, 2] {
+                let job = times.draw(Duration::from_ticks(50), Duration::from_ticks(60));
+                times.spend(Duration::from_ticks(spent));
+                let parts: u64 = (0..6).map(|_| times.part(job).ticks()).sum();
+                assert!(parts + spent <= 5, "seed {seed}: {parts} and {spent}");
+                (most, with_spent) = (parts.max(most), (parts + spent).max(with_spent));
+            }
+        }
+        assert_eq!((most, with_spent), (5, 5), "all of it is reached");
+        let mut chosen = Times::new(ExecutionTimes::Chosen { between: 0 }, 0, Script::new(vec![1, 1]), hold);
+        chosen.draw(WORST, WORST);
+        assert_eq!(chosen.part(WORST), hold);
+        assert_eq!(chosen.part(WORST), Duration::ZERO);
     }
 
     #[test]
     fn chosen_times_go_from_the_worst_to_the_best_and_each_is_there_once() {
         let chosen = |between, picks: &[u8]| {
             let script = Script::new(picks.to_vec());
-            let mut times = Times::new(ExecutionTimes::Chosen { between }, 0, script.clone());
+            let mut times =
+                Times::new(ExecutionTimes::Chosen { between }, 0, script.clone(), Duration::FOREVER);
             let drawn: Vec<_> = picks.iter().map(|_| times.draw(BEST, WORST).ticks()).collect();
             (drawn, script.made().first().map(|choice| choice.options))
         };
         assert_eq!(chosen(0, &[0, 1]), (vec![13, 10], Some(2)));
         assert_eq!(chosen(1, &[0, 1, 2]), (vec![13, 12, 10], Some(3)));
         assert_eq!(chosen(200, &[0, 1, 2, 3]), (vec![13, 12, 11, 10], Some(4)), "there are no more ticks");
-        let mut fixed = Times::new(ExecutionTimes::Chosen { between: 3 }, 0, Script::new(vec![1]));
+        let script = Script::new(vec![1]);
+        let mut fixed = Times::new(ExecutionTimes::Chosen { between: 3 }, 0, script, Duration::FOREVER);
         assert_eq!(
             (fixed.draw(BEST, BEST), fixed.part(WORST), fixed.part(WORST)),
             (BEST, WORST, Duration::ZERO)

@@ -22,6 +22,9 @@ pub struct ObjectNames {
     /// Endpoints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub endpoints: Vec<String>,
+    /// Event groups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub event_groups: Vec<String>,
     /// Notifications.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notifications: Vec<String>,
@@ -92,6 +95,9 @@ impl Names {
             Awaited::Send => format!("room in {}", numbered("mailbox", &objects.mailboxes, object)),
             Awaited::Receive => format!("a message in {}", numbered("mailbox", &objects.mailboxes, object)),
             Awaited::Request => format!("a request at {}", numbered("endpoint", &objects.endpoints, object)),
+            Awaited::EventGroup => {
+                format!("bits of {}", numbered("event group", &objects.event_groups, object))
+            }
             Awaited::Call | Awaited::Reply => numbered("endpoint", &objects.endpoints, object),
         }
     }
@@ -109,6 +115,12 @@ impl Names {
             Passed::Replied => format!("replies at {}", numbered("endpoint", &objects.endpoints, object)),
             Passed::Notified => {
                 format!("notifies {}", numbered("notification", &objects.notifications, object))
+            }
+            Passed::Set => {
+                format!("sets bits of {}", numbered("event group", &objects.event_groups, object))
+            }
+            Passed::Cleared => {
+                format!("clears bits of {}", numbered("event group", &objects.event_groups, object))
             }
         }
     }

@@ -15,11 +15,12 @@ use core::mem;
 use core::slice;
 
 use beryl_abi::call::{FOREVER, OWNER_DIED, POLL, SUCCESS};
-use beryl_abi::{CallError, Duration, Instant};
+use beryl_abi::{CallError, Duration, Instant, Wanted};
 
 use crate::condition::Condition;
 use crate::endpoint::{Client, Server};
 use crate::environment::Channel;
+use crate::event_group::{self, Source, Waiter};
 use crate::interrupt::Interrupt;
 use crate::lock::Lock;
 use crate::mailbox::{Receiver, Sender};
@@ -71,9 +72,14 @@ pub unsafe fn receive<T: Plain>(mailbox: *mut Receiver<T>, message: *mut T, wait
 }
 
 /// Asks a server.
-pub unsafe fn call<Q: Plain, R: Plain>(endpoint: *mut Client<Q, R>, request: *const Q, reply: *mut R) -> u32 {
+pub unsafe fn call<Q: Plain, R: Plain>(
+    endpoint: *mut Client<Q, R>,
+    request: *const Q,
+    reply: *mut R,
+    wait: u32,
+) -> u32 {
     // SAFETY: as in `send`.
-    unsafe { put((*endpoint).call(&*request), reply) }
+    unsafe { put((*endpoint).question(&*request, wait), reply) }
 }
 
 /// Waits for a request.
@@ -235,6 +241,47 @@ pub unsafe fn signal(condition: *mut Condition) {
 pub unsafe fn broadcast(condition: *mut Condition) {
     // SAFETY: as in `send`.
     unsafe { (*condition).broadcast() };
+}
+
+/// Sets bits of an event group.
+pub unsafe fn set(group: *mut Source, bits: u32) {
+    // SAFETY: as in `send`.
+    unsafe { (*group).set(bits) };
+}
+
+/// Clears bits of an event group, and answers all of them as they were.
+pub unsafe fn clear(group: *mut Source, bits: u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { (*group).clear(bits) }
+}
+
+/// Waits for one of some bits of an event group.
+pub unsafe fn wait_any_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { await_bits(group, event_group::any(bits), wait, set) }
+}
+
+/// Waits for some bits of an event group.
+pub unsafe fn wait_all_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { await_bits(group, event_group::all(bits), wait, set) }
+}
+
+/// Waits for one of some bits of an event group, and takes them.
+pub unsafe fn take_any_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { await_bits(group, event_group::any(bits).taking(), wait, set) }
+}
+
+/// Waits for some bits of an event group, and takes them.
+pub unsafe fn take_all_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { await_bits(group, event_group::all(bits).taking(), wait, set) }
+}
+
+unsafe fn await_bits(group: *mut Waiter, wanted: Wanted, wait: u32, set: *mut u32) -> u32 {
+    // SAFETY: as in `send`.
+    unsafe { put((*group).wait_for(wanted, how_long(wait)), set) }
 }
 
 /// Says that something has happened.

@@ -83,6 +83,7 @@ pub fn words(error: CallError) -> &'static str {
         CallError::PeerDied => "the other side has stopped",
         CallError::NotServing => "there is no request to answer",
         CallError::OutOfPlace => "this part of a program has no place here",
+        CallError::NoBits => "no bits are waited for",
     }
 }
 

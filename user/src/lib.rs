@@ -20,6 +20,7 @@ pub mod console;
 pub mod drivers;
 pub mod endpoint;
 pub mod environment;
+pub mod event_group;
 pub mod interrupt;
 pub mod lock;
 pub mod mailbox;

@@ -9,9 +9,10 @@ use beryl_abi::call::{LONGEST_MESSAGE, SHORT_MESSAGE};
 
 use crate::port::Plain;
 
-/// Whether messages of this type travel in registers.
+/// Whether messages of this type travel in registers. None is longer than the longest.
 #[inline(always)]
 pub(crate) const fn is_short<T>() -> bool {
+    const { assert!(size_of::<T>() <= LONGEST_MESSAGE as usize, "longer than the longest message") };
     size_of::<T>() <= SHORT_MESSAGE as usize
 }
 
@@ -46,10 +47,7 @@ pub(crate) struct Words<T>(MaybeUninit<T>);
 
 impl<T: Plain> Words<T> {
     /// How many words there are.
-    pub(crate) const COUNT: usize = {
-        assert!(size_of::<T>() <= LONGEST_MESSAGE as usize, "longer than the longest message");
-        size_of::<Words<T>>() / 4
-    };
+    pub(crate) const COUNT: usize = size_of::<Words<T>>() / 4;
 
     /// Room with nothing in it. What is put in stays here: bytes behind the value needn't survive a move.
     #[inline(always)]

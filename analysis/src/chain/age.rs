@@ -17,13 +17,12 @@ struct Copied {
 
 /// Over all runs.
 pub(super) fn in_all(runs: &Runs) -> Result<Longest, Failure> {
-    let steps = runs.steps.iter().flatten().chain(&runs.begin);
-    of(runs, steps, true)
+    of(runs, runs.all_steps(), true)
 }
 
 /// Among states that aren't left by switches.
 pub(super) fn among(runs: &Runs, states: &[usize]) -> Result<Longest, Failure> {
-    let steps = states.iter().flat_map(|state| &runs.steps[*state]).filter(|step| !step.switches);
+    let steps = states.iter().flat_map(|state| runs.steps(*state)).filter(|step| !step.switches);
     of(runs, steps, false)
 }
 
@@ -49,7 +48,7 @@ fn of<'a>(
     let starts: Vec<_> =
         samples.map(|step| Copied { state: step.to, stage: 0, is_published: false }).collect();
     longest(&starts, Endless::Ignored, |copied, ways| {
-        let steps = runs.steps[copied.state].iter().filter(|step| switching || !step.switches);
+        let steps = runs.steps(copied.state).iter().filter(|step| switching || !step.switches);
         ways.extend(steps.map(|step| way(runs, copied, step)));
     })
 }

@@ -7,7 +7,7 @@ use crate::ticks::Ticks;
 
 /// What is due at one instant.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Due {
+pub(crate) struct Due {
     /// Stages that publish, a bit each.
     pub publishes: u64,
     /// Whether the actuator is updated with what the chain hands on.
@@ -20,13 +20,14 @@ pub(super) struct Due {
     pub carries: u64,
 }
 
-/// The instants of a period, as distances from its start: after 0, at most the period, which is always one. What is
-/// released at the start of the next period is due at 0.
-pub(super) type Instants = BTreeMap<Ticks, Due>;
+/// The instants of a period in order, as distances from its start: 0 first, the period last. What is released at the start of the next
+/// period is due at 0.
+pub(crate) type Instants = Vec<(Ticks, Due)>;
 
 /// The instants of a mode; nothing if there are more than `most`.
-pub(super) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
-    let mut instants = Instants::from([(Ticks::ZERO, Due::default()), (mode.period, Due::default())]);
+pub(crate) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
+    let mut instants =
+        BTreeMap::<Ticks, Due>::from([(Ticks::ZERO, Due::default()), (mode.period, Due::default())]);
     for jobs in &mode.jobs {
         let stage = 1_u64 << jobs.stage;
         for (start, end) in &jobs.windows {
@@ -47,7 +48,7 @@ pub(super) fn instants(mode: &Mode, most: usize) -> Option<Instants> {
             instants.entry(at).or_default().is_update = true;
         }
     }
-    (instants.len() <= most).then_some(instants)
+    (instants.len() <= most).then(|| instants.into_iter().collect())
 }
 
 /// The multiples of a time from 0 to the end of a period.

@@ -17,7 +17,7 @@ struct Known {
 
 /// Over all runs. A change at an instant in between has to wait less than one just after the instant before.
 pub(super) fn in_all(runs: &Runs) -> Result<Longest, Failure> {
-    longest(&begin(0..runs.steps.len()), Endless::Counts, |known, ways| onwards(runs, known, true, ways))
+    longest(&begin(0..runs.states()), Endless::Counts, |known, ways| onwards(runs, known, true, ways))
 }
 
 /// Among states that aren't left by switches.
@@ -30,7 +30,7 @@ fn begin(states: impl Iterator<Item = usize>) -> Vec<Known> {
 }
 
 fn onwards(runs: &Runs, known: Known, switching: bool, ways: &mut Vec<Way<Known>>) {
-    let steps = runs.steps[known.state].iter().filter(|step| switching || !step.switches);
+    let steps = runs.steps(known.state).iter().filter(|step| switching || !step.switches);
     ways.extend(steps.map(|step| way(runs, known, step)));
 }
 

@@ -1,11 +1,10 @@
 //! All runs of the modules of a chain, as a graph: what holds after an instant, and what may happen at the next.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Bound;
+use std::collections::BTreeMap;
 
 use crate::chain::instants::{Due, Instants, instants};
-use crate::chain::quick::Quick;
-use crate::chain::{Chain, Switch};
+use crate::chain::rows::Rows;
+use crate::chain::{Chain, Module, Switch};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 
@@ -13,27 +12,28 @@ use crate::ticks::Ticks;
 pub(super) const MOST_STAGES: usize = 63;
 
 /// How many states, and ways between them, are looked at.
-const MOST: usize = 20_000;
+pub(crate) const MOST: usize = 20_000;
 
 /// What a chain ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// An update of its actuator.
     Update,
     /// A publication of its last stage.
     Publication,
 }
 
-/// Where a module is after an instant: its mode, and how long ago the period began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Where a module is after an instant: its mode, how long ago the period began, and which of the mode's instants comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct At {
     mode: usize,
     since: Ticks,
+    next: usize,
 }
 
 /// What may happen next.
-#[derive(Clone, Debug)]
-pub(super) struct Step {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
     /// How long until then; positive.
     pub wait: Ticks,
     /// Stages that publish, a bit each.
@@ -51,54 +51,88 @@ pub(super) struct Step {
 }
 
 /// The graph. State 0 and perhaps others are those after instant 0.
-pub(super) struct Runs {
+pub(crate) struct Runs {
     /// How many stages the chain has.
     pub stages: usize,
     /// After instant 0, with what was released at it.
     pub begin: Vec<Step>,
-    /// What may happen next, by state.
-    pub steps: Vec<Vec<Step>>,
-    /// The mode of each module, by state.
-    modes: Vec<Vec<usize>>,
+    /// What may happen next: of all states, one behind the other.
+    steps: Vec<Step>,
+    /// Where the steps of each state end.
+    ends: Vec<usize>,
+    /// Where the modules are, by state.
+    states: Rows<At>,
     /// Modes that are left in any case, by module.
     is_left: Vec<Vec<bool>>,
 }
 
 impl Runs {
     /// The runs of a chain that makes sense.
-    pub(super) fn of(chain: &Chain, end: End) -> Result<Runs, Failure> {
+    pub(crate) fn of(chain: &Chain, end: End) -> Result<Runs, Failure> {
         let mut search = Search::new(chain, end)?;
-        let start: Vec<_> =
-            chain.modules.iter().map(|module| At { mode: module.start, since: Ticks::ZERO }).collect();
-        let begin = search.steps_at(&start, Ticks::ZERO)?;
-        let mut steps = Vec::new();
-        let mut count = 0;
-        while let Some(state) = search.states.get(steps.len()).cloned() {
-            let next = search.steps_from(&state)?;
-            count += next.len();
-            if count > MOST {
+        search.now = chain
+            .modules
+            .iter()
+            .map(|module| At { mode: module.start, since: Ticks::ZERO, next: 0 })
+            .collect();
+        let (mut begin, mut steps, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        search.steps_at(Ticks::ZERO, &mut begin)?;
+        while ends.len() < search.states.count() {
+            search.steps_from(ends.len(), &mut steps)?;
+            if steps.len() > MOST {
                 return Err(Failure::TooLong);
             }
-            steps.push(next);
+            ends.push(steps.len());
         }
-        let modes = search.states.iter().map(|state| state.iter().map(|at| at.mode).collect()).collect();
         let is_left = chain.modules.iter().map(|module| {
             let modes = module.modes.iter();
             modes.map(|mode| mode.switches.iter().any(|switch| switch.always)).collect()
         });
-        Ok(Runs { stages: chain.stages(), begin, steps, modes, is_left: is_left.collect() })
+        let (stages, is_left) = (chain.stages(), is_left.collect());
+        Ok(Runs { stages, begin, steps, ends, states: search.states, is_left })
+    }
+
+    /// How many states there are.
+    pub(crate) fn states(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// What may happen next after a state.
+    pub(crate) fn steps(&self, state: usize) -> &[Step] {
+        let begin = state.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.steps[begin..self.ends[state]]
+    }
+
+    /// What may happen anywhere.
+    pub(super) fn all_steps(&self) -> impl Iterator<Item = &Step> + Clone {
+        self.steps.iter().chain(&self.begin)
     }
 
     /// The states of each combination of modes that can be kept.
     pub(super) fn kept(&self) -> BTreeMap<Vec<usize>, Vec<usize>> {
-        let mut kept = BTreeMap::<_, Vec<_>>::new();
-        for (state, modes) in self.modes.iter().enumerate() {
-            if modes.iter().zip(&self.is_left).all(|(mode, is_left)| !is_left[*mode]) {
-                kept.entry(modes.clone()).or_default().push(state);
+        let mut kept = BTreeMap::<Vec<usize>, Vec<usize>>::new();
+        let mut modes = Vec::new();
+        for (state, row) in self.states.iter().enumerate() {
+            if row.iter().zip(&self.is_left).any(|(at, is_left)| is_left[at.mode]) {
+                continue;
+            }
+            modes.clear();
+            modes.extend(row.iter().map(|at| at.mode));
+            match kept.get_mut(&modes) {
+                Some(states) => states.push(state),
+                None => drop(kept.insert(modes.clone(), vec![state])),
             }
         }
         kept
     }
+}
+
+/// A way on at an instant, for one module: where it is then, which instant of its mode that is, if one, and whether it has switched.
+#[derive(Clone, Copy)]
+struct Onward {
+    at: At,
+    instant: Option<usize>,
+    switches: bool,
 }
 
 struct Search<'a> {
@@ -106,99 +140,130 @@ struct Search<'a> {
     /// Stages whose publications count as updates, a bit each.
     ends: u64,
     instants: Vec<Vec<Instants>>,
-    states: Vec<Vec<At>>,
-    known: HashMap<Vec<At>, usize, Quick>,
+    states: Rows<At>,
+    /// Where the modules are at the instant that is looked at, before anything happens.
+    now: Vec<At>,
+    /// Ways on at that instant: one of each module, then the same of the next way.
+    ways: Vec<Onward>,
+    /// What the ways become by the next module that may switch.
+    more: Vec<Onward>,
+    row: Vec<At>,
 }
 
 impl<'a> Search<'a> {
     fn new(chain: &'a Chain, end: End) -> Result<Self, Failure> {
         let ends = if end == End::Publication { (1 << chain.stages()) >> 1 } else { 0 };
-        let of_module = |module: &crate::chain::Module| {
+        let of_module = |module: &Module| {
             let modes = module.modes.iter().map(|mode| instants(mode, MOST).ok_or(Failure::TooLong));
             modes.collect::<Result<Vec<_>, _>>()
         };
         let instants = chain.modules.iter().map(of_module).collect::<Result<_, _>>()?;
-        Ok(Search { chain, ends, instants, states: Vec::new(), known: HashMap::default() })
+        let states = Rows::new(chain.modules.len());
+        let (now, ways, more, row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Search { chain, ends, instants, states, now, ways, more, row })
     }
 
     /// What may happen next after a state.
-    fn steps_from(&mut self, state: &[At]) -> Result<Vec<Step>, Failure> {
+    fn steps_from(&mut self, state: usize, steps: &mut Vec<Step>) -> Result<(), Failure> {
+        let state = self.states.row(state).unwrap_or_default();
         let until = state.iter().zip(&self.instants).filter_map(|(at, modes)| {
-            let behind = (Bound::Excluded(at.since), Bound::Unbounded);
-            let (next, _) = modes[at.mode].range(behind).next()?;
+            let (next, _) = modes[at.mode].get(at.next)?;
             Some(next.less(at.since))
         });
         // A period always ends.
         let wait = until.min().ok_or(Failure::TooLong)?;
-        let then = state.iter().map(|at| Ok(At { since: at.since.plus(wait)?, ..*at }));
-        let then = then.collect::<Result<Vec<_>, Failure>>()?;
-        self.steps_at(&then, wait)
+        self.now.clear();
+        for at in state {
+            self.now.push(At { since: at.since.plus(wait)?, ..*at });
+        }
+        self.steps_at(wait, steps)
     }
 
     /// What may happen at an instant, for each choice of switches.
-    fn steps_at(&mut self, now: &[At], wait: Ticks) -> Result<Vec<Step>, Failure> {
-        let dues: Vec<Option<&Due>> =
-            now.iter().zip(&self.instants).map(|(at, modes)| modes[at.mode].get(&at.since)).collect();
-        let publishes = dues.iter().flatten().fold(0, |all, due| all | due.publishes);
-        let is_update = dues.iter().flatten().any(|due| due.is_update) || publishes & self.ends != 0;
-        let mut ways: Vec<(Vec<At>, bool)> = vec![(Vec::with_capacity(now.len()), false)];
-        for (index, (at, due)) in now.iter().zip(&dues).enumerate() {
-            if due.is_none_or(|due| due.switches.is_empty()) {
-                let stays = self.stays(index, *at);
-                ways.iter_mut().for_each(|(way, _)| way.push(stays));
+    fn steps_at(&mut self, wait: Ticks, steps: &mut Vec<Step>) -> Result<(), Failure> {
+        let (mut publishes, mut is_update, mut may_switch) = (0, false, false);
+        self.ways.clear();
+        for (at, modes) in self.now.iter().zip(&self.instants) {
+            let Some(due) = due(at, modes) else {
+                self.ways.push(Onward { at: *at, instant: None, switches: false });
                 continue;
-            }
-            let targets = self.targets(index, *at, *due);
-            let extended = ways.iter().flat_map(|(way, switches)| {
-                targets.iter().map(move |(to, own)| ([way.as_slice(), &[*to]].concat(), *switches || *own))
-            });
-            // One more than are looked at, so that it is seen.
-            ways = extended.take(MOST + 1).collect();
+            };
+            publishes |= due.publishes;
+            is_update |= due.is_update;
+            may_switch |= !due.switches.is_empty();
+            self.ways.push(stays(at, &modes[at.mode]));
         }
-        let mut steps = Vec::new();
-        for (way, switches) in ways {
-            let begun =
-                way.iter().zip(&self.instants).filter_map(|(at, modes)| modes[at.mode].get(&at.since));
-            let (releases, carries) = begun
-                .fold((0, 0), |(releases, carries), due| (releases | due.releases, carries | due.carries));
-            let to = self.number(way)?;
+        is_update |= publishes & self.ends != 0;
+        if may_switch {
+            self.choose();
+        }
+        for way in self.ways.chunks_exact(self.now.len()) {
+            let (mut releases, mut carries, mut switches) = (0, 0, false);
+            for (onward, modes) in way.iter().zip(&self.instants) {
+                let begun = onward.instant.and_then(|instant| modes[onward.at.mode].get(instant));
+                if let Some((_, due)) = begun {
+                    releases |= due.releases;
+                    carries |= due.carries;
+                }
+                switches |= onward.switches;
+            }
+            self.row.clear();
+            self.row.extend(way.iter().map(|onward| onward.at));
+            let to = self.states.number(&self.row, MOST).ok_or(Failure::TooLong)?;
             steps.push(Step { wait, publishes, is_update, releases, carries, to, switches });
         }
-        Ok(steps)
+        Ok(())
     }
 
-    /// Where a module may be after the switches of an instant, and whether it has switched.
-    fn targets(&self, module: usize, at: At, due: Option<&Due>) -> Vec<(At, bool)> {
-        let mode = &self.chain.modules[module].modes[at.mode];
-        let tested = due.map_or(&[] as &[usize], |due| &due.switches);
-        let tested: Vec<&Switch> = tested.iter().map(|index| &mode.switches[*index]).collect();
-        let mut targets = Vec::new();
-        for switch in &tested {
-            targets.push((At { mode: switch.target, since: Ticks::ZERO }, true));
-            if switch.always {
-                return targets;
+    /// Each way once for each place to which a module may go that tests switches now.
+    fn choose(&mut self) {
+        let width = self.now.len();
+        for (index, (at, modes)) in self.now.iter().zip(&self.instants).enumerate() {
+            let Some(due) = due(at, modes).filter(|due| !due.switches.is_empty()) else { continue };
+            let tested = &self.chain.modules[index].modes[at.mode].switches;
+            self.more.clear();
+            for way in self.ways.chunks_exact(width) {
+                for onward in targets(due, tested, stays(at, &modes[at.mode])) {
+                    let place = self.more.len() + index;
+                    self.more.extend_from_slice(way);
+                    self.more[place] = onward;
+                }
+                // One more than are looked at, so that it is seen.
+                if self.more.len() > MOST * width {
+                    break;
+                }
             }
+            std::mem::swap(&mut self.ways, &mut self.more);
         }
-        targets.push((self.stays(module, at), false));
-        targets
     }
+}
 
-    /// Where a module is that doesn't switch.
-    fn stays(&self, module: usize, at: At) -> At {
-        let period = self.chain.modules[module].modes[at.mode].period;
-        At { since: if at.since == period { Ticks::ZERO } else { at.since }, ..at }
-    }
+/// What is due for a module now.
+fn due<'a>(at: &At, modes: &'a [Instants]) -> Option<&'a Due> {
+    let (instant, due) = modes[at.mode].get(at.next)?;
+    (*instant == at.since).then_some(due)
+}
 
-    fn number(&mut self, state: Vec<At>) -> Result<usize, Failure> {
-        if let Some(number) = self.known.get(&state) {
-            return Ok(*number);
-        }
-        let number = self.states.len();
-        if number >= MOST {
-            return Err(Failure::TooLong);
-        }
-        self.known.insert(state.clone(), number);
-        self.states.push(state);
-        Ok(number)
-    }
+/// Where a module is that doesn't switch at one of its instants: what is released where the period ends is that of its start.
+fn stays(at: &At, instants: &Instants) -> Onward {
+    let is_over = at.next + 1 == instants.len();
+    let (instant, since) = if is_over { (0, Ticks::ZERO) } else { (at.next, at.since) };
+    Onward { at: At { since, next: instant + 1, ..*at }, instant: Some(instant), switches: false }
+}
+
+/// Where a module may be after the switches that are tested now.
+fn targets<'a>(
+    due: &'a Due,
+    switches: &'a [Switch],
+    stays: Onward,
+) -> impl Iterator<Item = Onward> + use<'a> {
+    let tested = due.switches.iter().map(|index| &switches[*index]);
+    let taken = tested.clone().position(|switch| switch.always);
+    let begun = |switch: &Switch| Onward {
+        at: At { mode: switch.target, since: Ticks::ZERO, next: 1 },
+        instant: Some(0),
+        switches: true,
+    };
+    let count = taken.map_or(due.switches.len(), |last| last + 1);
+    tested.take(count).map(begun).chain(taken.is_none().then_some(stays))
 }

@@ -256,7 +256,7 @@ impl<'a> Bands<'a> {
             Policy::Dynamic => Method::ProcessorDemand,
             Policy::Fixed => Method::ResponseTime,
         };
-        let blocking = &self.blocking[index].of_tasks;
+        let blocking = &self.blocking[index].by_locks;
         let rows = self.rows(index, band, busy_period)?.into_iter().zip(blocking).zip(&band.tasks);
         let tasks = rows.map(|((Row { deadline, margin, response }, blocking), task)| TaskProof {
             name: task.name.clone(),

@@ -174,7 +174,12 @@ pub(crate) fn slower(system: &System, factor: Factor) -> Result<System, Failure>
     let drivers = slower.interference.iter_mut().map(|driver| &mut driver.worst);
     let costs = &mut slower.costs;
     let kernel = [&mut costs.release, &mut costs.completion, &mut costs.switch, &mut costs.instant];
-    let kernel = kernel.into_iter().chain([&mut costs.driver, &mut costs.alarm]);
+    let kernel = kernel.into_iter().chain([
+        &mut costs.driver,
+        &mut costs.alarm,
+        &mut costs.under_way,
+        &mut costs.timers,
+    ]);
     let holds = slower.locks.iter_mut().flat_map(|lock| &mut lock.users).map(|user| &mut user.hold);
     for time in tasks.chain(drivers).chain(kernel).chain(holds) {
         *time = factor.of(*time)?;

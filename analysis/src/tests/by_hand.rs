@@ -73,15 +73,25 @@ fn kernel_costs_enter_demand_as_documented() {
         ..Interference::default()
     }];
     let [alarm, instant, driver, release, switch, completion] = [1, 2, 3, 1, 1, 2].map(ticks);
-    system.costs = KernelCosts { release, completion, switch, instant, driver, alarm };
+    let under_way = ticks(3);
+    system.costs =
+        KernelCosts { release, completion, switch, instant, driver, alarm, under_way, timers: Ticks::ZERO };
     let schedule = timeline(&system, ticks(20)).unwrap();
     assert_eq!(drawn(&system, &schedule), "kernel 0-3, read 3-7, kernel 7-8, work 8-15");
     let proof = prove(&system).unwrap();
-    assert_eq!(responses(&proof), [15]);
+    assert_eq!(responses(&proof), [15 + 3]);
     assert_eq!(
         (proof.drivers.to_string(), proof.bands[0].utilisation.to_string()),
         ("35.00 %".into(), "40.00 %".into())
     );
+}
+
+/// Timers of who is less urgent come beside what the kernel is at for them.
+#[test]
+fn timers_of_others_count_once() {
+    let mut system = dynamic(vec![task("one", 20, 5)]);
+    (system.costs.under_way, system.costs.timers) = (ticks(3), ticks(2));
+    assert_eq!(responses(&prove(&system).unwrap()), [5 + 3 + 2]);
 }
 
 /// The kernel releases a job even where a more urgent one runs.

@@ -1,8 +1,10 @@
 //! Chains: examples by hand, and random ones against every run, tick by tick.
 
 use super::plain_chains;
+use super::plain_runs;
 use super::random_systems::Random;
 use super::*;
+use crate::chain::runs::{End, Runs};
 use crate::chain::{self, Chain, Class, Found, Jobs, Longest, Mode, Module, Switch, Times, Updates};
 
 fn found(chain: &Chain) -> Found {
@@ -199,6 +201,24 @@ fn parts_alone_are_never_less_than_the_whole() {
         equal += usize::from(parts.switching.is_whole() && parts.switching == whole.switching);
     }
     assert!(compared > 300 && equal > 100 && equal < compared, "{equal} of {compared} equal");
+}
+
+/// The graph, state by state, is that of the plainest search, also where there is too much to look at.
+#[test]
+fn runs_are_those_of_the_plainest_search() {
+    let (mut random, mut states) = (Random(7), 0);
+    for number in 0..2000 {
+        let chain = random_chain(&mut random);
+        for end in [End::Update, End::Publication] {
+            let found = Runs::of(&chain, end).map(|runs| {
+                states += runs.states();
+                let steps: Vec<_> = (0..runs.states()).map(|state| runs.steps(state).to_vec()).collect();
+                (runs.begin, steps)
+            });
+            assert_eq!(found, plain_runs::runs(&chain, end), "chain {number}: {chain:?}");
+        }
+    }
+    assert!(states > 10_000, "{states}");
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod oracle_lists;
 mod papers;
 mod plain;
 mod plain_chains;
+mod plain_runs;
 mod random;
 mod random_systems;
 mod sensitivity;

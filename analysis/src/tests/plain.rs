@@ -27,8 +27,20 @@ struct Pending {
 pub fn run(
     system: &System,
     length: u64,
+    execution: impl FnMut(&Task) -> u64,
+    tie: impl FnMut(usize) -> u64,
+) -> Observed {
+    run_with_calls(system, length, execution, tie, || false)
+}
+
+/// The same where whoever runs calls the kernel when `calls` says so, and somebody below all who does nothing else: nobody else goes on
+/// until the kernel has done all that may be under way.
+pub fn run_with_calls(
+    system: &System,
+    length: u64,
     mut execution: impl FnMut(&Task) -> u64,
     mut tie: impl FnMut(usize) -> u64,
+    mut calls: impl FnMut() -> bool,
 ) -> Observed {
     let tasks: Vec<_> = system
         .bands
@@ -40,6 +52,8 @@ pub fn run(
     let mut seen = Observed { missed: None, responses: vec![0; tasks.len()] };
     let mut jobs: Vec<Pending> = Vec::new();
     let mut above = 0;
+    // How long the kernel is still at work, and for which job.
+    let mut call: (u64, Option<(usize, u64)>) = (0, None);
     let comes = |offset: Ticks, period: Ticks, now: u64| {
         now >= offset.get() && (now - offset.get()).is_multiple_of(period.get())
     };
@@ -65,11 +79,20 @@ pub fn run(
             }
         }
         above += instants.len() as u64 * (costs.alarm.get() + costs.instant.get());
-        if above > 0 {
+        let order = |job: &Pending, tie: u64| (job.band, job.key, tie, job.release, job.task);
+        let first = jobs.iter().min_by_key(|job| order(job, tie(job.task)));
+        let own = first.map_or(u64::MAX, |job| job.left);
+        let first = first.map(|job| (job.task, job.release));
+        if call.0 == 0 && above == 0 && calls() {
+            // A call is part of its caller's time.
+            call = (costs.under_way.get().min(own), first);
+        }
+        let is_in_call = call.0 > 0;
+        let running = if is_in_call { call.1 } else { first };
+        call.0 = call.0.saturating_sub(1);
+        if above > 0 && !is_in_call {
             above -= 1;
-        } else if let Some(job) =
-            jobs.iter_mut().min_by_key(|job| (job.band, job.key, tie(job.task), job.release, job.task))
-        {
+        } else if let Some(job) = jobs.iter_mut().find(|job| Some((job.task, job.release)) == running) {
             job.left -= 1;
             if job.left == 0 {
                 let longest = &mut seen.responses[job.task];

@@ -1,6 +1,8 @@
 //! Properties over random systems; a failure names its seed.
 
-use super::plain::{length, run, run_behind_equals, run_worst};
+use std::collections::BTreeSet;
+
+use super::plain::{length, run, run_behind_equals, run_with_calls, run_worst};
 use super::random_systems::Random;
 use super::*;
 use crate::demand::Load;
@@ -98,6 +100,41 @@ fn no_run_with_shorter_execution_times_or_another_order_of_equals_is_worse_than_
             assert!(task.observed.is_none_or(|observed| observed <= task.response));
         }
     }
+}
+
+/// Whoever runs calls the kernel now and then, and the call is part of its time; so does somebody below all.
+#[test]
+fn no_call_of_somebody_less_urgent_makes_a_job_longer_than_the_proof_says() {
+    let (mut decided, mut reached, mut used) = (BTreeSet::new(), 0, 0);
+    for seed in SEEDS {
+        let mut random = Random(seed);
+        let mut system = random.system_with_offsets_and_costs(12);
+        system.costs.under_way = ticks(random.within(1..=10));
+        let Ok(proof) = prove(&system) else { continue };
+        let mut calls = Random(seed);
+        let often = random.within(1..=12);
+        let seen = run_with_calls(
+            &system,
+            length(&system),
+            |task| task.worst.get(),
+            |_| 0,
+            || calls.within(0..=often) == 0,
+        );
+        assert_eq!(seen.missed, None, "seed {seed}: {system:?}");
+        decided.extend(proof.bands.iter().map(|band| format!("{:?}", band.method)));
+        let without =
+            System { costs: KernelCosts { under_way: Ticks::ZERO, ..system.costs }, ..system.clone() };
+        let without = responses(&prove(&without).unwrap());
+        for ((task, seen), without) in
+            proof.bands.iter().flat_map(|band| &band.tasks).zip(seen.responses).zip(without)
+        {
+            assert!(ticks(seen) <= task.response, "seed {seed}: {seen} of {}: {system:?}", task.response);
+            used += u32::from(seen > without);
+            reached += u32::from(ticks(seen + 1) >= task.response);
+        }
+    }
+    assert!(decided.len() >= 3, "{decided:?}");
+    assert!(used > 100 && reached > 20, "{used} jobs need the term, and {reached} all of it");
 }
 
 #[test]

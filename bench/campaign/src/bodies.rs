@@ -1,18 +1,25 @@
 //! Bodies: what the threads of a drawn system do, without an application of their own. They spend the time that the description gives
 //! them, inside of the locks and with the servers that it names.
 
+mod limits;
+
 use std::cell::RefCell;
 
-use beryl_abi::call::{CallNumber, FOREVER, Operand};
+use beryl_abi::call::{CallNumber, FOREVER, Operand, POLL};
 use beryl_abi::environment::Channel;
-use beryl_abi::{Duration, Range};
+use beryl_abi::{Duration, Range, SemaphoreId};
 use beryl_builder::Project;
+use beryl_builder::assembly::lenders::has_owner;
+use beryl_builder::assembly::objects::Count;
 use beryl_builder::assembly::{Role, SHARED_WORDS, Thread, Use};
 use beryl_builder::proof::charges;
 use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
+use crate::loading::{self, load};
 use crate::section;
+use crate::terms::LEFT_OVER;
+use crate::world::wakes;
 
 /// The most threads of a system.
 pub const MOST: usize = 32;
@@ -30,6 +37,12 @@ enum Act {
     Ask { endpoint: u32 },
     /// Asks the kernel for the time.
     Time,
+    /// Any other call.
+    Call { number: CallNumber, arguments: [Option<u32>; 4] },
+    /// Brings a program to a slot.
+    Load { slot: u32 },
+    /// Says that it wakes somebody.
+    Say { channel: u32 },
 }
 
 /// How a job ends, and the next begins.
@@ -37,10 +50,23 @@ enum Act {
 enum End {
     Task,
     Period,
-    /// Notes that it is done, and waits for its interrupt.
-    Interrupt {
-        number: u8,
-        bits: u32,
+    /// Notes that it is done, and waits for what wakes it.
+    Wait {
+        number: CallNumber,
+        arguments: [Option<u32>; 4],
+        channel: u32,
+        /// By others; otherwise it waits for its limit.
+        is_woken: bool,
+    },
+    /// Notes that it is done, and waits for a condition, for which it gives up a lock.
+    Condition {
+        condition: u32,
+        lock: u32,
+        channel: u32,
+    },
+    /// Notes that it is done, and sleeps until the next of these distances.
+    Sleep {
+        distance: u64,
         channel: u32,
     },
     /// Answers, and waits for the next request.
@@ -71,6 +97,7 @@ pub fn bodies(project: &Project, seed: u64) -> Vec<ThreadCode> {
     let threads = project.assembly.threads.iter().enumerate();
     let rows: Vec<_> = threads.map(|(index, thread)| body(project, index, thread, &mut random)).collect();
     BODIES.set(rows);
+    loading::prepare(project);
     VERDICTS.set(crate::random::Random(seed));
     let threads = project.assembly.threads.iter().enumerate();
     threads.map(|(index, thread)| code(project, index, thread)).collect()
@@ -91,17 +118,29 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
         _ => None,
     };
     let mut acts: Vec<Act> = thread.uses.iter().filter_map(act).collect();
+    for used in &thread.uses {
+        acts.extend(calls(project, index, *used));
+    }
     if matches!(thread.role, Role::Task(_) | Role::Periodic(_)) {
+        // Calls are part of a job's time: what it works inside of sections can't be what they take.
+        let calls =
+            acts.iter().map(Act::calls).fold(Duration::ZERO, |sum, count| sum.plus(paid(project, count)));
+        let mut rest = own_time(project, thread).minus(calls);
+        for act in &mut acts {
+            rest = act.within(rest);
+        }
         // Sections come somewhere on the way.
-        let rest =
-            own_time(project, thread).ticks().saturating_sub(acts.iter().map(|act| act.time().ticks()).sum());
-        acts.insert(0, Act::Work(Duration::from_ticks(rest * random.within(0, 100) / 100)));
+        acts.insert(0, Act::Work(Duration::from_ticks(rest.ticks() * random.within(0, 100) / 100)));
     }
     let end = match &thread.role {
         Role::Task(_) => End::Task,
         Role::Periodic(_) => End::Period,
         Role::Drivers => End::Driver,
         Role::Idle => End::None,
+        Role::Free { .. } if limits::condition(thread).is_some() => {
+            acts = limits::acts(project, thread).unwrap_or_default();
+            ending(project, index, thread)
+        }
         Role::Free { sporadic, .. } => {
             let inside: u64 = acts.iter().map(|act| act.time().ticks()).sum();
             let end = ending(project, index, thread);
@@ -122,17 +161,100 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
 
 fn ending(project: &Project, index: usize, thread: &Thread) -> End {
     let objects = &project.assembly.objects;
+    let channel = u32::try_from(index).unwrap_or(u32::MAX);
+    let nothing = Some(Operand::object(Operand::NO_OBJECT).0);
+    let limit = Some(limits::limit(project, index, thread));
+    let waits = |number, arguments, is_woken| Some(End::Wait { number, arguments, channel, is_woken });
+    let wait = |number, arguments| waits(number, arguments, true);
+    if let (Some((lock, condition)), Role::Free { sporadic: Some(_), .. }) =
+        (limits::condition(thread), &thread.role)
+    {
+        return End::Condition { condition, lock, channel };
+    }
     let end = thread.uses.iter().find_map(|used| match *used {
-        Use::Interrupt(number) => Some(End::Interrupt {
-            number: u8::try_from(number).ok()?,
-            bits: objects.interrupts.get(number)?.bits,
-            channel: u32::try_from(index).ok()?,
-        }),
+        Use::Interrupt(number) => {
+            let operand = Operand::object(u8::try_from(number).ok()?).0;
+            let bits = objects.interrupts.get(number)?.bits;
+            wait(CallNumber::NotificationWait, [Some(operand), Some(bits), None, limit])
+        }
+        Use::Await(number) => {
+            let bits = objects.notifications.get(number)?.bits;
+            wait(CallNumber::NotificationWait, [nothing, Some(bits), None, limit])
+        }
+        Use::Receive(number) => {
+            let operand = Operand::object(u8::try_from(number).ok()?).0;
+            wait(CallNumber::MailboxReceive, [Some(operand), None, None, limit])
+        }
         Use::Serve(endpoint) => Some(End::Reply { endpoint: u32::try_from(endpoint).ok()? }),
         _ => None,
     });
-    end.unwrap_or(End::None)
+    let sleeps = match &thread.role {
+        Role::Free { .. } if limit != Some(FOREVER) => {
+            let units = thread.uses.iter().find_map(|used| match *used {
+                Use::Semaphore(number) if !has_owner(&project.assembly, number) => u32::try_from(number).ok(),
+                _ => None,
+            });
+            match units {
+                Some(number) if thread.uses.len() == 1 => {
+                    waits(CallNumber::SemaphoreWait, [Some(number), None, None, limit], false)
+                }
+                _ => waits(CallNumber::NotificationWait, [nothing, None, None, limit], false),
+            }
+        }
+        Role::Free { sporadic: Some(times), .. } => {
+            Some(End::Sleep { distance: times.separation.ticks(), channel })
+        }
+        _ => None,
+    };
+    end.or(sleeps).unwrap_or(End::None)
 }
+
+/// The calls that a job makes with something that it doesn't hold.
+fn calls(project: &Project, index: usize, used: Use) -> Vec<Act> {
+    let objects = &project.assembly.objects;
+    if project.assembly.threads[index].name.starts_with("sleeping") && matches!(used, Use::Semaphore(_)) {
+        // Who only sleeps takes nothing.
+        return Vec::new();
+    }
+    let place = project.places.stacks.get(index).map(|stack| stack.address);
+    let call = |number, arguments| Act::Call { number, arguments };
+    let say = Act::Say { channel: u32::try_from(index).unwrap_or(u32::MAX) };
+    let number = |index: usize| u32::try_from(index).ok();
+    match used {
+        Use::Notify(row) => {
+            let bits = objects.notifications.get(row).map(|row| row.bits);
+            vec![say, call(CallNumber::Notify, [number(row), bits, None, None])]
+        }
+        Use::Send(row) => vec![say, call(CallNumber::MailboxSend, [number(row), Some(7), None, Some(POLL)])],
+        Use::ReadSlow(row) => {
+            let id = objects.states.get(row).and_then(|row| row.id).map(|id| u32::from(id.0));
+            vec![call(CallNumber::StateMessageRead, [id, place, None, None])]
+        }
+        Use::Semaphore(row)
+            if objects.semaphores.get(row).is_some_and(|row| matches!(row.count, Count::Counting { .. })) =>
+        {
+            vec![
+                call(CallNumber::SemaphoreWait, [number(row), None, None, Some(POLL)]),
+                call(CallNumber::SemaphoreSignal, [number(row), None, None, None]),
+            ]
+        }
+        Use::Slot(row) => {
+            let slot = u32::try_from(row).unwrap_or(u32::MAX);
+            vec![Act::Load { slot }; LOADS]
+        }
+        Use::Trace => vec![
+            call(CallNumber::TraceEvent, [Some(7), Some(1), None, None]),
+            call(CallNumber::TraceRead, [None, place, Some(NOTES), None]),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// Parts of a program that a job brings, or steps of its check.
+const LOADS: usize = 60;
+
+/// Bytes of notes that are taken at a time.
+const NOTES: u32 = 64;
 
 /// How long a server works for each request.
 fn served(project: &Project, endpoint: u32) -> Duration {
@@ -144,7 +266,34 @@ impl Act {
     fn time(self) -> Duration {
         match self {
             Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => time,
-            Act::Ask { .. } | Act::Time => Duration::ZERO,
+            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Load { .. } | Act::Say { .. } => {
+                Duration::ZERO
+            }
+        }
+    }
+
+    /// How often it calls the kernel at most.
+    fn calls(&self) -> u64 {
+        match self {
+            Act::Work(_) => 0,
+            Act::Lock { .. }
+            | Act::Ask { .. }
+            | Act::Time
+            | Act::Call { .. }
+            | Act::Load { .. }
+            | Act::Say { .. } => 1,
+            Act::Semaphore { .. } => 2,
+        }
+    }
+
+    /// Takes no longer than that; answers what is left of it.
+    fn within(&mut self, most: Duration) -> Duration {
+        match self {
+            Act::Work(time) | Act::Lock { time, .. } | Act::Semaphore { time, .. } => {
+                *time = most.min(*time);
+                most.minus(*time)
+            }
+            Act::Ask { .. } | Act::Time | Act::Call { .. } | Act::Load { .. } | Act::Say { .. } => most,
         }
     }
 }
@@ -153,10 +302,7 @@ fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
     let stack = project.places.stacks.get(index).copied().unwrap_or(Range::EMPTY);
     let process = &project.assembly.processes[thread.process];
     let drivers = match thread.role {
-        Role::Drivers => {
-            let room = taken_by_interrupts(project);
-            process.functions.iter().map(|row| (row.best.minus(room), row.worst.minus(room))).collect()
-        }
+        Role::Drivers => process.functions.iter().map(|row| (row.best, row.worst)).collect(),
         _ => Vec::new(),
     };
     let worst = match &thread.role {
@@ -171,6 +317,7 @@ fn code(project: &Project, index: usize, thread: &Thread) -> ThreadCode {
         worst,
         stack: 1024,
         memory: Range::new(stack.address, stack.length.max(SHARED_WORDS)),
+        hold: Duration::FOREVER,
         drivers: drivers.leak(),
     }
 }
@@ -184,12 +331,11 @@ fn own_time(project: &Project, thread: &Thread) -> Duration {
     thread.job().minus(asked.fold(Duration::ZERO, Duration::plus))
 }
 
-/// A driver's budget is a stretch of time, so what the kernel does for interrupts meanwhile is part of it: drivers have to leave room
-/// for that.
-fn taken_by_interrupts(project: &Project) -> Duration {
-    const STEPS: u64 = 4;
-    let lines = u64::try_from(project.assembly.objects.interrupts.len()).unwrap_or(u64::MAX);
-    Duration::from_ticks(charges(project).job.ticks().saturating_mul(lines.saturating_mul(STEPS)))
+/// What so many calls take at most, with the steps that they leave over.
+fn paid(project: &Project, calls: u64) -> Duration {
+    let charges = charges(project);
+    let one = charges.call.ticks().saturating_add(charges.job.ticks().saturating_mul(LEFT_OVER));
+    Duration::from_ticks(one.saturating_mul(calls))
 }
 
 macro_rules! entries {
@@ -204,14 +350,15 @@ const ENTRIES: [extern "C" fn() -> !; MOST] = entries! {
 extern "C" fn run<const N: usize>() -> ! {
     let end = BODIES.with_borrow(|bodies| bodies.get(N).map_or(End::None, |body| body.end));
     begin(end);
-    loop {
+    for job in 2.. {
         let mut number = 0;
         while let Some(act) = next(N, number) {
             perform(act);
             number += 1;
         }
-        finish(end);
+        finish(end, job);
     }
+    call::stop()
 }
 
 fn next(thread: usize, number: usize) -> Option<Act> {
@@ -228,16 +375,28 @@ fn perform(act: Act) {
             platform::call(CallNumber::SemaphoreSignal, [Some(number), None, None, None]);
         }
         Act::Ask { endpoint } => {
-            platform::call(CallNumber::EndpointCall, [Some(endpoint), Some(0), Some(0), None]);
+            platform::call(CallNumber::EndpointCall, [Some(endpoint), Some(0), Some(0), Some(FOREVER)]);
         }
         Act::Time => drop(call::time()),
+        Act::Call { number, arguments } => drop(platform::call(number, arguments)),
+        Act::Load { slot } => load(slot),
+        Act::Say { channel } => platform::environment_write(wakes(channel), &[]),
     }
 }
 
 /// What a thread waits for before its first job.
 fn begin(end: End) {
     match end {
-        End::Interrupt { number, bits, .. } => wait(number, bits),
+        End::Wait { number, arguments: [what, bits, to, limit], is_woken, .. } => {
+            // Whoever is woken comes for the first time when it likes.
+            let limit = if is_woken { Some(FOREVER) } else { limit };
+            platform::call(number, [what, bits, to, limit]);
+        }
+        End::Condition { condition, lock, .. } => {
+            platform::call(CallNumber::SemaphoreWait, [Some(lock), None, None, Some(FOREVER)]);
+            wait_for(condition, lock);
+        }
+        End::Sleep { distance, .. } => sleep(distance),
         End::Reply { endpoint } => {
             platform::call(CallNumber::EndpointReceive, [Some(endpoint), None, None, Some(FOREVER)]);
         }
@@ -246,16 +405,25 @@ fn begin(end: End) {
     }
 }
 
-fn finish(end: End) {
+/// Ends a job, and waits for the one with this number.
+fn finish(end: End, job: u64) {
     match end {
         End::Task => call::complete(),
         End::Period => {
             let nothing = Operand::object(Operand::NO_OBJECT).0;
             platform::call(CallNumber::WaitPeriod, [Some(nothing), None, None, None]);
         }
-        End::Interrupt { number, bits, channel } => {
+        End::Wait { number, arguments, channel, .. } => {
             platform::environment_write(Channel::new(channel), &[]);
-            wait(number, bits);
+            platform::call(number, arguments);
+        }
+        End::Condition { condition, lock, channel } => {
+            platform::environment_write(Channel::new(channel), &[]);
+            wait_for(condition, lock);
+        }
+        End::Sleep { distance, channel } => {
+            platform::environment_write(Channel::new(channel), &[]);
+            sleep(distance.saturating_mul(job));
         }
         End::Reply { endpoint } => {
             platform::call(CallNumber::EndpointReply, [Some(endpoint), Some(0), Some(0), None]);
@@ -268,7 +436,15 @@ fn finish(end: End) {
     }
 }
 
-fn wait(number: u8, bits: u32) {
-    let operand = Operand::object(number).0;
-    platform::call(CallNumber::NotificationWait, [Some(operand), Some(bits), None, Some(FOREVER)]);
+fn wait_for(condition: u32, lock: u32) {
+    let number = |number: u32| u8::try_from(number).unwrap_or(u8::MAX);
+    let operand = Operand::then(number(condition), SemaphoreId(number(lock))).0;
+    platform::call(CallNumber::ConditionWait, [Some(operand), None, None, Some(FOREVER)]);
+}
+
+fn sleep(until: u64) {
+    let nothing = Operand::object(Operand::NO_OBJECT).0;
+    let low = u32::try_from(until & u64::from(u32::MAX)).ok();
+    let high = u32::try_from(until >> u32::BITS).ok();
+    platform::call(CallNumber::SleepUntil, [Some(nothing), low, high, None]);
 }

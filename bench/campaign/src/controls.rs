@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 use beryl_analysis::prove;
+use beryl_builder::Project;
 use beryl_builder::proof::modal;
 
+use crate::random::Random;
 use crate::terms::Term;
-use crate::trial::{project, promised, promises, runs, see};
-use crate::written::{Kind, draw};
+use crate::trial::{Run, project, promised, promises, runs, see};
+use crate::written::{FURTHER, Kind, MORE, draw};
 
 /// For each term the first system that breaks a proof without it, and how many were drawn until then.
 pub type Found = BTreeMap<Term, Option<(u64, u64)>>;
@@ -22,16 +24,33 @@ pub fn controls(from: u64, most: u64) -> Result<Found> {
         if open.is_empty() {
             break;
         }
-        for term in broken_without(seed, &open)? {
+        for term in broken_without((seed, Kind::Any), &open, PHASES)? {
             found.insert(term, Some((seed, seed - from + 1)));
+        }
+    }
+    for (term, kind, first) in ELSEWHERE {
+        let mut drawn = 0;
+        while found[&term].is_none() && drawn < most {
+            let seed = first + drawn;
+            drawn += 1;
+            if !broken_without((seed, kind), &[term], PHASES)?.is_empty() {
+                found.insert(term, Some((seed, drawn)));
+            }
         }
     }
     Ok(found)
 }
 
-/// Those of some terms without which the proof of a system is broken by its runs.
-pub fn broken_without(seed: u64, terms: &[Term]) -> Result<Vec<Term>> {
-    let Ok(project) = project(&draw(seed, Kind::Any)) else { return Ok(Vec::new()) };
+/// Terms that systems of other seeds don't have, or not enough of: where they are looked for.
+const ELSEWHERE: [(Term, Kind, u64); 3] = [
+    (Term::Programs, Kind::Together, 1),
+    (Term::Timers, Kind::Any, FURTHER),
+    (Term::WakeUps, Kind::Any, MORE),
+];
+
+/// Those of some terms without which the proof of a system, of a seed and a kind, is broken by its runs.
+pub fn broken_without((seed, kind): (u64, Kind), terms: &[Term], phases: u64) -> Result<Vec<Term>> {
+    let Ok(project) = project(&draw(seed, kind)) else { return Ok(Vec::new()) };
     // Where modules switch modes, the question to the analysis is another one.
     let Ok(whole) = promised(&project) else { return Ok(Vec::new()) };
     if modal(&project).is_some() {
@@ -43,7 +62,8 @@ pub fn broken_without(seed: u64, terms: &[Term]) -> Result<Vec<Term>> {
     });
     let lowered: Vec<_> = lowered.collect();
     let mut broken = Vec::new();
-    for run in runs(&project, seed) {
+    let others = if lowered.iter().any(|(term, _)| term.depends_on_phases()) { phases } else { 0 };
+    for run in runs(&project, seed).into_iter().chain(in_other_phases(&project, seed, others)) {
         let seen = see(&project, run)?;
         ensure!(seen.broken(&whole).is_none(), "seed {seed}: the whole proof is broken");
         let by_this = lowered.iter().filter(|(_, promises)| seen.broken(promises).is_some());
@@ -51,3 +71,13 @@ pub fn broken_without(seed: u64, terms: &[Term]) -> Result<Vec<Term>> {
     }
     Ok(broken)
 }
+
+/// More runs with the longest times, with sections and interrupts at other places.
+fn in_other_phases(project: &Project, seed: u64, count: u64) -> impl Iterator<Item = Run> {
+    let [worst, _] = runs(project, seed);
+    let mut random = Random(seed);
+    (0..count).map(move |_| Run { seed: random.within(0, u64::MAX - 1), ..worst })
+}
+
+/// How many for any system.
+pub const PHASES: u64 = 12;

@@ -1,8 +1,9 @@
 //! Held: proofs against runs. What is accepted never misses and never exceeds what is printed of it.
 
 use beryl_builder::Project;
-use beryl_builder::assembly::{Policy, Role};
+use beryl_builder::assembly::{Policy, Role, Trigger, Use};
 
+use crate::further::{DOZING, LIMITED};
 use crate::summary::{Broken, Summary};
 use crate::trial::{Promise, project, promised, runs, see};
 use crate::written::{Kind, draw};
@@ -81,6 +82,8 @@ fn classes(project: &Project) -> Vec<&'static str> {
         let mut rows = assembly.threads.iter().filter(|thread| thread.role.is_applications());
         rows.any(|thread| matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. }) == dynamic)
     };
+    let uses = |is: fn(&Use) -> bool| assembly.threads.iter().any(|thread| thread.uses.iter().any(is));
+    let released = |is: fn(&Trigger) -> bool| assembly.asynchronous.iter().any(|row| is(&row.trigger));
     let costs = &project.description.costs;
     let own = [costs.release, costs.completion, costs.switch, costs.instant, costs.driver, costs.alarm];
     let all = [
@@ -102,6 +105,18 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("a server", !assembly.objects.endpoints.is_empty()),
         ("a busy thread below", assembly.threads.iter().any(|thread| thread.name == "busy")),
         ("costs of the description", own.iter().any(Option::is_some)),
+        ("threads that others wake", uses(|used| matches!(used, Use::Await(_) | Use::Receive(_)))),
+        ("threads that sleep", assembly.threads.iter().any(|thread| thread.name.starts_with("sleeping"))),
+        ("values that are read by calls", uses(|used| matches!(used, Use::ReadSlow(_)))),
+        ("mailboxes", !assembly.objects.mailboxes.is_empty()),
+        ("a band by S code", assembly.bands_by_code().next().is_some()),
+        ("tasks that interrupts release", released(|trigger| matches!(trigger, Trigger::Interrupt(_)))),
+        ("tasks that changes release", released(|trigger| matches!(trigger, Trigger::Change(_)))),
+        ("a slot that is filled", !assembly.objects.slots.is_empty()),
+        ("waits with a limit", assembly.threads.iter().any(|thread| thread.name.contains(LIMITED))),
+        ("threads below that doze", assembly.threads.iter().any(|thread| thread.name.starts_with(DOZING))),
+        ("conditions", !assembly.objects.conditions.is_empty()),
+        ("a trace buffer", assembly.objects.trace.is_some()),
     ];
     all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect()
 }

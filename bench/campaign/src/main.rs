@@ -2,13 +2,18 @@
 #![deny(unsafe_code)]
 
 mod batches;
+mod board;
 mod bodies;
 mod controls;
 mod exact;
+mod further;
 mod held;
+mod loading;
 mod modules;
+mod more;
 mod page;
 mod random;
+mod rooms;
 #[expect(unsafe_code, reason = "whoever makes a handle of a lock knows that the words are its thread's own")]
 mod section;
 mod summary;
@@ -27,7 +32,7 @@ use clap::{Parser, Subcommand};
 
 use batches::Progress;
 use summary::Summary;
-use written::{Kind, draw};
+use written::{Kind, MORE, draw};
 
 /// Draws random systems, proves each, and lets the kernel run those that are accepted, in virtual time: no job may be late, and none may
 /// take longer than what is printed of it. Each step of the kernel takes what the proof charges for it, or anything up to that.
@@ -37,24 +42,27 @@ use written::{Kind, draw};
     after_help = "\
 Examples:
   ./x bench campaign --systems 1000000 --seed 1       the whole, in batches
+  ./x bench campaign --systems 100000 --seed 1000000000   from this seed on, systems have more: S code, events, messages
+  ./x bench campaign --systems 100000 --seed 2000000000   and from this one on waits with limits, and conditions
   ./x bench campaign --systems 1000000 --resume       goes on where it was interrupted
   ./x bench campaign one 439                          the texts of one system, and what its runs show
-  ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found"
+  ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
+  ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged"
 )]
 struct Arguments {
     #[command(subcommand)]
     what: Option<What>,
     /// How many systems.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, global = true)]
     systems: u64,
     /// The seed of the first; those of the others follow it.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[arg(long = "seed", default_value_t = 1, global = true)]
+    first: u64,
     /// Go on behind the last batch that was done.
-    #[arg(long)]
+    #[arg(long, global = true)]
     resume: bool,
     /// Write what it came to, with exact tests and controls, to docs/measurements/campaign.md.
-    #[arg(long)]
+    #[arg(long, global = true)]
     record: bool,
 }
 
@@ -77,6 +85,8 @@ enum What {
         #[arg(default_value_t = CONTROLS)]
         most: u64,
     },
+    /// Builds the systems, runs them on the emulated board, and holds each step of the kernel against what it is charged.
+    Board,
     /// A part of a campaign, as JSON.
     #[command(hide = true)]
     Batch {
@@ -90,7 +100,7 @@ enum What {
 /// Lists of threads for exact tests.
 const EXACT: u64 = 2000;
 /// Systems for controls.
-const CONTROLS: u64 = 4000;
+const CONTROLS: u64 = 1500;
 
 fn main() -> ExitCode {
     match campaign(&Arguments::parse()) {
@@ -108,12 +118,17 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
         Some(What::One { seed }) => {
             let written = draw(*seed, Kind::Any);
             println!("{}\n{}", written.description, written.timing);
+            match trial::project(&written).map(|project| trial::promised(&project)) {
+                Err(reason) => println!("unfit: {reason}"),
+                Ok(Err(reason)) => println!("refused: {reason}"),
+                Ok(Ok(promises)) => println!("{} promises", promises.len()),
+            }
             let mut summary = Summary::default();
             held::one(*seed, &mut summary)?;
             Ok(tell(&summary))
         }
         Some(What::Exact { count }) => {
-            let verdicts = exact::exact(arguments.seed, *count)?;
+            let verdicts = exact::exact(arguments.first, *count)?;
             println!(
                 "{} lists without a miss, as their tests say; {} with one, as theirs do",
                 verdicts.accepted, verdicts.refused
@@ -121,10 +136,11 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some(What::Controls { most }) => {
-            let found = controls::controls(arguments.seed, *most)?;
+            let found = controls::controls(arguments.first, *most)?;
             print!("{}", page::controls(&found));
             Ok(if found.values().all(Option::is_some) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
+        Some(What::Board) => on_board(arguments),
         Some(What::Batch { from, count }) => {
             println!("{}", serde_json::to_string(&held::held(*from, *count)?)?);
             Ok(ExitCode::SUCCESS)
@@ -133,14 +149,26 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn whole(arguments: &Arguments) -> Result<ExitCode> {
-    let mut progress = Progress::of(arguments.seed, arguments.resume)?;
+    let mut progress = Progress::of(arguments.first, arguments.resume)?;
     progress.go_on(arguments.systems)?;
     if arguments.record {
-        let verdicts = exact::exact(arguments.seed, EXACT)?;
-        let found = controls::controls(arguments.seed, CONTROLS)?;
-        page::write(&progress, verdicts, &found)?;
+        page::write_classes(&progress)?;
+        if arguments.first < MORE {
+            let verdicts = exact::exact(arguments.first, EXACT)?;
+            page::write_controls(verdicts, &controls::controls(arguments.first, CONTROLS)?)?;
+        }
     }
     Ok(tell(&progress.summary))
+}
+
+fn on_board(arguments: &Arguments) -> Result<ExitCode> {
+    let tally = board::board(arguments.first, arguments.systems, arguments.resume)?;
+    println!("{}\n\n{}", tally.words(), tally.table());
+    tally.broken.iter().for_each(|broken| println!("broken: seed {}: {}", broken.seed, broken.said));
+    if arguments.record {
+        page::write_board(&tally)?;
+    }
+    Ok(if tally.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Prints what systems came to.

@@ -82,6 +82,19 @@ pub fn draw(random: &mut Random, number: u64) -> Drawn {
     Drawn { text, tasks, drivers }
 }
 
+/// The period of plain modules, in tenths of a millisecond.
+pub const PLAIN: u64 = 40;
+
+/// A module of one task that begins and ends with each period: its name, and the module's text.
+pub fn plain(number: u64) -> (String, String) {
+    let name = format!("t{number}");
+    let text = format!(
+        "module M{number} {{\n  task {name} {{ input int a; output int x := 0; uses f_{name}(a, x); }}\n  \
+         start mode m{number} [period = 4ms] {{ task [freq = 1] {name}({name}.x); }}\n}}\n"
+    );
+    (name, text)
+}
+
 fn divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { divisor(other, one % other) }
 }

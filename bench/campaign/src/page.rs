@@ -6,8 +6,10 @@ use anyhow::{Context, Result};
 use beryl_builder::toolchain::root;
 
 use crate::batches::Progress;
+use crate::board::tally::Tally;
 use crate::controls::Found;
 use crate::exact::Verdicts;
+use crate::written::{FURTHER, MORE};
 
 /// The table of controls.
 pub fn controls(found: &Found) -> String {
@@ -24,10 +26,8 @@ pub fn controls(found: &Found) -> String {
     text
 }
 
-/// Writes all tables.
-pub fn write(progress: &Progress, verdicts: Verdicts, found: &Found) -> Result<()> {
-    let path = root().join("docs/measurements/campaign.md");
-    let page = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+/// Writes what a campaign came to: systems that have more have a table of their own.
+pub fn write_classes(progress: &Progress) -> Result<()> {
     let summary = &progress.summary;
     let counts = format!(
         "{} systems, seeds {} to {}: {} accepted, {} refused, {} unfit. {} runs of those accepted, with {} jobs; {} broken promises.\n",
@@ -41,13 +41,35 @@ pub fn write(progress: &Progress, verdicts: Verdicts, found: &Found) -> Result<(
         summary.jobs,
         summary.broken.len(),
     );
+    let name = match progress.first {
+        ..MORE => "classes",
+        MORE..FURTHER => "more",
+        _ => "further",
+    };
+    replaced(name, &format!("{counts}\n{}", summary.table()))
+}
+
+/// Writes the tables of exact tests and of controls.
+pub fn write_controls(verdicts: Verdicts, found: &Found) -> Result<()> {
     let exact = format!(
         "{} lists are accepted, and nobody is late; {} are refused, and somebody is.\n",
         verdicts.accepted, verdicts.refused
     );
-    let page = between(&page, "classes", &format!("{counts}\n{}", summary.table()))?;
-    let page = between(&page, "exact", &exact)?;
-    let page = between(&page, "controls", &controls(found))?;
+    replaced("exact", &exact)?;
+    replaced("controls", &controls(found))
+}
+
+/// Writes the table of the board.
+pub fn write_board(tally: &Tally) -> Result<()> {
+    let name = if tally.first < MORE { "board" } else { "board more" };
+    replaced(name, &format!("{}\n\n{}", tally.words(), tally.table()))
+}
+
+/// Writes one table.
+fn replaced(name: &str, table: &str) -> Result<()> {
+    let path = root().join("docs/measurements/campaign.md");
+    let page = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let page = between(&page, name, table)?;
     fs::write(&path, page).with_context(|| format!("can't write {}", path.display()))
 }
 

@@ -1,43 +1,60 @@
-//! Tables: a project's rows in this program, as the builder writes them into a simulation program. No test compares the two.
+//! Tables: a project's rows in this program, as the builder writes them into a simulation program.
+
+mod objects;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod told;
 
 use anyhow::{Context, Result, ensure};
-use beryl_abi::{BandId, Duration, Line, ProcessId, Range, ThreadId};
-use beryl_builder::Project;
-use beryl_builder::assembly::objects::{Count, words};
+use beryl_abi::{BandId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_builder::assembly::{self, Assembly, DriverKind as Drives, Role};
+use beryl_builder::emit::slots::Asked;
+use beryl_builder::{Project, proof};
 use beryl_kernel::{
-    Band, Driver, DriverKind, Endpoint, Interrupt, OnFault, Place, Policy, Process, Program, Rank, Semaphore,
-    SemaphoreKind, System, Table, Thread, ThreadKind, sizes,
+    Band, Driver, DriverKind, OnFault, Place, Policy, Process, Program, ProgramSlot, Rank, Sizes, System,
+    Table, Thread, ThreadKind,
 };
 
-sizes! {
-    /// Room for whatever is drawn.
-    pub struct Room {
-        threads: 32, processes: 4, bands: 8, slots: 64, drivers: 128, programs: 4, triggers: 8,
-        semaphores: 4, conditions: 1, mailboxes: 1, endpoints: 2, notifications: 1, interrupts: 4,
-        state_messages: 1, schedules: 4
-    }
-}
+use crate::bodies::MOST;
+use objects::Objects;
+
+/// Sizes of tables for whatever is drawn.
+pub trait Large: Sizes<Threads = [Thread; MOST], Drivers = [Driver; DRIVERS]> {}
+
+impl<S: Sizes<Threads = [Thread; MOST], Drivers = [Driver; DRIVERS]>> Large for S {}
+
+/// The most drivers of a system.
+pub const DRIVERS: usize = 128;
 
 /// The tables of a project. They stay for as long as this program runs.
-pub fn tables(project: &Project) -> Result<&'static System<Room>> {
+pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     let rows = Rows { project, assembly: &project.assembly };
-    let mut system = System::<Room>::empty();
+    let mut system = System::<S>::empty();
     fill(&mut system.threads, rows.threads()?)?;
     fill(&mut system.processes, rows.processes()?)?;
     fill(&mut system.bands, rows.assembly.bands.iter().map(band).collect())?;
     for (index, thread) in rows.assembly.threads.iter().enumerate() {
         let is_dynamic = matches!(rows.assembly.bands[thread.band].policy, assembly::Policy::Dynamic { .. });
         if is_dynamic && thread.role.is_applications() {
-            let slot = system.slots.get_mut(usize::from(thread.place)).context("too many slots")?;
+            let slot =
+                system.slots.rows_mut().get_mut(usize::from(thread.place)).context("too many slots")?;
             *slot = ThreadId(u8::try_from(index)?);
         }
     }
     fill(&mut system.drivers, rows.drivers()?)?;
     fill(&mut system.programs, rows.programs()?)?;
-    fill(&mut system.semaphores, rows.semaphores())?;
-    fill(&mut system.endpoints, rows.endpoints()?)?;
-    fill(&mut system.interrupts, rows.interrupts()?)?;
+    let objects = Objects { project, assembly: rows.assembly };
+    fill(&mut system.semaphores, objects.semaphores())?;
+    fill(&mut system.conditions, objects.conditions())?;
+    fill(&mut system.mailboxes, objects.mailboxes()?)?;
+    fill(&mut system.endpoints, objects.endpoints()?)?;
+    fill(&mut system.event_groups, objects.event_groups())?;
+    fill(&mut system.notifications, objects.notifications()?)?;
+    fill(&mut system.interrupts, objects.interrupts()?)?;
+    fill(&mut system.state_messages, objects.state_messages()?)?;
+    fill(&mut system.program_slots, rows.program_slots()?)?;
+    fill(&mut system.ports, objects.ports()?)?;
     system.drivers = Driver::noted(system.drivers, &system.threads);
     Ok(Box::leak(Box::new(system)))
 }
@@ -76,6 +93,8 @@ impl Rows<'_> {
         };
         let (period, offset, catch_up) = match &row.role {
             Role::Periodic(times) => (times.period, times.offset, times.catch_up),
+            // How far what is owed to a task lies apart.
+            Role::Task(task) if task.reaction.catch_up.is_some() => (task.separation, Duration::ZERO, 0),
             _ => (Duration::FOREVER, Duration::ZERO, 0),
         };
         let policy = self.assembly.bands[row.band].policy;
@@ -86,7 +105,7 @@ impl Rows<'_> {
             assembly::Policy::Dynamic { base, leaves } => Place::Dynamic { slot: row.place, base, leaves },
             assembly::Policy::Fixed => Place::Fixed { priority: row.place },
             assembly::Policy::Code { program, .. } => {
-                Place::Coded { program: beryl_abi::ProgramId(u8::try_from(program)?) }
+                Place::Coded { program: ProgramId(u8::try_from(program)?) }
             }
         };
         Ok(Thread {
@@ -104,8 +123,17 @@ impl Rows<'_> {
             worst: row.worst,
             stack: self.project.places.stacks[index],
             words: self.project.places.words(index),
-            on_completion: None,
+            on_completion: self.on_completion(index)?,
         })
+    }
+
+    fn on_completion(&self, thread: usize) -> Result<Option<(ProgramId, u16)>> {
+        for (program, row) in self.project.programs.iter().enumerate() {
+            if let Some((_, address)) = row.completions.iter().find(|(own, _)| *own == thread) {
+                return Ok(Some((ProgramId(u8::try_from(program)?), *address)));
+            }
+        }
+        Ok(None)
     }
 
     fn processes(&self) -> Result<Vec<Process>> {
@@ -127,8 +155,9 @@ impl Rows<'_> {
     }
 
     fn driver(&self, row: &assembly::Driver, shared: u32) -> Result<Driver> {
-        let functions = &self.assembly.processes[row.process].functions;
-        let native = |number: usize| -> Result<_> { Ok((u8::try_from(number)?, functions[number].worst)) };
+        let native = |number: usize| -> Result<_> {
+            Ok((u8::try_from(number)?, proof::budget(self.project, row.process, number)))
+        };
         let kind = match row.kind {
             Drives::Publish | Drives::Constant => DriverKind::Copy,
             Drives::Input => DriverKind::Input,
@@ -167,11 +196,14 @@ impl Rows<'_> {
             first_trigger: u8::try_from(index)?,
             ..Program::NONE
         };
-        let Some(band) = row.band else { return Ok(plain) };
+        let plain = Program { conditions: row.conditions.clone().leak(), ..plain };
+        let Some(band) = row.band else {
+            let slot = self.assembly.modules.get(index).and_then(|module| module.slot);
+            let slot = slot.map(u8::try_from).transpose()?.map_or(plain.slot, SlotId);
+            return Ok(Program { slot, ..plain });
+        };
         let first = self.assembly.threads.iter().find(|thread| thread.band == band);
         Ok(Program {
-            first_trigger: 0,
-            conditions: row.conditions.clone().leak(),
             first_schedule: u8::try_from(self.assembly.threads_by_code(band))?,
             schedules: row.threads,
             rank: Rank::dynamic(first.map_or(31, |thread| thread.rank)),
@@ -179,36 +211,17 @@ impl Rows<'_> {
         })
     }
 
-    fn semaphores(&self) -> Vec<Semaphore> {
-        let rows = self.assembly.objects.semaphores.iter();
-        let kind = |count: &Count| match count {
-            Count::Counting { initial, most } => SemaphoreKind::Counting { initial: *initial, most: *most },
-            Count::Binary { word, .. } => SemaphoreKind::Binary {
-                word: word.map_or(0, |word| self.project.places.address(&self.assembly.cells, word)),
-            },
-        };
-        rows.map(|row| Semaphore { processes: row.processes, kind: kind(&row.count) }).collect()
-    }
-
-    fn endpoints(&self) -> Result<Vec<Endpoint>> {
-        let rows = self.assembly.objects.endpoints.iter();
-        let row = |row: &assembly::objects::Endpoint| {
-            Ok(Endpoint {
-                callers: row.callers,
-                server: ThreadId(u8::try_from(row.server)?),
-                request: u8::try_from(words(&row.request))?,
-                reply: u8::try_from(words(&row.reply))?,
+    fn program_slots(&self) -> Result<Vec<ProgramSlot>> {
+        let row = |(index, slot): (usize, &assembly::objects::Slot)| {
+            let asked = Box::leak(Box::new(Asked::of(self.assembly, &self.project.programs, index)));
+            let slot = Box::leak(Box::new(slot.clone()));
+            Ok(ProgramSlot {
+                processes: slot.processes,
+                base: u16::try_from(slot.base)?,
+                size: u16::try_from(slot.size)?,
+                terms: asked.terms(slot),
             })
         };
-        rows.map(row).collect()
-    }
-
-    fn interrupts(&self) -> Result<Vec<Interrupt>> {
-        let rows = self.assembly.objects.interrupts.iter();
-        let row = |row: &assembly::objects::Interrupt| {
-            let thread = row.thread.map(u8::try_from).transpose()?.map_or(ThreadId::NONE, ThreadId);
-            Ok(Interrupt { line: Line(row.line), thread, bits: row.bits })
-        };
-        rows.map(row).collect()
+        self.assembly.objects.slots.iter().enumerate().map(row).collect()
     }
 }

@@ -4,6 +4,11 @@ use beryl_analysis::{System, Ticks};
 use beryl_builder::Project;
 use beryl_builder::proof::{charges, system};
 
+use crate::further::DOZING;
+
+/// How many steps a call leaves over.
+pub const LEFT_OVER: u64 = 3;
+
 /// A term of the proof's kernel costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
@@ -15,35 +20,41 @@ pub enum Term {
     Switch,
     /// An instant.
     Instant,
-    /// The longest step that may be under way at an instant, where it is longer than others.
+    /// What the kernel may be at for somebody who is less urgent.
     UnderWay,
+    /// What timers of those take who are less urgent.
+    Timers,
     /// The alarm.
     Alarm,
     /// A driver's own term.
     Driver,
     /// The steps of a driver, and its native time.
     Drivers,
+    /// The steps of more than one program at an instant.
+    Programs,
     /// The steps of a periodic release in a dynamic band.
     Jobs,
     /// The steps of a wake-up.
     WakeUps,
     /// The steps behind a job in a dynamic band.
     AfterJobs,
-    /// The steps inside of a section.
+    /// The call at the end of a section, with the steps that it leaves over.
     Sections,
 }
 
 impl Term {
     /// All of them.
-    pub const ALL: [Term; 12] = [
+    pub const ALL: [Term; 14] = [
         Term::Release,
         Term::Completion,
         Term::Switch,
         Term::Instant,
         Term::UnderWay,
+        Term::Timers,
         Term::Alarm,
         Term::Driver,
         Term::Drivers,
+        Term::Programs,
         Term::Jobs,
         Term::WakeUps,
         Term::AfterJobs,
@@ -57,32 +68,44 @@ impl Term {
             Term::Completion => "end of a job",
             Term::Switch => "switch between threads",
             Term::Instant => "instant",
-            Term::UnderWay => "longest step that may be under way",
+            Term::UnderWay => "what may be under way for somebody less urgent",
+            Term::Timers => "timers of those who are less urgent",
             Term::Alarm => "alarm",
             Term::Driver => "driver, beside its steps",
             Term::Drivers => "steps and native time of drivers",
+            Term::Programs => "steps of more than one program at an instant",
             Term::Jobs => "steps of a periodic release in a dynamic band",
             Term::WakeUps => "steps of a wake-up",
             Term::AfterJobs => "steps behind a job in a dynamic band",
-            Term::Sections => "steps inside of a section",
+            Term::Sections => "call at the end of a section, with what it leaves over",
         }
+    }
+
+    /// Whether only few runs need it: where an instant falls right into a section, or interrupts come together.
+    pub fn depends_on_phases(self) -> bool {
+        matches!(self, Term::Sections | Term::WakeUps | Term::Timers)
     }
 
     /// A project's question to the analysis without this term; nothing if the project hasn't any of it.
     pub fn without(self, project: &Project) -> Option<System> {
-        let whole = system(project);
+        let mut whole = system(project);
+        // Where nobody below sets a timer, the room for that would hide what is left out.
+        if !project.assembly.threads.iter().any(|thread| thread.name.starts_with(DOZING)) {
+            whole.costs.timers = Ticks::ZERO;
+        }
         let mut lowered = whole.clone();
         let costs = &mut lowered.costs;
-        let usual = Ticks::new(charges(project).instant.ticks());
         match self {
             Term::Release => costs.release = Ticks::ZERO,
             Term::Completion => costs.completion = Ticks::ZERO,
             Term::Switch => costs.switch = Ticks::ZERO,
-            Term::Instant => costs.instant = costs.instant.less(usual),
-            Term::UnderWay => costs.instant = costs.instant.min(usual),
+            Term::Instant => costs.instant = Ticks::ZERO,
+            Term::UnderWay => costs.under_way = Ticks::ZERO,
+            Term::Timers => costs.timers = Ticks::ZERO,
             Term::Alarm => costs.alarm = Ticks::ZERO,
             Term::Driver => costs.driver = Ticks::ZERO,
             Term::Drivers => drop_rows(&mut lowered, |name| is_driver(project, name)),
+            Term::Programs => drop_rows(&mut lowered, |name| name.starts_with("program of ")),
             Term::Jobs => drop_rows(&mut lowered, |name| name.starts_with("jobs of ")),
             Term::WakeUps => drop_rows(&mut lowered, |name| name.starts_with("wake-ups of ")),
             Term::AfterJobs => {
@@ -90,9 +113,11 @@ impl Term {
                 tasks.for_each(|task| task.overhead = Ticks::ZERO);
             }
             Term::Sections => {
-                let step = Ticks::new(charges(project).job.ticks());
+                let charges = charges(project);
+                let steps = charges.job.ticks().saturating_mul(LEFT_OVER);
+                let end = Ticks::new(charges.call.ticks().saturating_add(steps));
                 let users = lowered.locks.iter_mut().flat_map(|lock| &mut lock.users);
-                users.for_each(|user| user.hold = user.hold.less(step));
+                users.for_each(|user| user.hold = user.hold.less(end));
             }
         }
         (lowered != whole).then_some(lowered)

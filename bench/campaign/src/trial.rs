@@ -6,13 +6,13 @@ use beryl_analysis::{Failure, Method, Proof};
 use beryl_builder::description::Description;
 use beryl_builder::proof::{Proved, charges, doubts, out_of_step, prove};
 use beryl_builder::{Project, Texts};
-use beryl_sim::{Costs, ExecutionTimes, Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
+use beryl_sim::{Costs, ExecutionTimes, Options, Outcome};
 use beryl_timing::Source;
 use beryl_trace::{Happening, decode};
 
-use crate::bodies::{MOST, bodies};
+use crate::bodies::bodies;
 use crate::random::Random;
-use crate::tables::tables;
+use crate::rooms::carried_out;
 use crate::world::{Arrivals, World};
 use crate::written::Written;
 
@@ -106,7 +106,7 @@ pub fn runs(project: &Project, seed: u64) -> [Run; 2] {
 /// Runs a system.
 pub fn see(project: &Project, how: Run) -> Result<Seen> {
     let ticks = LENGTH * 1_000_000 / u64::from(project.tick().max(1));
-    let (world, arrivals) = World::draw(project, ticks, &mut Random(how.seed));
+    let (world, arrivals) = World::draw(project, ticks, &how);
     let codes = bodies(project, how.seed);
     let options = Options {
         times: how.times,
@@ -114,28 +114,8 @@ pub fn see(project: &Project, how: Run) -> Result<Seen> {
         watchdog: std::time::Duration::ZERO,
         ..Options::until(Instant::from_ticks(ticks))
     };
-    let outcome = run(simulation(project, &codes, world)?, &options).context("the simulation")?;
+    let outcome = carried_out(project, &codes, world, &options).context("the simulation")?;
     look(&outcome, &arrivals, project, ticks)
-}
-
-fn simulation<'a>(
-    project: &Project,
-    codes: &'a [ThreadCode],
-    world: World,
-) -> Result<Simulation<'a, crate::tables::Room>> {
-    let board = project.description.board.board.value;
-    anyhow::ensure!(codes.len() <= MOST, "{} threads are too many", codes.len());
-    Ok(Simulation {
-        system: tables(project)?,
-        threads: codes,
-        memory: Memory {
-            base: board.ram.base,
-            size: project.description.board.ram.value.get().min(0x1_0000),
-            image: &[],
-        },
-        tick: Tick::of_nanoseconds(project.tick()),
-        environment: Box::new(world),
-    })
 }
 
 /// What a run shows.
@@ -170,7 +150,7 @@ fn look(outcome: &Outcome, arrivals: &[Arrivals], project: &Project, until: u64)
         let tick = u64::from(project.tick());
         let ends: Vec<u64> = ends.map(|access| access.instant.count() / tick).collect();
         let period = project.assembly.threads[row.thread].role.deadline();
-        for (number, from) in row.from.iter().enumerate() {
+        for (number, from) in row.from(&outcome.accesses, tick).iter().enumerate() {
             match ends.get(number) {
                 Some(end) => seen.note(row.thread, end.saturating_sub(*from)),
                 None if from + period.map_or(until, Duration::ticks) < until => seen.undone.push(row.thread),

@@ -24,61 +24,105 @@ pub enum Kind {
     Any,
     /// Periodic threads that start together, in one band, each alone: there are exact tests for these.
     Exact,
+    /// Modules with one period, so that all their programs come at the same instants.
+    Together,
+    /// Everything that the emulated board can run: an interrupt of the device that it has, and no costs but the board's own.
+    Board,
 }
+
+/// From this seed on systems have [more](crate::more). A seed names a system, so those before stay what they were.
+pub const MORE: u64 = 1_000_000_000;
+
+/// From this one on they have [further](crate::further) things.
+pub const FURTHER: u64 = 2_000_000_000;
+
+/// The line of the board's device that threads may wait for.
+pub const BELL: u64 = 10;
+/// Who runs on a board has code, which takes time and room of its own: microseconds of a driver, bytes of stacks.
+const OWN_CODE: u64 = 60;
+const STACK: [u64; 2] = [512, 1024];
 
 /// A thread or task that is still to be given its band and its time.
 #[derive(Clone, Debug, Default)]
-struct Job {
-    name: String,
-    form: Form,
+pub(crate) struct Job {
+    pub name: String,
+    pub form: Form,
     /// In tenths of a millisecond.
-    period: u64,
+    pub period: u64,
     /// Of the whole, in parts of all `share`s.
-    share: u64,
-    band: usize,
-    uses: Vec<String>,
-    holds: Vec<(String, u64)>,
-    process: usize,
+    pub share: u64,
+    pub band: usize,
+    pub uses: Vec<String>,
+    pub holds: Vec<(String, u64)>,
+    pub process: usize,
+    /// Whether it is done well before its next release, since somebody waits for it.
+    pub is_prompt: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Task,
+    /// A task that events release, once in its period.
+    Event,
     #[default]
     Periodic,
     /// Served by its interrupt.
     Sporadic(u64),
+    /// Woken by another thread, once in its period, and up to half of that later.
+    Woken,
+    /// Sleeps until its period is over.
+    Sleeping,
 }
+
+/// In place of a band's number: the band that S code schedules.
+pub const CODED: usize = usize::MAX;
+/// That of tasks which events release.
+pub const EVENTS: usize = usize::MAX - 1;
 
 /// Draws the system of a seed.
 pub fn draw(seed: u64, kind: Kind) -> Written {
     let mut random = Random(seed);
-    Drawing::of(&mut random, kind).text()
+    let mut drawing = Drawing::of(&mut random, kind);
+    if seed >= MORE && matches!(kind, Kind::Any | Kind::Board) {
+        drawing.more();
+    }
+    if seed >= FURTHER && kind == Kind::Any {
+        drawing.further();
+    }
+    drawing.text()
 }
 
-struct Drawing<'a> {
-    random: &'a mut Random,
-    kind: Kind,
+pub(crate) struct Drawing<'a> {
+    pub random: &'a mut Random,
+    pub kind: Kind,
     /// Whether each band is dynamic.
-    bands: Vec<bool>,
-    jobs: Vec<Job>,
+    pub bands: Vec<bool>,
+    pub jobs: Vec<Job>,
     /// Sections and tables of objects.
-    objects: String,
-    timing: String,
+    pub objects: String,
+    pub timing: String,
     drivers: Vec<String>,
+    /// Bands below those of jobs, above that of the rest.
+    pub lower: String,
+    /// A thread that stands before all others.
+    pub first: String,
     /// Threads that nothing is proved of.
-    others: String,
+    pub others: String,
     speed: u64,
 }
 
 impl<'a> Drawing<'a> {
     fn of(random: &'a mut Random, kind: Kind) -> Drawing<'a> {
         let bands = match kind {
-            Kind::Exact => 1,
-            Kind::Any => random.within(1, 3),
+            Kind::Exact | Kind::Together => 1,
+            Kind::Any | Kind::Board => random.within(1, 3),
         };
         let bands = (0..bands).map(|_| random.chance(50)).collect();
-        let speed = random.within(1, 5);
+        let speed = match kind {
+            Kind::Any | Kind::Exact | Kind::Together => random.within(1, 5),
+            // So that a run has few enough instructions to log each.
+            Kind::Board => random.within(4, 5),
+        };
         let mut drawing = Drawing {
             random,
             kind,
@@ -87,31 +131,46 @@ impl<'a> Drawing<'a> {
             objects: String::new(),
             timing: String::new(),
             drivers: Vec::new(),
+            lower: String::new(),
+            first: String::new(),
             others: String::new(),
             speed,
         };
-        drawing.threads();
-        if kind == Kind::Any {
-            drawing.modules();
-            drawing.locks();
-            drawing.server();
-            drawing.background();
+        match kind {
+            Kind::Exact => drawing.threads(),
+            Kind::Together => drawing.modules_together(),
+            Kind::Any | Kind::Board => {
+                drawing.threads();
+                drawing.modules();
+                drawing.locks();
+                drawing.server();
+                drawing.background();
+            }
         }
         drawing
     }
 
     fn threads(&mut self) {
-        let is_any = self.kind == Kind::Any;
+        let is_any = self.kind != Kind::Exact;
         let periodic = self.random.within(if is_any { 0 } else { 2 }, 5);
-        let sporadic = if is_any { self.random.within(0, 2) } else { 0 };
+        let sporadic = match self.kind {
+            Kind::Any => self.random.within(0, 2),
+            Kind::Board => self.random.within(0, 1),
+            Kind::Exact | Kind::Together => 0,
+        };
         for number in 0..periodic {
             let job = self.job(format!("p{number}"), Form::Periodic);
             self.jobs.push(job);
         }
         for line in 0..sporadic {
             let name = format!("s{line}");
-            let _ = writeln!(self.objects, "[interrupt.i{line}]\nline = {}", line + 2);
+            let number = if self.kind == Kind::Board { BELL } else { line + 2 };
+            let _ = writeln!(self.objects, "[interrupt.i{line}]\nline = {number}");
             let mut job = self.job(name, Form::Sporadic(line));
+            if self.kind == Kind::Board {
+                // The device is that of one process.
+                job.process = 0;
+            }
             job.uses.push(format!("i{line}"));
             self.jobs.push(job);
         }
@@ -121,7 +180,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn job(&mut self, name: String, form: Form) -> Job {
+    pub fn job(&mut self, name: String, form: Form) -> Job {
         let band = usize::try_from(self.random.within(0, self.bands.len() as u64 - 1)).unwrap_or_default();
         Job {
             name,
@@ -145,6 +204,16 @@ impl<'a> Drawing<'a> {
                 job.period = shortest;
                 self.jobs.push(job);
             }
+        }
+    }
+
+    fn modules_together(&mut self) {
+        for number in 0..self.random.within(3, 5) {
+            let (name, text) = modules::plain(number);
+            self.timing += &text;
+            let mut job = self.job(name, Form::Task);
+            job.period = modules::PLAIN;
+            self.jobs.push(job);
         }
     }
 
@@ -197,14 +266,22 @@ impl<'a> Drawing<'a> {
         }
         let _ =
             writeln!(self.objects, "[endpoint.e0]\nrequest = \"int\"\nreply = \"int\"\nhold = \"{hold}us\"");
-        self.others += "[thread.server]\nprocess = \"two\"\nband = \"rest\"\npriority = 9\nentry = \"server\"\n\
-                        stack = \"512\"\nuses = [\"e0.serve\"]\n";
+        let _ = writeln!(
+            self.others,
+            "[thread.server]\nprocess = \"two\"\nband = \"rest\"\npriority = 9\nentry = \"server\"\n\
+             stack = \"{}\"\nuses = [\"e0.serve\"]",
+            self.stack()
+        );
     }
 
     /// Somebody who takes whatever is left, and calls the kernel.
     fn background(&mut self) {
         if self.random.chance(50) {
-            self.others += "[thread.busy]\nprocess = \"one\"\nband = \"rest\"\npriority = 1\nentry = \"busy\"\nstack = \"512\"\n";
+            let _ = writeln!(
+                self.others,
+                "[thread.busy]\nprocess = \"one\"\nband = \"rest\"\npriority = 1\nentry = \"busy\"\nstack = \"{}\"",
+                self.stack()
+            );
         }
     }
 
@@ -218,16 +295,23 @@ impl<'a> Drawing<'a> {
             "application = \"app\"\n\n[board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = {}\n",
             self.speed
         );
-        text +=
-            "[process.one]\nmemory = \"256\"\ndriver_stack = \"512\"\n[process.two]\nmemory = \"256\"\n\n";
+        let stack = self.stack();
+        let devices = if self.kind == Kind::Board { "devices = [\"dualtimer\"]\n" } else { "" };
+        let _ = writeln!(
+            text,
+            "[process.one]\nmemory = \"256\"\ndriver_stack = \"{stack}\"\n{devices}[process.two]\nmemory = \"256\"\n"
+        );
         for (index, is_dynamic) in self.bands.iter().enumerate() {
             let policy = if *is_dynamic { "dynamic" } else { "fixed" };
             let _ = writeln!(text, "[[band]]\nname = \"b{index}\"\npolicy = \"{policy}\"");
         }
+        text += &self.lower;
         text += "[[band]]\nname = \"rest\"\npolicy = \"fixed\"\n\n";
+        text += &self.first;
         text += &self.times();
         for driver in &self.drivers {
-            let worst = self.random.within(2, 60) + self.taken_by_interrupts();
+            let own = if self.kind == Kind::Board { OWN_CODE } else { 0 };
+            let worst = self.random.within(2, 60) + own;
             let _ = writeln!(text, "[driver.{driver}]\nprocess = \"one\"\nworst = \"{worst}us\"");
         }
         text += &self.others;
@@ -236,13 +320,8 @@ impl<'a> Drawing<'a> {
         Written { description: text, timing: self.timing }
     }
 
-    /// What the kernel may do for interrupts while a driver runs, in microseconds: that is part of the driver's budget.
-    fn taken_by_interrupts(&self) -> u64 {
-        const STEPS: u64 = 4;
-        const INSTRUCTIONS: u64 = 700;
-        let is_sporadic = |job: &&Job| matches!(job.form, Form::Sporadic(_));
-        let lines = u64::try_from(self.jobs.iter().filter(is_sporadic).count()).unwrap_or_default();
-        ((lines * STEPS * INSTRUCTIONS) << self.speed).div_ceil(1000)
+    pub fn stack(&self) -> u64 {
+        STACK[usize::from(self.kind == Kind::Board)]
     }
 
     /// Costs of a kernel that isn't the board's, for some.
@@ -270,6 +349,7 @@ impl<'a> Drawing<'a> {
     fn times(&mut self) -> String {
         let load = match self.kind {
             Kind::Any => self.random.within(15, 95) * 10,
+            Kind::Board | Kind::Together => self.random.within(10, 60) * 10,
             // Around what the processor can do.
             Kind::Exact => self.random.within(70, 110) * 10,
         };
@@ -290,14 +370,24 @@ impl<'a> Drawing<'a> {
 
     fn section(&mut self, job: &Job, number: usize, worst: u64) -> String {
         let process = if job.process == 0 { "one" } else { "two" };
-        let what = if job.form == Form::Task { "task" } else { "thread" };
-        let mut text = format!("[{what}.{}]\nprocess = \"{process}\"\nstack = \"512\"\n", job.name);
-        let _ = writeln!(text, "band = \"b{}\"\nworst = \"{worst}us\"", job.band);
+        let is_task = matches!(job.form, Form::Task | Form::Event);
+        let what = if is_task { "task" } else { "thread" };
+        let mut text =
+            format!("[{what}.{}]\nprocess = \"{process}\"\nstack = \"{}\"\n", job.name, self.stack());
+        let band = match job.band {
+            CODED => "coded".to_owned(),
+            EVENTS => "events".to_owned(),
+            band => format!("b{band}"),
+        };
+        let _ = writeln!(text, "band = \"{band}\"\nworst = \"{worst}us\"");
         let is_dynamic = self.bands.get(job.band).copied().unwrap_or_default();
-        if !is_dynamic {
+        if job.band == EVENTS {
+            // As the timing program says.
+            let _ = writeln!(text, "priority = 5");
+        } else if !is_dynamic && job.band != CODED {
             let usual = 30_u64.saturating_sub(u64::try_from(number).unwrap_or_default() * 2);
             // Some stand where they had better not.
-            let is_moved = self.kind == Kind::Any && self.random.chance(12);
+            let is_moved = self.kind != Kind::Exact && self.random.chance(12);
             let priority = if is_moved { self.random.within(1, 15) * 2 + 1 } else { usual };
             let _ = writeln!(text, "priority = {priority}");
         }
@@ -305,21 +395,33 @@ impl<'a> Drawing<'a> {
         let least = (worst * 2).min(period);
         let deadline = if self.random.chance(35) { self.random.within(least, period) } else { period };
         match job.form {
+            Form::Event => {}
+            Form::Woken | Form::Sleeping => {
+                let _ = writeln!(text, "entry = \"{}\"\nseparation = \"{period}us\"", job.name);
+                if is_dynamic {
+                    let _ = writeln!(text, "deadline = \"{period}us\"");
+                }
+                if job.form == Form::Woken {
+                    let _ = writeln!(text, "jitter = \"{}us\"", period / 2);
+                }
+            }
             Form::Task => {
-                if self.random.chance(25) {
+                if job.band != CODED && self.random.chance(25) {
                     let _ = writeln!(text, "deadline = \"{deadline}us\"");
                 }
             }
             Form::Periodic => {
                 let _ = writeln!(text, "entry = \"{}\"\nperiod = \"{period}us\"", job.name);
-                let has_offset = self.kind == Kind::Any && self.random.chance(25);
+                let has_offset = self.kind != Kind::Exact && self.random.chance(25);
                 if has_offset {
                     let _ = writeln!(text, "offset = \"{}us\"", self.random.within(0, period / 100) * 100);
                 }
-                if deadline < period {
+                if job.is_prompt {
+                    let _ = writeln!(text, "deadline = \"{}us\"", period / 4 * 3);
+                } else if deadline < period {
                     let _ = writeln!(text, "deadline = \"{deadline}us\"");
                 }
-                if self.kind == Kind::Any && self.random.chance(8) {
+                if !job.is_prompt && self.kind != Kind::Exact && self.random.chance(8) {
                     let _ = writeln!(text, "catch_up = {}", self.random.within(1, 3));
                 }
             }

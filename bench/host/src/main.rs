@@ -36,8 +36,8 @@ struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
-    /// Write all rows and their plots to docs/measurements.
-    #[arg(long, conflicts_with = "filter")]
+    /// Write the rows and their plots to docs/measurements; those that aren't measured stay as they are.
+    #[arg(long)]
     record: bool,
     /// Only draw the plots again, of the rows that were written last.
     #[arg(long, conflicts_with_all = ["filter", "record"])]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use beryl_builder::toolchain::root;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::bars::{Bar, Bars};
 use crate::plot::{Line, Plot};
@@ -23,11 +24,27 @@ struct Figure {
     events: Option<u64>,
 }
 
-/// Writes the rows of a run, and their plots.
+/// Writes the rows of a run, and their plots. Those that weren't measured this time stay as they are.
 pub fn record(rows: &[(String, Row)]) -> Result<()> {
-    let lines: String = rows.iter().map(|(name, row)| row.json(name).to_string() + "\n").collect();
+    let rows: Vec<_> = rows.iter().map(|(name, row)| row.json(name)).collect();
+    let path = place(FIGURES);
+    let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let known: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
+    let known = known.with_context(|| format!("{} is damaged", path.display()))?;
+    let lines: String = merged(known, rows).iter().map(|row| row.to_string() + "\n").collect();
     write(FIGURES, &lines)?;
     plots()
+}
+
+/// Each row in the place of the one of its name, new ones behind.
+fn merged(mut known: Vec<Value>, rows: Vec<Value>) -> Vec<Value> {
+    for row in rows {
+        match known.iter_mut().find(|old| old["bench"] == row["bench"]) {
+            Some(old) => *old = row,
+            None => known.push(row),
+        }
+    }
+    known
 }
 
 /// Draws the plots of the rows that were recorded last.
@@ -126,4 +143,19 @@ fn telling(figures: &[Figure]) -> Bars<'static> {
 
 fn find<'a>(figures: &'a [Figure], name: &str) -> Option<&'a Figure> {
     figures.iter().find(|figure| figure.bench.strip_prefix("host/") == Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_not_measured_stays_as_it_is() {
+        let row = |bench: &str, ns: u64| json!({ "bench": bench, "ns": ns });
+        let known = vec![row("host/a", 1), row("host/b", 2)];
+        let rows = merged(known, vec![row("host/b", 3), row("host/c", 4)]);
+        assert_eq!(rows, [row("host/a", 1), row("host/b", 3), row("host/c", 4)]);
+    }
 }

@@ -133,6 +133,7 @@ const IDLE: ThreadCode = ThreadCode {
     worst: Duration::ZERO,
     stack: 1024,
     memory: Range::EMPTY,
+    hold: Duration::FOREVER,
     drivers: &[],
 };
 

@@ -7,6 +7,7 @@
 #![cfg(target_arch = "arm")]
 
 mod endpoints;
+mod event_groups;
 mod interrupts;
 mod locks;
 mod mailboxes;
@@ -14,11 +15,12 @@ mod semaphores;
 mod states;
 
 pub use endpoints::{ask, ask_across, serve};
+pub use event_groups::{group_alone, group_source, group_waiter};
 pub use interrupts::{device_server, interrupted};
 pub use locks::{lock, lock_user};
 pub use mailboxes::{mailbox_long, mailbox_receiver, mailbox_sender, mailbox_short};
 pub use semaphores::{contender, holder, pair, pair_across, pair_user, waiter, waker};
-pub use states::{state_reader, state_slow_reader, state_writer};
+pub use states::{state_reader, state_slow_reader, state_writer, wide_slow_reader, wide_writer};
 
 use bench_board::around;
 use beryl_user::call;

@@ -16,6 +16,23 @@ pub struct Report {
     pub boundaries: Vec<u32>,
 }
 
+impl Report {
+    /// The longer step from each entry, of two reports that leave different paths of one image out.
+    #[must_use]
+    pub fn or(self, other: Report) -> Report {
+        let longer =
+            |(one, other): (Step, Step)| if other.instructions > one.instructions { other } else { one };
+        let mut boundaries = [self.boundaries, other.boundaries].concat();
+        boundaries.sort_unstable();
+        boundaries.dedup();
+        Report {
+            longest: self.longest.max(other.longest),
+            steps: self.steps.into_iter().zip(other.steps).map(longer).collect(),
+            boundaries,
+        }
+    }
+}
+
 /// The longest step that begins at, or after, one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {

@@ -26,26 +26,34 @@ use beryl_abi::Instant;
 // The kernel's structures: its own source, not a copy. They aren't part of its interface, and compiled
 // here they are on the same terms as the others.
 #[allow(dead_code, reason = "the kernel needs more of it")]
-#[path = "../../../kernel/src/rings.rs"]
+#[path = "../../../kernel/src/scheduling/rings.rs"]
 mod kernel_rings;
 #[allow(dead_code, reason = "the kernel needs more of it")]
-#[path = "../../../kernel/src/tree.rs"]
+#[path = "../../../kernel/src/scheduling/tree.rs"]
 mod kernel_tree;
 
 /// What the kernel's source refers to.
-mod sizes {
+mod table {
     pub use beryl_kernel::Table;
+
+    /// What memory holds before the start, which nobody asks for here.
+    #[allow(dead_code, reason = "the kernel needs it")]
+    pub trait Blank {
+        const BLANK: Self;
+    }
 }
 
 /// What the kernel's source refers to.
-mod state {
-    use beryl_abi::ThreadId;
+mod scheduling {
+    pub mod thread {
+        use beryl_abi::ThreadId;
 
-    /// The part of a thread's state that rings need.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct ThreadState {
-        pub next: ThreadId,
-        pub previous: ThreadId,
+        /// The part of a thread's state that rings need.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct ThreadState {
+            pub next: ThreadId,
+            pub previous: ThreadId,
+        }
     }
 }
 

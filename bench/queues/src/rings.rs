@@ -5,7 +5,7 @@ use beryl_abi::{Instant, ThreadId};
 use beryl_kernel::Table;
 
 use crate::kernel_rings as rings;
-use crate::state::ThreadState;
+use crate::scheduling::thread::ThreadState;
 use crate::{NOBODY, Queue, TASKS};
 
 /// A band of the kernel, and its threads.

@@ -39,6 +39,7 @@ pub fn messages(recorded: &Recorded) -> Result<Page> {
         row("send, 8 bytes", ["state-message/write-8", "mailbox/send-8"])?,
         row("receive, 8 bytes", ["state-message/read-8", "mailbox/receive-8"])?,
         row("receive by a call, 8 bytes", ["state-message/read-slow-8", ""])?,
+        row("receive by a call, 256 bytes in pieces", ["state-message/read-slow-256", ""])?,
         row("send until a thread that waits runs, 8 bytes", ["", "mailbox/wake-8"])?,
         vec![example, state_messages.to_string(), mailboxes.to_string()],
     ];

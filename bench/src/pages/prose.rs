@@ -1,7 +1,13 @@
 //! Figures in prose: from the record behind a mark, or listed with why they need none.
 //!
-//! A mark follows its figure: `2516<!-- = max kernel/step, static bound, all kinds of objects --> instructions`. It names which value
-//! of a row, its bench and its case.
+//! A mark follows its figure and names what it is made from:
+//!
+//! ```text
+//! 2516<!-- = max kernel/step, static bound, all kinds of objects --> instructions    which value of a recorded row, bench and case
+//! 18<!-- = ms check/100, host --> ms                                                 what `./x bench host` has recorded: ms or ratio
+//! 64<!-- = constant LONGEST_MESSAGE, abi/src/call.rs --> bytes                       a constant of the code; or in kB, MB
+//! ```
+//! Which figures have no mark, and why they need none, is looked at by `figures.rs`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,11 +15,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use beryl_builder::toolchain::root;
 
+use super::constant::constant;
+use super::host::Host;
 use crate::recorded::Recorded;
 
 /// How a mark begins and ends.
-const BEGIN: &str = "<!-- = ";
-const END: &str = " -->";
+pub const BEGIN: &str = "<!-- = ";
+pub const END: &str = " -->";
 
 /// The documents that say how things are today. Decisions have the figures of their day.
 ///
@@ -34,33 +42,51 @@ pub fn documents() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A text with the recorded figures before its marks.
+/// A text with the figures before its marks as they are today.
 ///
 /// # Errors
-/// A mark names what isn't recorded.
-pub fn with_figures(text: &str, recorded: &Recorded) -> Result<String> {
+/// A mark names what isn't there.
+pub fn with_figures(text: &str, recorded: &Recorded, host: &Host) -> Result<String> {
     let mut parts = text.split(BEGIN);
     let mut new = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (mark, rest) = part.split_once(END).with_context(|| format!("a mark has no end: {part:.60}"))?;
-        let before = new.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
+        let before = new.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.').len();
         new.truncate(before);
-        new += &format!("{}{BEGIN}{mark}{END}{rest}", value(mark, recorded)?);
+        new += &format!("{}{BEGIN}{mark}{END}{rest}", value(mark, recorded, host)?);
     }
     Ok(new)
 }
 
 /// What a mark stands for.
-fn value(mark: &str, recorded: &Recorded) -> Result<u64> {
+pub fn value(mark: &str, recorded: &Recorded, host: &Host) -> Result<String> {
     let named = mark.split_once(' ').and_then(|(which, row)| Some((which, row.split_once(", ")?)));
-    let (which, (bench, case)) = named.with_context(|| format!("`{mark}` is no value, bench and case"))?;
+    let (which, (what, place)) =
+        named.with_context(|| format!("`{mark}` doesn't say which value, of what, and where"))?;
+    let whole = |bytes: u64, unit: u64| match bytes % unit {
+        0 => Ok(bytes / unit),
+        _ => bail!("`{mark}`: {bytes} isn't a whole number of {which}"),
+    };
+    let number = match which {
+        "constant" => constant(what, place)?,
+        "kB" => whole(constant(what, place)?, 1024)?,
+        "MB" => whole(constant(what, place)?, 1024 * 1024)?,
+        "ms" => return host.milliseconds(what),
+        "ratio" => return host.ratio(what),
+        _ => of_row(which, recorded, what, place)?,
+    };
+    Ok(number.to_string())
+}
+
+/// A value of a recorded row.
+fn of_row(which: &str, recorded: &Recorded, bench: &str, case: &str) -> Result<u64> {
     let figures = recorded.row(bench, case)?.figures;
     Ok(match which {
         "min" => figures.min,
         "median" => figures.median,
         "max" => figures.max,
         "mean" => (figures.tenths() + 5) / 10,
-        other => bail!("`{other}` is none of min, median, max, mean"),
+        other => bail!("`{other}` is none of min, median, max, mean; constant, kB, MB; ms, ratio"),
     })
 }
 
@@ -68,92 +94,25 @@ fn value(mark: &str, recorded: &Recorded) -> Result<u64> {
 mod tests {
     use super::*;
 
-    use std::collections::BTreeSet;
-
-    /// Figures that need no record: document, figure, and why.
-    const STATED: &str = include_str!("stated.txt");
-
-    /// What makes a number a figure.
-    const UNITS: [&str; 7] = ["instruction", "instructions", "byte", "bytes", "kB", "MB", "%"];
-
-    fn is_number(word: &str) -> bool {
-        word.starts_with(|letter: char| letter.is_ascii_digit())
-            && word.chars().all(|letter| letter.is_ascii_digit() || letter == '.' || letter == ',')
-    }
-
-    /// Numbers with units in prose: outside of samples, and of what is made from the record as a whole.
-    fn figures(text: &str) -> Vec<String> {
-        let mut is_made = false;
-        let mut is_sample = false;
-        let mut words = Vec::new();
-        for line in text.lines() {
-            is_sample ^= line.trim_start().starts_with("```");
-            is_made |= line.starts_with("<!-- table: ") || line.starts_with("<!-- figures");
-            is_made &= !line.starts_with("<!-- end");
-            if !is_made && !is_sample {
-                words.extend(line.split_whitespace());
-            }
-        }
-        let plain = |word: &str| word.trim_matches(|letter: char| "()*[]|`;:,.".contains(letter)).to_owned();
-        let figure = |pair: &[&str]| {
-            let [number, unit] = [plain(pair[0]), plain(pair[1])];
-            (is_number(&number) && UNITS.contains(&unit.as_str())).then(|| format!("{number} {unit}"))
-        };
-        words.windows(2).filter_map(figure).collect()
-    }
-
-    #[test]
-    fn a_figure_without_a_mark_is_seen() {
-        let text = "It takes 12 instructions, 3.5 kB and\n7 bytes; **9**<!-- = max a, b --> instructions, 4 of 5.\n```\n8 bytes\n```\n";
-        assert_eq!(figures(text), ["12 instructions", "3.5 kB", "7 bytes"]);
-    }
-
-    #[test]
-    fn every_figure_in_prose_is_recorded_or_stated() -> Result<()> {
-        let rows = STATED.lines().filter(|line| !line.starts_with('#')).map(|line| {
-            let row: Vec<_> = line.split(" | ").collect();
-            assert!(
-                row.len() == 3 && row[2].len() > 5,
-                "`{line}` isn't document, figure, and why it needs no record"
-            );
-            (row[0].to_owned(), row[1].to_owned())
-        });
-        let mut unused: BTreeSet<_> = rows.collect();
-        let stated = unused.clone();
-        let mut missing = Vec::new();
-        for path in documents()? {
-            let text = fs::read_to_string(&path)?;
-            let name = path.strip_prefix(root())?.display().to_string();
-            for figure in figures(&text) {
-                let row = (name.clone(), figure);
-                if !stated.contains(&row) {
-                    missing.push(format!("{} | {}", row.0, row.1));
-                }
-                unused.remove(&row);
-            }
-        }
-        assert!(
-            missing.is_empty(),
-            "mark where these are recorded, or say in bench/src/pages/stated.txt why they need no record:\n{}",
-            missing.join("\n")
-        );
-        assert!(unused.is_empty(), "no document says {unused:?}");
-        Ok(())
-    }
-
     #[test]
     fn a_mark_gets_what_is_recorded() -> Result<()> {
-        let recorded = Recorded::read()?;
-        let text = "It takes 7<!-- = max null-call, caller to caller --> instructions, and 8.";
-        let filled = with_figures(text, &recorded)?;
-        assert_eq!(filled, "It takes 12<!-- = max null-call, caller to caller --> instructions, and 8.");
-        assert_eq!(with_figures(&filled, &recorded)?, filled);
+        let (recorded, host) = (Recorded::read()?, Host::read()?);
+        let text = "It takes 7<!-- = max null-call, caller to caller --> instructions, and 8; a message has \
+                    6<!-- = constant LONGEST_MESSAGE, abi/src/call.rs --> bytes, a stack 3.5<!-- = kB LEAST_STACK, sim/src/fiber.rs --> kB.";
+        let filled = with_figures(text, &recorded, &host)?;
+        let numbers: Vec<_> = filled.split(BEGIN).filter_map(|part| part.split(' ').next_back()).collect();
+        assert_eq!(numbers, ["12", "64", "256", "kB."]);
+        assert_eq!(with_figures(&filled, &recorded, &host)?, filled);
         for wrong in [
             "7<!-- = max nothing, at all -->",
             "7<!-- = most null-call, caller to caller -->",
             "7<!-- = max -->",
+            "7<!-- = constant NOTHING, abi/src/call.rs -->",
+            "7<!-- = constant LONGEST_MESSAGE, nowhere.rs -->",
+            "7<!-- = kB LONGEST_MESSAGE, abi/src/call.rs -->",
+            "7<!-- = ms nothing, host -->",
         ] {
-            assert!(with_figures(wrong, &recorded).is_err(), "{wrong}");
+            assert!(with_figures(wrong, &recorded, &host).is_err(), "{wrong}");
         }
         Ok(())
     }
@@ -163,7 +122,7 @@ mod tests {
     fn a_band_is_cheaper_with_few_tasks_and_system_code_with_many() -> Result<()> {
         let recorded = Recorded::read()?;
         let mean = |tasks: u32, way: &str| {
-            value(&format!("mean machine/completion, {tasks}, {way}, short"), &recorded)
+            of_row("mean", &recorded, "machine/completion", &format!("{tasks}, {way}, short"))
         };
         for (tasks, is_band) in [(4, true), (10, true), (50, false), (100, false)] {
             let (band, code) = (mean(tasks, "EDF band")?, mean(tasks, "EDF S code")?);

@@ -24,13 +24,11 @@ impl Assembly {
     #[must_use]
     pub fn limits(&self) -> Limits {
         let objects = &self.objects;
-        let binding = objects.semaphores.len() + objects.conditions.len() + objects.mailboxes.len();
-        let waits = binding + objects.endpoints.len() > 0;
         let raised = self.threads.iter().filter(|thread| thread.highest_ceiling > 0).count();
         Limits {
             levels: self.levels(),
             locks: count(rows_for(objects.semaphores.len()) + rows_for(objects.endpoints.len())),
-            waiters: if waits { MOST_WAITERS } else { 1 },
+            waiters: if objects.queues() > 0 { MOST_WAITERS } else { 1 },
             raised: count(raised.max(1)),
             interrupts: count(rows_for(objects.interrupts.len())),
         }

@@ -1,5 +1,6 @@
 //! Objects with their places in the kernel's tables and in memory.
 
+use beryl_abi::call::LONGEST_MESSAGE;
 use beryl_abi::{Classes, Duration, StateMessageId};
 use beryl_timing::Type;
 
@@ -22,6 +23,8 @@ pub struct Objects {
     pub mailboxes: Vec<Mailbox>,
     /// Endpoints.
     pub endpoints: Vec<Endpoint>,
+    /// Event groups.
+    pub event_groups: Vec<EventGroup>,
     /// Notifications.
     pub notifications: Vec<Notification>,
     /// Interrupts, by line.
@@ -134,6 +137,17 @@ pub struct Endpoint {
     pub reply: Type,
     /// How long the server works from one answer to the next, where a client says nothing else.
     pub hold: Option<Duration>,
+}
+
+/// An event group.
+#[derive(Clone, Debug)]
+pub struct EventGroup {
+    /// Its name.
+    pub name: String,
+    /// Who may set and clear its bits.
+    pub sources: Processes,
+    /// Who may wait for them.
+    pub waiters: Processes,
 }
 
 /// A notification.
@@ -255,9 +269,14 @@ impl Objects {
     #[must_use]
     pub fn count(&self) -> usize {
         let states = self.slow_states().count();
-        let queues =
-            self.semaphores.len() + self.conditions.len() + self.mailboxes.len() + self.endpoints.len();
-        queues + self.notifications.len() + self.interrupts.len() + states
+        self.queues() + self.notifications.len() + self.interrupts.len() + states
+    }
+
+    /// How many of them have a queue of threads that wait.
+    #[must_use]
+    pub fn queues(&self) -> usize {
+        let binding = self.semaphores.len() + self.conditions.len() + self.endpoints.len();
+        binding + self.mailboxes.len() + self.event_groups.len()
     }
 
     /// The state messages that are read by a call, in the order of their numbers.
@@ -274,6 +293,22 @@ impl Objects {
 }
 
 impl State {
+    /// The buffers of a state message that is read by calls only: nobody writes while the kernel copies, so there is the newest value, and the one
+    /// that may be half written.
+    pub const DEPTH_BY_CALLS: u8 = 2;
+
+    /// In how many steps the kernel copies a value.
+    #[must_use]
+    pub fn pieces(&self) -> u32 {
+        self.stride().div_ceil(LONGEST_MESSAGE)
+    }
+
+    /// Bytes of its buffers and their index, if it has so many buffers.
+    #[must_use]
+    pub fn bytes(&self, depth: u8) -> u32 {
+        self.stride().saturating_mul(depth.into()).saturating_add(if self.index.is_some() { 4 } else { 0 })
+    }
+
     /// Bytes from one buffer to the next.
     #[must_use]
     pub fn stride(&self) -> u32 {

@@ -6,8 +6,8 @@ use beryl_analysis::state_message::{self, Writer};
 use beryl_timing::{Basic, Type};
 
 use super::objects::{
-    Condition, Count, Endpoint, Interrupt, Lock, Mailbox, Notification, Objects, Processes, Region,
-    Semaphore, Slot, State, Trace, Value, words,
+    Condition, Count, Endpoint, EventGroup, Interrupt, Lock, Mailbox, Notification, Objects, Processes,
+    Region, Semaphore, Slot, State, Trace, Value, words,
 };
 use super::{Assembly, CellId, Home, Role, Thread};
 use crate::description::{self, Description, ProgramCheck, Use};
@@ -62,6 +62,12 @@ impl Resolver<'_> {
             hold: row.hold.map(|hold| hold.rounded_up(self.tick)),
         });
         let endpoints = endpoints.collect();
+        let event_groups = rows.event_groups.iter().enumerate().map(|(index, name)| EventGroup {
+            name: name.value.clone(),
+            sources: self.processes(Use::Set(index)),
+            waiters: self.processes(Use::AwaitBits(index)),
+        });
+        let event_groups = event_groups.collect();
         let notifications = rows.notifications.iter().enumerate().map(|(index, name)| Notification {
             name: name.value.clone(),
             senders: self.processes(Use::Notify(index)),
@@ -111,6 +117,7 @@ impl Resolver<'_> {
             conditions,
             mailboxes,
             endpoints,
+            event_groups,
             notifications,
             interrupts,
             states,
@@ -178,7 +185,12 @@ impl Resolver<'_> {
         let home = Home::State(self.assembly.threads.get(writer).map_or(0, |thread| thread.process));
         let window = self.window(index, row);
         let single = row.kind.size() <= 4;
-        let depth = if single { 1 } else { self.depth(index, row, writer, window) };
+        let is_by_calls = self.users(Use::Read(index)).next().is_none();
+        let depth = match single {
+            true => 1,
+            false if is_by_calls => State::DEPTH_BY_CALLS,
+            false => self.depth(index, row, writer, window),
+        };
         let counter = (!single).then(|| self.assembly.cells.add(home, WORD, None));
         let buffers = self.assembly.cells.add(home, array(words(&row.kind) * u32::from(depth)), None);
         State {

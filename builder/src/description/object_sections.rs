@@ -1,6 +1,7 @@
 //! `[lock.<name>]` to `[region.<name>]`: the tables of objects.
 
 use super::diagnostic::{Problem, Reporter};
+use super::kinds::called;
 use super::read::{path, value};
 use super::section::{Entry, Section};
 use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name};
@@ -32,6 +33,7 @@ pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, 
         conditions: all("condition", NAME_ALONE, name_alone, file, &mut unclear, reporter),
         mailboxes: all("mailbox", MAILBOX, mailbox, file, &mut unclear, reporter),
         endpoints: all("endpoint", ENDPOINT, endpoint, file, &mut unclear, reporter),
+        event_groups: all("event_group", NAME_ALONE, name_alone, file, &mut unclear, reporter),
         notifications: all("notification", NAME_ALONE, name_alone, file, &mut unclear, reporter),
         interrupts: all("interrupt", INTERRUPT, interrupt, file, &mut unclear, reporter),
         states: all("state", STATE, state, file, &mut unclear, reporter),
@@ -55,9 +57,8 @@ fn all<T>(
     reporter: &mut Reporter,
 ) -> Vec<T> {
     let entries = file.entries(kind, reporter);
-    let called = if kind == "state" { "state message" } else { kind };
     let one = |entry: &Entry<'_>| {
-        let section = entry.open(called, 1, keys, reporter)?;
+        let section = entry.open(called(kind), 1, keys, reporter)?;
         read(entry.name.clone(), &section, reporter)
     };
     let found: Vec<T> = entries.iter().filter_map(one).collect();

@@ -19,6 +19,8 @@ pub struct Objects {
     pub mailboxes: Vec<Mailbox>,
     /// Endpoints of synchronous calls.
     pub endpoints: Vec<Endpoint>,
+    /// Event groups: nothing but names.
+    pub event_groups: Vec<Placed<String>>,
     /// Notifications: nothing but names.
     pub notifications: Vec<Placed<String>>,
     /// Interrupts that threads serve.
@@ -215,6 +217,10 @@ pub enum Use {
     Call(usize),
     /// Serves an endpoint.
     Serve(usize),
+    /// Sets and clears bits of an event group.
+    Set(usize),
+    /// Waits for bits of an event group.
+    AwaitBits(usize),
     /// Sets the bit of a notification.
     Notify(usize),
     /// Waits for a notification.

@@ -254,7 +254,7 @@ pub struct KernelCosts {
     pub completion: Option<Nanoseconds>,
     /// One switch between threads.
     pub switch: Option<Nanoseconds>,
-    /// Entering system code, with the longest kernel step that may be under way.
+    /// Entering system code, with its phases and the last look.
     pub instant: Option<Nanoseconds>,
     /// Calling one driver, with the switches to its thread and back.
     pub driver: Option<Nanoseconds>,

@@ -32,6 +32,7 @@ pub(super) const TABLES: &[&str] = &[
     "condition",
     "mailbox",
     "endpoint",
+    "event_group",
     "notification",
     "interrupt",
     "state",

@@ -3,6 +3,7 @@
 mod states;
 
 use super::diagnostic::{Problem, Reporter};
+use super::kinds::{KINDS, Kind};
 use super::read::Parts;
 use super::{Count, Placed, Timing, Use, code};
 use crate::quantity::Bytes;
@@ -112,6 +113,11 @@ impl<'a> Check<'a> {
             let users = self.used("condition", name, Use::Condition(index), reporter);
             self.refuse_crowd(name, &users, reporter);
         }
+        for (index, name) in parts.objects.event_groups.iter().enumerate() {
+            let sides = [("set", Use::Set(index)), ("wait", Use::AwaitBits(index))];
+            let [_, waiting] = self.sides("event group", name, sides, reporter);
+            self.refuse_crowd(name, &waiting, reporter);
+        }
         for (index, mailbox) in parts.objects.mailboxes.iter().enumerate() {
             let sides = [("send", Use::Send(index)), ("receive", Use::Receive(index))];
             for users in self.sides("mailbox", &mailbox.name, sides, reporter) {
@@ -163,11 +169,12 @@ impl<'a> Check<'a> {
             let sides = [("write", writers.len()), ("read", fast.len() + slow.len())];
             refuse_missing("state message", &state.name, &sides, reporter);
             only_one("writer", &state.name, &writers, reporter);
-            if let [writer] = writers.as_slice() {
+            if let [writer] = writers.as_slice()
+                && !fast.is_empty()
+            {
                 states::rhythm(state, writer, reporter);
             }
             states::window(state, &fast, reporter);
-            slow.iter().for_each(|reader| states::slow_reader(state, reader, reporter));
         }
     }
 
@@ -376,23 +383,14 @@ fn together(
 }
 
 fn counts(parts: &Parts, reporter: &mut Reporter) {
-    let objects = &parts.objects;
-    let names = [
-        ("semaphores", objects.semaphores.get(MOST_OBJECTS).map(|row| &row.name)),
-        ("conditions", objects.conditions.get(MOST_OBJECTS)),
-        ("mailboxes", objects.mailboxes.get(MOST_OBJECTS).map(|row| &row.name)),
-        ("endpoints", objects.endpoints.get(MOST_OBJECTS).map(|row| &row.name)),
-        ("notifications", objects.notifications.get(MOST_OBJECTS)),
-        ("interrupts", objects.interrupts.get(MOST_OBJECTS).map(|row| &row.name)),
-        ("state messages", objects.states.get(MOST_OBJECTS).map(|row| &row.name)),
-    ];
-    for (kind, name) in names.into_iter().filter_map(|(kind, name)| Some((kind, name?))) {
+    for Kind { many, names, .. } in KINDS.iter().filter(|kind| kind.is_called) {
+        let Some(name) = names(&parts.objects).get(MOST_OBJECTS).copied() else { continue };
         reporter.report(Problem {
             code: code::TOO_MANY,
             place: name.place,
-            message: format!("a system has at most {MOST_OBJECTS} {kind}"),
+            message: format!("a system has at most {MOST_OBJECTS} {many}"),
             label: "one too many".to_owned(),
-            help: format!("join some of the {kind}").into(),
+            help: format!("join some of the {many}").into(),
         });
     }
 }

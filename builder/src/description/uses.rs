@@ -1,39 +1,13 @@
 //! `uses = ["map", "speed.read"]`: from texts to objects and what is done with them.
 
 use super::diagnostic::{Problem, Reporter};
+use super::kinds::{KINDS, Kind, Role};
 use super::section::Section;
 use super::suggestion::{Quoted, closest, meant, suggestion};
 use super::{Count, Hold, Objects, Placed, Use, code};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Help;
 use miette::SourceSpan;
-
-/// A role: its name, and the use that it makes of an object by the object's position.
-type Role = (&'static str, fn(usize) -> Use);
-
-/// A kind of object, and what can be done with one.
-struct Kind {
-    /// For sentences.
-    name: &'static str,
-    /// Without a point: the object is used by its name alone.
-    roles: &'static [Role],
-}
-
-const LOCK: Kind = Kind { name: "lock", roles: &[("", Use::Lock)] };
-const SEMAPHORE: Kind = Kind { name: "semaphore", roles: &[("", Use::Semaphore)] };
-const CONDITION: Kind = Kind { name: "condition", roles: &[("", Use::Condition)] };
-const MAILBOX: Kind = Kind { name: "mailbox", roles: &[("send", Use::Send), ("receive", Use::Receive)] };
-const ENDPOINT: Kind = Kind { name: "endpoint", roles: &[("call", Use::Call), ("serve", Use::Serve)] };
-const NOTIFICATION: Kind =
-    Kind { name: "notification", roles: &[("notify", Use::Notify), ("wait", Use::Await)] };
-const INTERRUPT: Kind = Kind { name: "interrupt", roles: &[("", Use::Interrupt)] };
-const STATE: Kind = Kind {
-    name: "state message",
-    roles: &[("write", Use::Write), ("read", Use::Read), ("read_slow", Use::ReadSlow)],
-};
-const SLOT: Kind = Kind { name: "slot", roles: &[("", Use::Slot)] };
-const TRACE: Kind = Kind { name: "trace", roles: &[("", |_| Use::Trace)] };
-const REGION: Kind = Kind { name: "region", roles: &[("", Use::Region)] };
 
 /// The names of all objects, with what can be done with each.
 pub(super) struct Known<'a> {
@@ -161,8 +135,8 @@ fn wrong_role(text: &Placed<String>, name: &str, kind: &Kind, reporter: &mut Rep
     reporter.report(Problem {
         code: code::ROLE,
         place: text.place,
-        message: format!("a {} can't be used as `{}`", kind.name, text.value),
-        label: format!("`{name}` is a {}", kind.name),
+        message: format!("{} can't be used as `{}`", kind.with_article(), text.value),
+        label: format!("`{name}` is {}", kind.with_article()),
         help: choices.iter().fold(Help::from(format!("write {}", choices.join(" or "))), |help, choice| {
             help.or(text.place, choice.clone())
         }),
@@ -181,27 +155,9 @@ fn twice(text: &Placed<String>, first: &Placed<Use>, reporter: &mut Reporter) {
 }
 
 fn named(objects: &Objects) -> impl Iterator<Item = (&Placed<String>, &'static Kind, usize)> {
-    let of = |kind: &'static Kind| move |(index, name)| (name, kind, index);
-    let locks = objects.locks.iter().map(|lock| &lock.name).enumerate().map(of(&LOCK));
-    let semaphores = objects.semaphores.iter().map(|row| &row.name).enumerate().map(of(&SEMAPHORE));
-    let conditions = objects.conditions.iter().enumerate().map(of(&CONDITION));
-    let mailboxes = objects.mailboxes.iter().map(|row| &row.name).enumerate().map(of(&MAILBOX));
-    let endpoints = objects.endpoints.iter().map(|row| &row.name).enumerate().map(of(&ENDPOINT));
-    let notifications = objects.notifications.iter().enumerate().map(of(&NOTIFICATION));
-    let interrupts = objects.interrupts.iter().map(|row| &row.name).enumerate().map(of(&INTERRUPT));
-    let states = objects.states.iter().map(|row| &row.name).enumerate().map(of(&STATE));
-    let regions = objects.regions.iter().map(|row| &row.name).enumerate().map(of(&REGION));
-    let slots = objects.slots.iter().map(|row| &row.name).enumerate().map(of(&SLOT));
-    let trace = objects.trace.iter().map(|row| &row.name).enumerate().map(of(&TRACE));
-    locks
-        .chain(semaphores)
-        .chain(conditions)
-        .chain(mailboxes)
-        .chain(endpoints)
-        .chain(notifications)
-        .chain(interrupts)
-        .chain(states)
-        .chain(regions)
-        .chain(slots)
-        .chain(trace)
+    let of = |kind: &'static Kind| {
+        let names = (kind.names)(objects).into_iter().enumerate();
+        names.map(move |(index, name)| (name, kind, index))
+    };
+    KINDS.iter().flat_map(of)
 }

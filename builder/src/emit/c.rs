@@ -93,8 +93,7 @@ pub(super) fn declarations(assembly: &Assembly, process: &Process, index: usize)
 }
 
 /// Where the types of handles are.
-const HANDLES: &str =
-    "beryl_user::{condition, endpoint, interrupt, mailbox, notification, period, region, semaphore, state}";
+const HANDLES: &str = "beryl_user::{condition, endpoint, event_group, interrupt, mailbox, notification, period, region, semaphore, state}";
 
 /// What functions in C call, as the glue defines it; nothing where there are none.
 #[must_use]

@@ -36,6 +36,8 @@ impl Glue<'_> {
             }
             Use::Call(index) => self.endpoint("Client", index),
             Use::Serve(index) => self.endpoint("Server", index),
+            Use::Set(index) => format!("event_group::Source::new(EventGroupId({index}))"),
+            Use::AwaitBits(index) => format!("event_group::Waiter::new(EventGroupId({index}))"),
             Use::Notify(index) => {
                 let bits = objects.notifications[index].bits;
                 format!("notification::Notifier::new(NotificationId({index}), {bits:#x})")

@@ -96,6 +96,7 @@ fn objects(objects: &Objects) -> ObjectNames {
         conditions: objects.conditions.iter().map(|row| row.name.clone()).collect(),
         mailboxes: objects.mailboxes.iter().map(|row| row.name.clone()).collect(),
         endpoints: objects.endpoints.iter().map(|row| row.name.clone()).collect(),
+        event_groups: objects.event_groups.iter().map(|row| row.name.clone()).collect(),
         notifications: objects.notifications.iter().map(|row| row.name.clone()).collect(),
         interrupts: objects
             .interrupts

@@ -3,7 +3,8 @@
 use beryl_abi::ThreadId;
 
 use crate::assembly::objects::{
-    Condition, Count, Endpoint, Interrupt, Mailbox, Notification, Objects, Semaphore, State, words,
+    Condition, Count, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Objects, Semaphore, State,
+    words,
 };
 use crate::assembly::{Assembly, Places};
 
@@ -16,8 +17,9 @@ pub(super) struct ObjectTable {
 
 /// All tables of objects, in the order of the system's fields.
 pub(super) fn object_tables(assembly: &Assembly, places: &Places) -> Vec<ObjectTable> {
-    let Objects { semaphores, conditions, mailboxes, endpoints, notifications, interrupts, .. } =
-        &assembly.objects;
+    let Objects {
+        semaphores, conditions, mailboxes, endpoints, event_groups, notifications, interrupts, ..
+    } = &assembly.objects;
     let table = |name, filler, rows: Vec<String>| ObjectTable { name, filler, rows };
     let rows = Rows { assembly, places };
     let states = assembly.objects.slow_states();
@@ -29,6 +31,7 @@ pub(super) fn object_tables(assembly: &Assembly, places: &Places) -> Vec<ObjectT
         table("notifications", "Notification::NONE", notifications.iter().map(notification).collect()),
         table("interrupts", "Interrupt::NONE", interrupts.iter().map(interrupt).collect()),
         table("state_messages", "StateMessage::NONE", states.map(|row| rows.state(row)).collect()),
+        table("event_groups", "EventGroup::NONE", event_groups.iter().map(event_group).collect()),
     ]
 }
 
@@ -93,6 +96,10 @@ fn endpoint(row: &Endpoint) -> String {
         words(&row.request),
         words(&row.reply),
     )
+}
+
+fn event_group(row: &EventGroup) -> String {
+    format!("/* {} */ EventGroup {{ sources: {:#x}, waiters: {:#x} }}", row.name, row.sources, row.waiters)
 }
 
 fn notification(row: &Notification) -> String {

@@ -62,10 +62,10 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
 /// What handles need; a process without objects uses nothing of it.
 const IMPORTS: &str = "\
 #[allow(unused_imports)]
-use beryl_user::{condition, endpoint, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, trace};
+use beryl_user::{condition, endpoint, event_group, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, trace};
 #[allow(unused_imports)]
 use beryl_abi::{
-    Classes, ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,
+    Classes, ConditionId, EndpointId, EventGroupId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 ";
 

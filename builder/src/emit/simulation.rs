@@ -3,7 +3,7 @@
 use beryl_abi::{Duration, Range};
 use beryl_kernel::Charges;
 
-use crate::assembly::{Assembly, Home, Places, Process, Role, Thread};
+use crate::assembly::{Assembly, Home, Places, Process, Role, Thread, Use};
 use crate::emit::process::{entry, process, words};
 use crate::emit::{File, c, identifier};
 use crate::identity::Identity;
@@ -82,14 +82,21 @@ fn code(assembly: &Assembly, thread: &Thread, stack: Range) -> String {
     };
     format!(
         "    ThreadCode {{ name: {:?}, entry: {entry}, best: {}, worst: {}, stack: {}, memory: Range::new({:#010x}, {}), \
-         drivers: &[{drivers}] }},\n",
+         hold: {}, drivers: &[{drivers}] }},\n",
         thread.name,
         duration(thread.best),
         duration(if thread.worst == Duration::FOREVER { thread.best } else { thread.worst }),
         thread.stack.get(),
         stack.address,
         stack.length,
+        duration(hold(assembly, thread)),
     )
+}
+
+/// The shortest that a thread may be inside of a section of its own.
+fn hold(assembly: &Assembly, thread: &Thread) -> Duration {
+    let own = thread.uses.iter().filter(|used| matches!(used, Use::Lock(_) | Use::Semaphore(_)));
+    own.filter_map(|used| assembly.hold(thread, *used)).min().unwrap_or(Duration::FOREVER)
 }
 
 fn times(process: &Process) -> String {

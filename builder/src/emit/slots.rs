@@ -54,7 +54,7 @@ fn in_source(terms: &Terms<'_>) -> String {
 }
 
 /// What a slot asks of programs, beside what they have of the processor.
-pub(crate) struct Asked {
+pub struct Asked {
     interface: u32,
     tasks: Vec<u8>,
     drivers: Vec<u8>,
@@ -64,7 +64,8 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// What the slot asks: the tasks of its module, and the drivers of all programs of it, a bit each, the lowest of the first byte first.
-    pub(crate) fn of(assembly: &Assembly, programs: &[Program], slot: usize) -> Asked {
+    #[must_use]
+    pub fn of(assembly: &Assembly, programs: &[Program], slot: usize) -> Asked {
         let module = assembly.module_of(slot);
         let bodies = bodies(assembly, slot);
         let own = module.and_then(|module| programs.get(module));
@@ -80,7 +81,8 @@ impl Asked {
     }
 
     /// All of it.
-    pub(crate) fn terms<'a>(&'a self, slot: &'a Slot) -> Terms<'a> {
+    #[must_use]
+    pub fn terms<'a>(&'a self, slot: &'a Slot) -> Terms<'a> {
         let supply = &slot.supply;
         Terms {
             interface: self.interface,

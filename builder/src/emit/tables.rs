@@ -12,16 +12,19 @@ use crate::code::Program;
 use crate::emit::File;
 use crate::emit::object_rows::{ObjectTable, object_tables};
 use crate::emit::{shared, slots};
+use crate::{Project, proof};
 
 /// The tables of a system, as Rust source.
 #[must_use]
-pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: u32) -> File {
+pub fn tables(project: &Project) -> File {
+    let Project { assembly, programs, places, .. } = project;
+    let tick = project.tick();
     let mut text = format!(
         "//! The kernel's tables for the system `{}`. Written by the builder; changes are lost.\n\
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
+         Band, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
@@ -38,8 +41,7 @@ pub fn tables(assembly: &Assembly, programs: &[Program], places: &Places, tick: 
     table(&mut text, "bands", sizes.bands, assembly.bands.iter().map(band), "Band { policy: Policy::Fixed }");
     table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
     let shared = shared::bits(assembly);
-    let drivers =
-        assembly.drivers.iter().zip(shared).map(|(row, shared)| driver(assembly, row, shared, places));
+    let drivers = assembly.drivers.iter().zip(shared).map(|(row, shared)| driver(project, row, shared));
     table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
     let rows = programs.iter().enumerate().map(|(index, row)| program(assembly, index, row));
     table(&mut text, "programs", sizes.programs, rows, "Program::NONE");
@@ -140,8 +142,11 @@ impl Sizes {
         let has_objects = objects.iter().any(|table| !table.rows.is_empty());
         let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
         let periodic = if self.has_periodic { "" } else { "        periodic: false,\n" };
+        // Without any, nothing of the kernel asks for event groups.
+        let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
+        let objects = objects.iter().filter(are_told);
         let objects =
-            objects.iter().map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
+            objects.map(|table| format!("        {}: {},\n", table.name, rows_for(table.rows.len())));
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
@@ -289,8 +294,9 @@ fn slots(assembly: &Assembly, length: usize) -> impl Iterator<Item = String> {
     })
 }
 
-fn driver(assembly: &Assembly, driver: &Driver, shared: u32, places: &Places) -> String {
-    let budget = |function: usize| duration(assembly.processes[driver.process].functions[function].worst);
+fn driver(project: &Project, driver: &Driver, shared: u32) -> String {
+    let (assembly, places) = (&project.assembly, &project.places);
+    let budget = |function: usize| duration(proof::budget(project, driver.process, function));
     let kind = match driver.kind {
         DriverKind::Publish | DriverKind::Constant => "Copy".to_owned(),
         DriverKind::Input => "Input".to_owned(),

@@ -35,12 +35,25 @@ pub const NAMES: [&str; COUNT] = [
     "several interrupts",
     "one state message read by a call",
     "several state messages read by a call",
+    "one event group",
+    "several event groups",
     "places that are lent",
     "places that are lent without tasks",
     "telling",
     "tasks beside objects or ceilings",
     "tasks beside several semaphores",
+    "tasks beside one notification",
     "tasks that are told",
+    "tasks with one driver",
+    "several mailboxes, but where places are lent without tasks",
+    "one state message read by a call, without mailboxes",
+    "neither mailboxes nor one counting semaphore",
+    "several conditions without several event groups",
+    "several semaphores without several notifications",
+    "neither several notifications nor several interrupts",
+    "one interrupt beside other threads",
+    "one interrupt beside places that are lent",
+    "system code that schedules beside triggers on ports and interrupts",
     "slots",
     "slots for certified programs only",
     "slots that take over tasks",
@@ -51,7 +64,7 @@ pub const NAMES: [&str; COUNT] = [
     "slots beside objects or ceilings",
     "slots beside handlers of exceptions",
 ];
-const COUNT: usize = 41;
+const COUNT: usize = 54;
 
 /// How much of each a system has.
 #[must_use]
@@ -69,10 +82,13 @@ pub fn features(assembly: &Assembly) -> [u32; COUNT] {
     let [one_notification, notifications] = some(objects.notifications.len());
     let [one_interrupt, interrupts] = some(objects.interrupts.len());
     let [one_state, states] = some(objects.slow_states().count());
+    let [one_group, groups] = some(objects.event_groups.len());
+    let has_mailboxes = one_mailbox || mailboxes;
     let has_endpoints = one_endpoint || endpoints;
     let lends = one_semaphore && !counts || semaphores || has_endpoints;
     let (tasks, native) =
         (any(|role| matches!(role, Role::Task(_))), any(|role| matches!(role, Role::Drivers)));
+    let free = any(|role| matches!(role, Role::Free { .. }));
     let (shared, told) = (objects.count() > 0 || sizes.ceilings, sizes.trace.is_some());
     let slots = !objects.slots.is_empty();
     let (certified, offers) = (slots && sizes.certified_only, assembly.offers().next().is_some());
@@ -83,7 +99,7 @@ pub fn features(assembly: &Assembly) -> [u32; COUNT] {
         has(sizes.programs > 1),
         has(tasks),
         has(sizes.has_periodic),
-        has(any(|role| matches!(role, Role::Free { .. }))),
+        has(free),
         has(sizes.schedules > 0),
         has(sizes.watches > 0),
         has(sizes.handlers),
@@ -103,12 +119,25 @@ pub fn features(assembly: &Assembly) -> [u32; COUNT] {
         has(interrupts),
         has(one_state),
         has(states),
+        has(one_group),
+        has(groups),
         has(lends),
         has(lends && !tasks),
         has(told),
         has(tasks && shared),
         has(tasks && semaphores),
+        has(tasks && one_notification),
         has(tasks && told),
+        has(tasks && sizes.drivers == 1),
+        has(mailboxes && (tasks || !lends)),
+        has(one_state && !has_mailboxes),
+        has(!(has_mailboxes || one_semaphore && counts)),
+        has(conditions && !groups),
+        has(semaphores && !notifications),
+        has(!notifications && !interrupts),
+        has(one_interrupt && free),
+        has(one_interrupt && lends),
+        has(sizes.schedules > 0 && sizes.watches > 0),
         has(slots),
         has(certified),
         has(offers),

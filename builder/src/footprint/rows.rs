@@ -85,6 +85,10 @@ rows! {
     endpoint: "beryl_kernel::Endpoint",
     /// What changes of an endpoint.
     endpoint_state: "beryl_kernel::row::EndpointState",
+    /// An event group.
+    event_group: "beryl_kernel::EventGroup",
+    /// What changes of an event group.
+    event_group_state: "beryl_kernel::row::EventGroupState",
     /// A notification.
     notification: "beryl_kernel::Notification",
     /// An interrupt.

@@ -38,7 +38,7 @@ pub(super) fn check_variables(elf: &[u8], ram: Interval) -> Result<(), BuildErro
     Err(BuildError::Limit {
         message: format!("the kernel's variables and stack take {needed} bytes, {planned} are planned"),
         proposal: "this kernel isn't the one that was measured: write its measures again with \
-                   `BERYL_BLESS=1 cargo test -p beryl-builder --test fits -- --ignored record`"
+                   `./x bench fits --record`"
             .to_owned(),
     })
 }

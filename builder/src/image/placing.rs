@@ -108,7 +108,7 @@ impl Site<'_> {
                 flash,
                 variables: project.plan.processes[index].data.base,
                 roots,
-                devices: project.description.board.board.devices,
+                plan: &project.plan,
             };
             let image = link.run(toolchain)?;
             flash = image.end();

@@ -7,8 +7,9 @@ use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol};
 
 use crate::BuildError;
+use crate::emit::identifier;
 use crate::emit::kernel::Image;
-use crate::plan::{Device, Linked};
+use crate::plan::{Linked, Plan};
 use crate::quantity::Bytes;
 use crate::toolchain::Toolchain;
 use crate::workshop::{finish, replace};
@@ -31,8 +32,8 @@ pub struct Link<'a> {
     pub variables: u32,
     /// The functions that the kernel starts.
     pub roots: Vec<String>,
-    /// Devices whose addresses its code may ask for.
-    pub devices: &'a [Device],
+    /// Where everything is, by names whose addresses its code may ask for.
+    pub plan: &'a Plan,
 }
 
 /// A linked process.
@@ -71,15 +72,7 @@ impl Link<'_> {
 
     /// Where text, constants and variables go. Initial values of variables follow the text.
     fn text(&self) -> String {
-        let address = |name: &str| {
-            self.devices.iter().find(|device| device.name == name).map(|device| device.interval.base)
-        };
-        let symbols =
-            [("__beryl_environment", address("environment")), ("__beryl_console", address("uart0"))];
-        let symbols: String = symbols
-            .iter()
-            .map(|(name, address)| format!("{name} = {:#010x};\n", address.unwrap_or(0)))
-            .collect();
+        let symbols = [self.devices(), self.places()].concat();
         format!(
             "/* Process `{}`. Written by the builder; changes are lost. */\n{symbols}\
              PHDRS {{ text PT_LOAD; data PT_LOAD; }}\nSECTIONS\n{{\n  .text {:#010x} : {{ *(.text .text.*) }} :text\n  \
@@ -91,6 +84,35 @@ impl Link<'_> {
              /DISCARD/ : {{ *(.ARM.exidx .ARM.exidx.* .ARM.attributes) }}\n}}\n",
             self.what, self.flash, self.variables
         )
+    }
+
+    fn devices(&self) -> String {
+        let address = |name: &str| {
+            let device = self.plan.board.devices.iter().find(|device| device.name == name);
+            device.map_or(0, |device| device.interval.base)
+        };
+        let symbols =
+            [("__beryl_environment", address("environment")), ("__beryl_console", address("uart0"))];
+        symbols.map(|(name, address)| format!("{name} = {address:#010x};\n")).concat()
+    }
+
+    /// Where the memory of the kernel and of each process begins, what all may read, and each stack: for code that goes wrong on purpose. The
+    /// linker takes those that somebody asks for.
+    fn places(&self) -> String {
+        let plan = self.plan;
+        let memory = plan.processes.iter().map(|process| {
+            (format!("memory_{}", identifier(&process.name)), process.memory.region.interval.base)
+        });
+        let stacks = plan
+            .stacks
+            .iter()
+            .map(|stack| (format!("stack_{}", identifier(&stack.thread)), stack.block.region.interval.base));
+        let fixed = [
+            ("kernel_memory".to_owned(), plan.kernel.ram.base),
+            ("published".to_owned(), plan.published.region.interval.base),
+        ];
+        let symbols = fixed.into_iter().chain(memory).chain(stacks);
+        symbols.map(|(name, address)| format!("PROVIDE(__beryl_{name} = {address:#010x});\n")).collect()
     }
 
     fn image(&self, elf: Vec<u8>) -> Result<ProcessImage, BuildError> {

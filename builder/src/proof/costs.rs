@@ -4,24 +4,85 @@ use beryl_abi::Duration;
 use beryl_analysis::{KernelCosts, Ticks};
 use beryl_kernel::Charges;
 
-use super::{after_jobs, telling};
+use super::{after_jobs, telling, timers};
 use crate::Project;
-use crate::assembly::{Assembly, Limits};
+use crate::assembly::objects::State;
+use crate::assembly::{Assembly, Limits, Role, Thread, Use, lenders};
 use crate::quantity::Nanoseconds;
 
-/// What the kernel costs a system: with each instant comes the step that may be under way, which may be longer than those of jobs.
-pub(super) fn costs_of_all(project: &Project) -> KernelCosts {
-    let (costs, assembly) = (costs(project), &project.assembly);
-    if project.description.costs.instant.is_some() {
-        return costs;
-    }
-    let longer = instructions(project, longest_under_way(assembly).saturating_sub(job_step(assembly)));
-    KernelCosts { instant: Ticks::new(costs.instant.get().saturating_add(longer)), ..costs }
+/// The longest that the kernel may be at work for somebody less urgent when somebody's turn comes: a call with the steps that it leaves
+/// over, or the end of a job; and a switch to somebody who isn't more urgent.
+fn under_way(project: &Project) -> u64 {
+    let call = call(project).saturating_add(steps(project, left_over(&project.assembly)));
+    let charges = charges(project);
+    let end = charges.completion.ticks().saturating_add(steps(project, after_jobs(&project.assembly)));
+    call.max(end).max(start(project)).saturating_add(charges.switch.ticks())
 }
 
-/// The instructions of the longest step that may be under way when an instant comes: one of a job, or where threads share objects or one
-/// reads what is told the longest that there is.
-fn longest_under_way(assembly: &Assembly) -> u64 {
+/// What the start takes beside an instant's alarm, in ticks: all of an instant, where nothing else begins with it. Nothing else can be under
+/// way then.
+fn start(project: &Project) -> u64 {
+    let (assembly, charges) = (&project.assembly, charges(project));
+    let begins = |thread: &Thread| match &thread.role {
+        Role::Periodic(times) => times.offset == Duration::ZERO,
+        _ => false,
+    };
+    match !assembly.modules.is_empty() || assembly.threads.iter().any(begins) {
+        true => steps(project, 1).saturating_sub(charges.alarm.ticks()),
+        false => steps(project, 1).saturating_add(charges.instant.ticks()),
+    }
+}
+
+/// The longest call, in ticks.
+fn call(project: &Project) -> u64 {
+    let longest = instructions(project, longest_call(&project.assembly));
+    // A term of the description for instants is about a kernel of its own, with steps as long as theirs.
+    let own = project.description.costs.instant.map(|own| {
+        own.rounded_down(project.description.board.board.tick).ticks()
+            / instant_steps(&project.assembly).max(1)
+    });
+    longest.min(own.unwrap_or(u64::MAX))
+}
+
+/// What the end of a section in a lock takes beside it: the call, with the steps that it leaves over, and where the lock was lent the
+/// switches to its holder and back.
+pub(super) fn end_of_section(project: &Project, is_lent: bool) -> u64 {
+    let switches = if is_lent { costs(project).switch.get().saturating_mul(2) } else { 0 };
+    call(project).saturating_add(steps(project, left_over(&project.assembly))).saturating_add(switches)
+}
+
+/// How many steps a call leaves over at most: its caller's place goes out or that of who it wakes in, a timer is set or what was promised
+/// taken, and it is decided who runs. All who wait for a condition wake one by one, and those of an event group whose bits are there: each is
+/// found, wakes, and takes what it was promised; a long state message is copied piece by piece. Places of those who wait for somebody that
+/// sleeps with their lock would be more; who sleeps so isn't in the proof at all.
+fn left_over(assembly: &Assembly) -> u64 {
+    const OF_CALLS: u64 = 3;
+    const OF_A_WAKE: u64 = 3;
+    let calls = assembly.objects.count() > 0
+        || assembly.threads.iter().any(|thread| matches!(thread.role, Role::Free { .. }));
+    let of_calls = if calls { OF_CALLS + OF_A_WAKE * most_woken(assembly) } else { 0 };
+    of_calls.max(pieces(assembly)).max(after_jobs(assembly))
+}
+
+/// How many steps a call leaves over that reads the longest state message: its pieces, and the decision.
+fn pieces(assembly: &Assembly) -> u64 {
+    let read_by_calls = assembly.objects.states.iter().filter(|state| state.slow_readers != 0);
+    let long = read_by_calls.map(State::pieces).filter(|pieces| *pieces > 1);
+    long.map(|pieces| u64::from(pieces) + 1).max().unwrap_or(0)
+}
+
+/// The most threads that one call wakes, beside the one whose wake is part of the call.
+fn most_woken(assembly: &Assembly) -> u64 {
+    let conditions = (0..assembly.objects.conditions.len()).map(Use::Condition);
+    let groups = (0..assembly.objects.event_groups.len()).map(Use::AwaitBits);
+    let users = |used| lenders::users(assembly, used).len();
+    let most = conditions.chain(groups).map(users).max().unwrap_or(0);
+    u64::try_from(most).unwrap_or(u64::MAX)
+}
+
+/// The instructions of the longest call that may be under way when somebody's turn comes: a step of a job, or where threads share objects
+/// or one reads what is told the longest that there is.
+fn longest_call(assembly: &Assembly) -> u64 {
     let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
     if is_short { job_step(assembly) } else { longest_step(assembly) }
 }
@@ -47,12 +108,7 @@ pub fn charges(project: &Project) -> Charges {
         driver: ticks(own.driver, telling::driver(project)),
         alarm: ticks(own.alarm, steps(1)),
         job: one_step(project, job_step(&project.assembly)),
-        // A term of the description for instants has the step that may be under way in it.
-        call: one_step(project, longest_under_way(&project.assembly)).min(
-            own.instant.map_or(Duration::FOREVER, |own| {
-                Duration::from_ticks(own.rounded_down(tick).ticks() / instant_steps.max(1))
-            }),
-        ),
+        call: one_step(project, longest_call(&project.assembly)).min(Duration::from_ticks(call(project))),
     }
 }
 
@@ -73,6 +129,8 @@ pub(super) fn costs(project: &Project) -> KernelCosts {
         instant: ticks(charges.instant),
         driver: ticks(charges.driver),
         alarm: ticks(charges.alarm),
+        under_way: Ticks::new(under_way(project)),
+        timers: Ticks::new(timers(project)),
     }
 }
 
@@ -108,31 +166,47 @@ pub fn job_step(assembly: &Assembly) -> u64 {
 }
 
 /// The instructions of a system's longest kernel step, from entry to exit, with triggers as for [`job_step`]: also
-/// of those that only faults, timeouts and calls about objects take. One of them may be under way when an
-/// instant comes.
+/// of those that only faults, timeouts and calls about objects take, and with what is told of a job that nothing is proved of. One of
+/// them may be under way when somebody's turn comes.
 #[must_use]
 pub fn longest_step(assembly: &Assembly) -> u64 {
     const MORE: u64 = 400;
     // A queue is walked once; the bound can't tell that a call which has walked it at once doesn't do so at length.
     const WAITER: u64 = 104;
-    job_step(assembly) + MORE + WAITER * u64::from(assembly.limits().waiters)
+    job_step(assembly)
+        + MORE
+        + telling::of_violations(assembly)
+        + WAITER * u64::from(assembly.limits().waiters)
 }
 
 /// Bytes that the kernel copies in a step; see `State::CHUNK` there.
 pub(super) const CHUNK: u32 = 64;
 
-/// Steps of an instant beside drivers and releases: one that may be under way when the alarm goes
-/// off, two for each of the four phases (to wait for it, to be selected for it), `future`,
-/// `return`, and the last look into the trigger queue.
-const INSTANT_STEPS: u64 = 1 + 2 * 4 + 3;
+/// Steps of a program at an instant beside drivers and releases: two for each of the four phases (to wait for it, to be selected for
+/// it), `future`, and `return`.
+const PROGRAM_STEPS: u64 = 2 * 4 + 2;
 
-/// The same where there is no system code: periodic threads are released by the alarm's own steps.
+/// The last look into the queues, which decides who runs. Periodic threads are released by the alarm's own steps.
 const BARE_INSTANT_STEPS: u64 = 1;
 
 fn instant_steps(assembly: &Assembly) -> u64 {
     let has_code = !assembly.modules.is_empty() || !assembly.asynchronous.is_empty();
-    let steps = if has_code { INSTANT_STEPS } else { BARE_INSTANT_STEPS };
-    steps + after_jobs(assembly) + looks(assembly)
+    let of_program = if has_code { PROGRAM_STEPS } else { 0 };
+    of_program + BARE_INSTANT_STEPS + looks(assembly)
+}
+
+/// What the steps of one more program take at an instant at which another one has some, too, in ticks.
+pub(super) fn another_program(project: &Project) -> u64 {
+    let of_all = costs(project).instant.get();
+    let steps = instant_steps(&project.assembly);
+    of_all.div_ceil(steps.max(1)).saturating_mul(PROGRAM_STEPS).min(of_all)
+}
+
+/// The time of so many steps of which any may be one of an instant, in ticks: a term of the description may make these longer than others.
+pub(super) fn steps_of_instants(project: &Project, count: u64) -> u64 {
+    let charges = charges(project);
+    let of_instants = charges.instant.ticks().saturating_mul(count) / charges.instant_steps.max(1);
+    steps(project, count).max(of_instants)
 }
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.

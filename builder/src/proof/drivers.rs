@@ -5,9 +5,25 @@ use std::collections::BTreeSet;
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
 
-use super::{costs, driver_steps, native, steps};
+use super::{costs, driver_time, steps};
 use crate::Project;
 use crate::assembly::{Activity, Asynchronous, Guard, Module, Role};
+
+/// The kernel's steps for an interrupt while a driver runs: itself, its thread's place in, and the decision. One more where the thread may have
+/// been promised a semaphore.
+const STEPS_FOR_A_LINE: u64 = 3;
+
+/// How long the kernel lets a native function run. It counts a stretch of time, so beside what the function takes there is room for what
+/// the kernel does meanwhile for interrupts: each line comes at most once, since it stays masked until its thread has acknowledged, and no
+/// thread runs before the driver is done. A function that takes this room for itself is in the proof, too.
+#[must_use]
+pub fn budget(project: &Project, process: usize, function: usize) -> Duration {
+    let objects = &project.assembly.objects;
+    let promised = u64::from(!objects.semaphores.is_empty());
+    let lines = u64::try_from(objects.interrupts.len()).unwrap_or(u64::MAX);
+    let room = steps(project, lines.saturating_mul(STEPS_FOR_A_LINE.saturating_add(promised)));
+    project.assembly.processes[process].functions[function].worst.plus(Duration::from_ticks(room))
+}
 
 /// Every driver of some modules that is due at equal distances, with the kernel's steps for it. Those of all modes of a
 /// module are counted as if all of them ran at a time: each is due no more often than that, whatever switches there are.
@@ -87,7 +103,7 @@ impl Drivers<'_> {
 
     fn add(&mut self, driver: usize, period: Duration) {
         let row = &self.project.assembly.drivers[driver];
-        let worst = native(self.project, row).saturating_add(steps(self.project, driver_steps(row)));
+        let worst = driver_time(self.project, row);
         let (period, worst) = (Ticks::new(period.ticks()), Ticks::new(worst));
         self.rows.push(Interference { name: row.name.clone(), period, worst, ..Default::default() });
     }

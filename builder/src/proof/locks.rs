@@ -6,7 +6,7 @@
 
 use beryl_analysis::{Lock, Protocol, Ticks, Urgency, User};
 
-use super::steps;
+use super::costs::end_of_section;
 use crate::Project;
 use crate::assembly::{Assembly, Policy, Role, Thread, Use, lenders};
 
@@ -30,8 +30,8 @@ struct View<'a, F> {
 impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
     fn ceiling(&self, index: usize, name: &str) -> Lock {
         let assembly = &self.project.assembly;
-        // One step of the kernel follows where somebody has been kept waiting.
-        let mut users = self.users(Use::Lock(index), 1);
+        // A call follows where somebody has been kept waiting.
+        let mut users = self.users(Use::Lock(index), false);
         if users.len() > 1 {
             let lending: Vec<_> = users.iter().flat_map(|user| lenders::of(assembly, user.thread)).collect();
             users.extend(lending.into_iter().map(|thread| self.user(thread, Ticks::ZERO)));
@@ -40,13 +40,13 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
     }
 
     fn semaphore(&self, index: usize, name: &str) -> Lock {
-        // A step each to wait for it and to pass it on.
-        let users = self.users(Use::Semaphore(index), 2);
+        // A call passes it on. To wait for it is part of who waits.
+        let users = self.users(Use::Semaphore(index), true);
         Lock { name: name.to_owned(), protocol: Protocol::Inheritance, users }
     }
 
     fn endpoint(&self, index: usize, name: &str) -> Lock {
-        let mut users = self.users(Use::Call(index), 2);
+        let mut users = self.users(Use::Call(index), true);
         let longest = users.iter().map(|user| user.hold).max().unwrap_or(Ticks::ZERO);
         for server in lenders::users(&self.project.assembly, Use::Serve(index)) {
             users.push(self.user(server, Ticks::ZERO));
@@ -57,9 +57,9 @@ impl<F: Fn(usize) -> Option<Urgency>> View<'_, F> {
         Lock { name: name.to_owned(), protocol: Protocol::Inheritance, users }
     }
 
-    fn users(&self, used: Use, count: u64) -> Vec<User> {
+    fn users(&self, used: Use, is_lent: bool) -> Vec<User> {
         let assembly = &self.project.assembly;
-        let kernel = steps(self.project, count);
+        let kernel = end_of_section(self.project, is_lent);
         let user = |thread: usize| {
             // What isn't described is no time; `unproved` says whose proof that spoils.
             let hold = assembly.threads.get(thread).and_then(|row| assembly.hold(row, used));

@@ -6,10 +6,7 @@ use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
-use super::{
-    LATE_STEPS, bands, costs, costs_of_all, driver_steps, drivers, kernels, locks_in_place, native, steps,
-    system,
-};
+use super::{LATE_STEPS, bands, costs, driver_time, drivers, kernels, locks_in_place, steps, system};
 use crate::Project;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
 
@@ -56,7 +53,7 @@ pub fn modal(project: &Project) -> Option<Modal> {
     }
     let rest = drivers(project, &regular).into_iter().chain(kernels(project)).collect();
     let locks = locks_in_place(project);
-    let system = System { bands: bands(project), interference: rest, costs: costs_of_all(project), locks };
+    let system = System { bands: bands(project), interference: rest, costs: costs(project), locks };
     let view = View { project, system: &system };
     let modules = others.iter().map(|module| view.module(module)).collect();
     Some(Modal { modules, system })
@@ -157,7 +154,7 @@ impl View<'_> {
 
     fn cost(&self, driver: usize) -> Ticks {
         let row = &self.project.assembly.drivers[driver];
-        let own = native(self.project, row).saturating_add(steps(self.project, driver_steps(row)));
+        let own = driver_time(self.project, row);
         Ticks::new(own.saturating_add(costs(self.project).driver.get()))
     }
 }

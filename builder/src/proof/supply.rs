@@ -13,11 +13,11 @@ use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
 use super::{
-    AFTER_JOBS, chores, common, completions, costs, dispatches, driver_steps, looks, native, steps, system,
-    task, wake_ups,
+    after_job, chores, common, completions, costs, dispatches, driver_time, looks, steps, system, task,
+    wake_ups,
 };
 use crate::Project;
-use crate::assembly::{Activity, Assembly, Driver, Mode, Module, Role, Switch};
+use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
 use crate::code::Program;
 use crate::emit::container::container;
 use crate::emit::slots::{bodies, is_used};
@@ -39,7 +39,7 @@ pub struct Supply {
     pub most: u32,
     /// The most of that that threads may take; as much behind each completion of a job.
     pub threads: u32,
-    /// What is lost; first, to the instants of the module itself.
+    /// What is lost; first, to the instants of the module itself, and to what is less urgent.
     pub losses: Vec<Loss>,
 }
 
@@ -52,9 +52,9 @@ impl Supply {
     }
 }
 
-/// Steps of an instant beside its code: one that may be under way when the alarm goes off, and the last look into the trigger
-/// queue.
-const AROUND_STEPS: u64 = 2;
+/// Steps of an instant beside its code: the last look into the trigger queue. What may be under way when the alarm goes off comes once for
+/// each busy period, not for each instant: see [`blocking`].
+const AROUND_STEPS: u64 = 1;
 
 /// Where a program has a thread, it is begun in front of the module's own code, to which a jump leads.
 const BEGINS: u64 = 2;
@@ -71,11 +71,10 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let grain = modes.flat_map(Mode::rhythms).map(Duration::ticks).reduce(common).unwrap_or(1);
     let ranks = ranks(assembly, module);
     let threads = threads(project, slot);
-    let each = each_job(project);
     let times = assembly.tasks().map(|(thread, own)| {
         let rank = ranks.iter().position(|rank| *rank == key(assembly, thread.band, thread.place));
         let rank = if own.module == module { rank } else { None };
-        let each = each.saturating_add(if own.module == module { threads } else { 0 });
+        let each = each_job(project, thread).saturating_add(if own.module == module { threads } else { 0 });
         Task {
             bound: narrow(thread.worst.ticks().saturating_add(each)),
             rank: rank.and_then(|rank| u8::try_from(rank).ok()).unwrap_or(0),
@@ -164,11 +163,6 @@ fn heaviest(project: &Project, module: usize, costs: &Costs<'_>) -> u32 {
     known.filter_map(weight).max().unwrap_or(0)
 }
 
-/// A driver's own time with the kernel's steps for it, in ticks.
-fn driver_time(project: &Project, row: &Driver) -> u64 {
-    native(project, row).saturating_add(steps(project, driver_steps(row)))
-}
-
 /// Bands of the module's tasks, and in fixed ones their priorities, the most urgent first.
 fn ranks(assembly: &Assembly, module: usize) -> Vec<(usize, u8)> {
     let own = assembly.tasks().filter(|(_, task)| task.module == module);
@@ -185,11 +179,12 @@ fn key(assembly: &Assembly, band: usize, place: u8) -> (usize, u8) {
     }
 }
 
-/// What the kernel does for a job, in ticks.
-fn each_job(project: &Project) -> u64 {
+/// What the kernel does for a job of a thread, in ticks.
+fn each_job(project: &Project, thread: &Thread) -> u64 {
     let costs = costs(project);
     let each = [costs.release, costs.completion, costs.switch, costs.switch, costs.alarm];
-    each.into_iter().fold(0, |sum, cost| sum.saturating_add(cost.get()))
+    let behind = steps(project, after_job(&project.assembly, thread));
+    each.into_iter().fold(behind, |sum, cost| sum.saturating_add(cost.get()))
 }
 
 fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u64) -> Vec<Loss> {
@@ -203,8 +198,7 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         worst: narrow(worst),
         is_in_step: begins_at_zero && periods.iter().all(|whole| whole.is_multiple_of(period.max(1))),
     };
-    let mut losses = vec![loss(grain, instant, true)];
-    losses.extend(blocking(project).map(|time| loss(grain, time, false)));
+    let mut losses = vec![loss(grain, instant.saturating_add(blocking(project)), true)];
     for (index, other) in assembly.modules.iter().enumerate() {
         if index == module {
             continue;
@@ -222,7 +216,6 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
     }
     let last =
         assembly.tasks().filter(|(_, task)| task.module == module).map(|(thread, _)| thread.band).max();
-    let each = each_job(project);
     for row in &assembly.asynchronous {
         let used = row.drivers().chain(publisher(assembly, row.task));
         let worst =
@@ -243,6 +236,9 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         };
         let is_in_step = row.offset.get() == 0 && is_regular && !is_asynchronous && !row.is_sporadic;
         let distance = row.period.less(row.jitter);
+        // A timer's instant ends with a look into the queues.
+        let look = if matches!(thread.role, Role::Periodic(_)) { steps(project, 1) } else { 0 };
+        let each = each_job(project, thread).saturating_add(look);
         losses.push(loss(distance.get(), work.saturating_add(each), is_in_step));
     }
     let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
@@ -251,19 +247,15 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
     let entered = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let others = assembly.offers().filter(|(other, _)| *other != slot);
     let taken = others.flat_map(|(other, _)| takers(project, other));
-    let after = steps(project, AFTER_JOBS);
-    let chores = chores.map(|row| (row.period.get(), row.worst.get().saturating_add(after)));
-    let schedules =
-        schedules.chain(awake).chain(entered).chain(taken).map(|row| (row.period.get(), row.worst.get()));
-    losses.extend(chores.chain(schedules).map(|(period, worst)| loss(period, worst, false)));
+    let rows = chores.chain(schedules).chain(awake).chain(entered).chain(taken);
+    losses.extend(rows.map(|row| loss(row.period.get(), row.worst.get(), false)));
     joined(losses, MOST_LOSSES)
 }
 
-/// How long what is less urgent holds up the module's tasks, if it does: once in each of their busy periods, so once in each grain is
-/// enough. Times that can't be counted with hold up for ever.
-fn blocking(project: &Project) -> Option<u64> {
-    let longest = system(project).longest_blocking().map_or(u64::MAX, Ticks::get);
-    (longest > 0).then_some(longest)
+/// How long what is less urgent holds up the module's tasks, what the kernel is at for it among that: once in each of their busy periods, so
+/// once in each grain that has a part of one is enough. Times that can't be counted with hold up for ever.
+fn blocking(project: &Project) -> u64 {
+    system(project).longest_blocking().map_or(u64::MAX, Ticks::get)
 }
 
 /// Rows of losses are numbered by a byte.

@@ -8,8 +8,8 @@ use super::costs::instructions;
 use crate::Project;
 use crate::assembly::Assembly;
 
-/// Instructions of a note: the question whether anybody wants it, and four words in the buffer.
-const NOTE: u64 = 76;
+/// Instructions of a note: the question whether anybody wants it, four words in the buffer, and what steps that tell take longer than others.
+const NOTE: u64 = 78;
 
 /// Notes that any step tells: of the kernel's entry or what has happened, and of a switch.
 const OF_A_STEP: u64 = 2;

@@ -123,9 +123,11 @@ impl<'a> View<'a> {
             | Use::Send(_)
             | Use::Receive(_)
             | Use::Serve(_)
+            | Use::AwaitBits(_)
             | Use::Await(_)
             | Use::Interrupt(_) => false,
             Use::Lock(_)
+            | Use::Set(_)
             | Use::Notify(_)
             | Use::Write(_)
             | Use::Read(_)
@@ -245,6 +247,7 @@ impl<'a> View<'a> {
             Use::Condition(index) => Some(&objects.conditions[index].name),
             Use::Send(index) | Use::Receive(index) => Some(&objects.mailboxes[index].name),
             Use::Call(index) | Use::Serve(index) => Some(&objects.endpoints[index].name),
+            Use::AwaitBits(index) => Some(&objects.event_groups[index].name),
             Use::Await(index) => Some(&objects.notifications[index].name),
             Use::Interrupt(index) => Some(&objects.interrupts[index].name),
             _ => None,

@@ -22,6 +22,7 @@ typedef uint32_t beryl_status;
 #define BERYL_PEER_DIED UINT32_C(0xfffffff4)
 #define BERYL_NOT_SERVING UINT32_C(0xfffffff3)
 #define BERYL_OUT_OF_PLACE UINT32_C(0xfffffff2)
+#define BERYL_NO_BITS UINT32_C(0xfffffff1)
 
 /* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. */
 typedef uint32_t beryl_wait;

@@ -33,6 +33,12 @@ typedef struct notes_sender notes_sender;
 /* A handle of `plain`. */
 typedef struct plain_lock plain_lock;
 
+/* A handle of `ready`. */
+typedef struct ready_source ready_source;
+
+/* A handle of `ready`. */
+typedef struct ready_waiter ready_waiter;
+
 /* A handle of `server`. */
 typedef struct server_client server_client;
 
@@ -86,7 +92,13 @@ beryl_status notes_receive(notes_receiver *notes, int16_t (*message)[5], beryl_w
 beryl_status notes_send(notes_sender *notes, const int16_t (*message)[5], beryl_wait wait);
 void plain_enter(plain_lock *plain);
 beryl_status plain_leave(plain_lock *plain);
-beryl_status server_call(server_client *server, const int32_t *request, double (*reply)[2]);
+uint32_t ready_clear(ready_source *ready, uint32_t bits);
+void ready_set(ready_source *ready, uint32_t bits);
+beryl_status ready_take_all(ready_waiter *ready, uint32_t bits, beryl_wait wait, uint32_t *set);
+beryl_status ready_take_any(ready_waiter *ready, uint32_t bits, beryl_wait wait, uint32_t *set);
+beryl_status ready_wait_all(ready_waiter *ready, uint32_t bits, beryl_wait wait, uint32_t *set);
+beryl_status ready_wait_any(ready_waiter *ready, uint32_t bits, beryl_wait wait, uint32_t *set);
+beryl_status server_call(server_client *server, const int32_t *request, double (*reply)[2], beryl_wait wait);
 beryl_status server_receive(server_server *server, int32_t *request, beryl_wait wait);
 beryl_status server_reply(server_server *server, const double (*reply)[2], int32_t *request);
 bool speed_read(speed_reader *speed, float *value);
@@ -103,10 +115,10 @@ beryl_status wide_read_slow(wide_slow_reader *wide, int64_t (*value)[3]);
 void wide_write(wide_writer *wide, const int64_t (*value)[3]);
 
 /* Thread `left`. */
-void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame);
+void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready);
 
 /* Thread `right`. */
-void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server, tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide, frame_region *frame);
+void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server, tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide, frame_region *frame, ready_waiter *ready);
 
 /* Thread `aside`. */
 void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled);

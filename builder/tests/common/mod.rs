@@ -13,7 +13,7 @@ use beryl_builder::code::{self, CodeError};
 use beryl_builder::description::Description;
 use beryl_builder::emit::tables;
 use beryl_builder::project::{demand, plan};
-use beryl_timing::Source;
+use beryl_timing::{Model, Source};
 
 const FRAME: &str = r#"
 [system]
@@ -37,10 +37,31 @@ name = "flight"
 policy = "dynamic"
 "#;
 
+/// What the description of a system of threads begins with.
+const THREADS: &str = r#"
+[system]
+name = "threads"
+application = "app"
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "64k"
+speed = 4
+"#;
+
+/// A system of threads, from its processes on.
+pub fn threads(text: &str) -> Project {
+    let description = parsed(&[THREADS, text].concat());
+    assembled(Model::empty(), description).expect("there is no program to express")
+}
+
+pub fn parsed(text: &str) -> Description {
+    Description::parse("beryl.toml", text).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+}
+
 /// The description of tasks and native drivers; each of them has its process before its name.
 pub fn described(outputs: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Description {
-    let text = description(outputs, tasks, drivers);
-    Description::parse("beryl.toml", &text).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+    parsed(&description(outputs, tasks, drivers))
 }
 
 /// The same as a text.
@@ -60,20 +81,16 @@ pub fn description(outputs: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str
 pub fn try_project(timing: &str, description: Description) -> Result<Project, CodeError> {
     let source = Source { name: "small.tdl".to_owned(), text: timing.to_owned() };
     let model = beryl_timing::compile(&[source]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    assembled(model, description)
+}
+
+fn assembled(model: Model, description: Description) -> Result<Project, CodeError> {
     let assembly = assemble(&model, &description).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let programs = code::generate(&assembly)?;
     let plan = plan(&description, &demand(&assembly, &description)).expect("the board has room");
     let places = Places::of(&assembly, &plan);
-    Ok(Project {
-        folder: PathBuf::new(),
-        model,
-        description,
-        assembly,
-        programs,
-        alternatives: Vec::new(),
-        plan,
-        places,
-    })
+    let (folder, alternatives) = (PathBuf::new(), Vec::new());
+    Ok(Project { folder, model, description, assembly, programs, alternatives, plan, places })
 }
 
 pub fn project(timing: &str, tasks: &[(&str, &str)], drivers: &[(&str, &str)]) -> Project {

@@ -133,8 +133,10 @@ fn objects_threads_and_uses_are_read() {
         Use::Condition(0),
         Use::Write(2),
         Use::Region(0),
+        Use::Set(0),
     ];
     assert_eq!(uses(1), crank);
+    assert_eq!([2, 3].map(|thread| uses(thread).pop()), [Some(Use::AwaitBits(0)); 2]);
     assert_eq!(all.tasks[0].uses.iter().map(|used| used.value).next_back(), Some(Use::Notify(0)));
     let Timing::Periodic(times) = all.threads[0].timing else { panic!("{:?}", all.threads[0]) };
     let Periodic { period, offset, deadline, best, worst, catch_up } = times;

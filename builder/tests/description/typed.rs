@@ -61,7 +61,6 @@ const ADVICE: &[(&str, &[&str])] = &[
             "write a jitter below the deadline",
             "write a positive multiple of four",
             "write the longest time that it takes",
-            "use \"speed.read\"",
         ],
     ),
     (

@@ -195,6 +195,15 @@ impl Writer {
             self.uses(waits, &format!("interrupt{number}"));
             let _ = writeln!(self.text, "[interrupt.interrupt{number}]\nline = {}", 11 + number);
         }
+        for number in 0..self.several() {
+            let [Some(waits), Some(sets)] = [self.some(|thread| !thread.is_periodic), self.some(|_| true)]
+            else {
+                continue;
+            };
+            self.uses(waits, &format!("group{number}.wait"));
+            self.uses(sets, &format!("group{number}.set"));
+            let _ = writeln!(self.text, "[event_group.group{number}]");
+        }
         if self.random.chance(20)
             && let Some(reader) = self.some(|thread| !thread.is_periodic)
         {

@@ -1,7 +1,14 @@
 //! One system on trial: what is said of it before it is built is held to what is built.
 
 use std::fs;
+use std::num::NonZero;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
 
 use beryl_builder::footprint::{self, Tables, VECTORS};
 use beryl_builder::image::{Built, build};
@@ -24,8 +31,59 @@ pub fn folder() -> PathBuf {
     root.join("target/e2e")
 }
 
-pub fn workshop() -> Workshop {
-    Workshop::new(&folder())
+/// Who builds systems: one of several at a time, each with files and a folder of compiled things of its own. (Cargo builds one thing at a
+/// time in a folder.) The first shares the folder of all tests.
+#[derive(Clone, Copy, Debug)]
+pub struct Worker(pub usize);
+
+impl Worker {
+    /// What its systems are called.
+    pub fn name(self) -> String {
+        if self.0 == 0 { "fits".to_owned() } else { format!("fits{}", self.0) }
+    }
+
+    pub fn workshop(self) -> Workshop {
+        let own = folder().join("workers").join(self.0.to_string());
+        Workshop::new(&if self.0 == 0 { folder() } else { own })
+    }
+}
+
+/// How many systems may be built at a time: as many as there are processors.
+pub fn all_workers() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Does something with each seed, several at a time, and says how far it is. One that goes wrong is told at the end, behind all others.
+pub fn each<R: Send>(seeds: Range<u64>, workers: usize, work: impl Fn(Worker, u64) -> R + Sync) -> Vec<R> {
+    let (next, begun, count) = (AtomicU64::new(seeds.start), Instant::now(), seeds.end - seeds.start);
+    let results = Mutex::new(Vec::new());
+    let run = |worker| {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if !seeds.contains(&seed) {
+                break;
+            }
+            let result = catch_unwind(AssertUnwindSafe(|| work(worker, seed)));
+            let mut results = results.lock().expect("nothing fails while it is held");
+            results.push((seed, result));
+            let (done, seconds) = (results.len() as u64, begun.elapsed().as_secs());
+            println!(
+                "{done} of {count}: {seconds} s so far, about {} s left",
+                seconds * (count - done) / done
+            );
+        }
+    };
+    thread::scope(|scope| {
+        for worker in (0..workers).map(Worker) {
+            let run = &run;
+            scope.spawn(move || run(worker));
+        }
+    });
+    let mut results = results.into_inner().expect("nothing failed while it was held");
+    results.sort_by_key(|(seed, _)| *seed);
+    let wrong: Vec<_> = results.iter().filter(|(_, result)| result.is_err()).map(|(seed, _)| seed).collect();
+    assert!(wrong.is_empty(), "seeds {wrong:?} went wrong; what is said above tells how");
+    results.into_iter().filter_map(|(_, result)| result.ok()).collect()
 }
 
 /// Keeps other tests away from a system's files until it is dropped.
@@ -52,8 +110,12 @@ pub fn load(name: &str, system: &System, flash: &str, ram: &str) -> Result<Proje
         (place.join("beryl.toml"), system.description(name, flash, ram)),
         (place.join("random.tdl"), system.timing.clone().unwrap_or_default()),
     ];
-    for (path, text) in files {
-        replace(&path, text.as_bytes())?;
+    {
+        // Several systems at a time have one application.
+        let _lock = lock("app");
+        for (path, text) in files {
+            replace(&path, text.as_bytes())?;
+        }
     }
     Project::load(&place, Variant::default())
 }
@@ -110,7 +172,7 @@ fn check_bound(project: &Project, kernel: &Kernel, needed: u64) {
     assert!(
         (kernel.flash()..=needed + MOST_TO_SPARE).contains(&planned),
         "{planned} bytes are planned for a kernel of {} in a system of {needed}: if the kernel has changed, measure it again \
-         (`BERYL_BLESS=1 cargo test -p beryl-builder --test fits -- --ignored record`)",
+         (`./x bench fits --record`)",
         kernel.flash()
     );
 }
@@ -158,10 +220,10 @@ pub enum Outcome {
 }
 
 /// Builds a system where there is room, then where there is just enough or too little.
-pub fn try_it(seed: u64, system: &System) -> Outcome {
-    let name = "fits";
+pub fn try_it(worker: Worker, seed: u64, system: &System) -> Outcome {
+    let (name, workshop) = (&*worker.name(), worker.workshop());
     let project = load(name, system, "4M", "4M").unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
-    let built = build(&project, &workshop(), |_| {});
+    let built = build(&project, &workshop, |_| {});
     let built = built.unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
     let (kernel, needed) = (Kernel::read(&built.kernel), needed(&project, &built));
     check_tables(&project, &kernel);
@@ -176,7 +238,7 @@ pub fn try_it(seed: u64, system: &System) -> Outcome {
     };
     let (outcome, said) = match load(name, system, &size(flash), &size(ram)) {
         Err(wrong) => (Outcome::RefusedAtOnce, told(wrong)),
-        Ok(project) => match build(&project, &workshop(), |_| {}) {
+        Ok(project) => match build(&project, &workshop, |_| {}) {
             Ok(built) => {
                 assert!(u64::from(built.flash) <= flash, "{seed}: {} of {flash} bytes", built.flash);
                 (Outcome::Built, String::new())
@@ -192,14 +254,22 @@ pub fn try_it(seed: u64, system: &System) -> Outcome {
                 flash < needed + MOST_TO_SPARE,
                 "{seed}: {flash} bytes aren't enough for {needed}: {said}"
             );
-            check_refusal(seed, system, &project, outcome, ram, &said);
+            check_refusal(worker, seed, system, &project, outcome, ram, &said);
         }
     }
     outcome
 }
 
 /// A refusal counts bytes, of each process if it is for those, and proposes what helps.
-fn check_refusal(seed: u64, system: &System, project: &Project, outcome: Outcome, ram: u64, said: &str) {
+fn check_refusal(
+    worker: Worker,
+    seed: u64,
+    system: &System,
+    project: &Project,
+    outcome: Outcome,
+    ram: u64,
+    said: &str,
+) {
     let said = said.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
     assert!(said.contains("bytes of flash") && said.contains("kernel "), "{seed}: {said}");
     if outcome == Outcome::Refused {
@@ -209,9 +279,9 @@ fn check_refusal(seed: u64, system: &System, project: &Project, outcome: Outcome
     }
     let allowed =
         said.split_once("allow \"").and_then(|(_, rest)| rest.split_once('"')).expect("a proposal").0;
-    let helped =
-        load("fits", system, allowed, &size(ram)).unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
+    let helped = load(&worker.name(), system, allowed, &size(ram))
+        .unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
     if outcome == Outcome::Refused {
-        build(&helped, &workshop(), |_| {}).unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
+        build(&helped, &worker.workshop(), |_| {}).unwrap_or_else(|wrong| panic!("{seed}: {}", told(wrong)));
     }
 }

@@ -13,6 +13,7 @@ use crate::command::sim::{Simulated, end, simulate};
 use crate::command::times::{Span, Window};
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::{Place, Recorded, keep, load, names_of, results, workshop};
+use crate::printed;
 use crate::proof;
 
 /// Run a system on an emulated board and compare it with its simulation.
@@ -116,5 +117,10 @@ pub fn on_board(
     let window = simulated.accesses.window(board, end(project, span))?;
     let run = emulator::run(board, &built.image, &window, project.description.board.speed, &place.scratch())?;
     let recorded = keep(place, names, &run.trace)?;
-    Ok((run.console, recorded))
+    // An emulator that was built without its log tells no times.
+    let said = match run.spoken.is_empty() {
+        true => run.console,
+        false => printed::of_board(&run.spoken, &recorded.events, names),
+    };
+    Ok((said, recorded))
 }

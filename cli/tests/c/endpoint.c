@@ -14,7 +14,7 @@ void server(store_server *store) {
 void asker(beryl_period *period, store_client *store) {
     for (int32_t value = 0;;) {
         work(200);
-        if (store_call(store, &value, &value) != BERYL_SUCCESS) {
+        if (store_call(store, &value, &value, BERYL_FOREVER) != BERYL_SUCCESS) {
             value = 0;
         }
         work(350);
@@ -26,7 +26,7 @@ void eager(beryl_period *period, store_client *store) {
     const int32_t seven = 7;
     for (;;) {
         int32_t reply;
-        store_call(store, &seven, &reply);
+        store_call(store, &seven, &reply, BERYL_FOREVER);
         work(150);
         next(period);
     }

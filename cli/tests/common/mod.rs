@@ -101,6 +101,33 @@ pub fn left_text(system: &str, file: &str) -> String {
     String::from_utf8(left(system, file)).expect("text")
 }
 
+/// Describes a system of threads in one process and one band by priority, in a folder of its own: what follows the band is given.
+pub fn threads(name: &str, application: &str, text: &str) -> PathBuf {
+    let system = folder().join("systems").join(name);
+    fs::create_dir_all(&system).expect("a folder");
+    let head = format!(
+        r#"[system]
+name = "{name}"
+application = "{application}"
+
+[board]
+name = "mps2-an385"
+flash = "64k"
+ram = "24k"
+
+[process.one]
+memory = "64"
+
+[[band]]
+name = "priorities"
+policy = "fixed"
+
+"#
+    );
+    fs::write(system.join("beryl.toml"), head + text).expect("written");
+    system
+}
+
 /// Copies a folder with all that is in it; what was at `to` is lost.
 pub fn copy(from: &Path, to: &Path) {
     fs::remove_dir_all(to).ok();
@@ -123,10 +150,10 @@ pub fn change(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).expect("the file can be written");
 }
 
-/// What a line of the console says under a title: the simulator tells when it was begun, and by which thread.
-pub fn spoken<'a>(title: &str, line: &'a str) -> &'a str {
+/// What a line of the console says: when it was begun, and by which thread, comes before that.
+pub fn spoken(line: &str) -> &str {
     let line = line.trim();
-    match line.split_once(": ").filter(|_| title == "Simulation") {
+    match line.split_once(": ") {
         Some((begun, said)) if begun.contains(" ms ") => said,
         _ => line,
     }

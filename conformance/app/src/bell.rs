@@ -1,6 +1,6 @@
 //! The bell: on the board a timer that interrupts, in the simulation the environment, which raises the same line at the same instants.
 
-pub use device::{silence, start};
+pub use device::{silence, start, start_each};
 
 /// The board: timer 1 of the dual timer, at 25 MHz.
 #[cfg(target_arch = "arm")]
@@ -21,7 +21,12 @@ mod device {
 
     /// Lets the bell ring each 2.7 ms, counted from now.
     pub fn start() {
-        write(LOAD, (MICROSECONDS * MICROSECOND) as u32);
+        start_each(MICROSECONDS);
+    }
+
+    /// Lets it ring each so many microseconds.
+    pub fn start_each(microseconds: u64) {
+        write(LOAD, (microseconds * MICROSECOND) as u32);
         write(CONTROL, RUN);
     }
 
@@ -41,6 +46,9 @@ mod device {
 mod device {
     /// The environment rings by itself.
     pub fn start() {}
+
+    /// As often as it likes.
+    pub fn start_each(_microseconds: u64) {}
 
     /// The environment raises its line for a moment only.
     pub fn silence() {}

@@ -6,11 +6,12 @@
 #![deny(unsafe_code)]
 
 mod bands;
-mod bell;
+pub mod bell;
 mod carrier;
 mod ceiling;
 mod conditions;
 mod endpoint;
+mod event_groups;
 mod events;
 mod faults;
 mod inheritance;
@@ -32,6 +33,7 @@ pub use bands::{four, half, one, third, three, two};
 pub use ceiling::{holder, outsider, user};
 pub use conditions::{filler, moody, opener, passing, waiting};
 pub use endpoint::{asker, eager, passer, server};
+pub use event_groups::{gathering, hasty, keeping, looking, readying};
 pub use events::{changed_impl, counts, ring_impl, start_once, step_impl};
 pub use faults::{caller, dying_owner, dying_server, heir, steady};
 pub use inheritance::{consumer, low, middle, producer, top};
@@ -46,10 +48,10 @@ pub use records::{
     Leg, Point, Route, chart_impl, is_quick, is_right, read_corners, show_legs, show_point, show_route,
     turn_impl,
 };
-pub use shared::{follower, halves, latecomer, onlooker, publisher};
+pub use shared::{auditor, follower, halves, latecomer, onlooker, publisher, surveyor};
 pub use slots::changer;
 pub use tasks::{blend_impl, leveller, noting, show_single, single_impl};
-pub use timeouts::{notifier, sleeper, waiter, waits_for_any};
+pub use timeouts::{asks_briefly, notifier, ponderer, sleeper, waiter, waits_for_any};
 pub use transfers::transferring;
 pub use turns::{brief, clock, listener, owner, polite, tenant};
 pub use work::{MICROSECOND, work};

@@ -48,6 +48,34 @@ pub fn latecomer(mut period: Period, mut pair: SlowReader<[i64; 2]>) -> ! {
     }
 }
 
+/// Writes many numbers and their sum.
+pub fn surveyor(mut period: Period, mut survey: Writer<[i32; 50]>) -> ! {
+    let mut numbers = [0; 50];
+    loop {
+        work(60);
+        for (place, number) in (1..).zip(&mut numbers) {
+            *number += place;
+        }
+        numbers[49] = numbers[..49].iter().sum();
+        survey.write(&numbers);
+        period.wait();
+    }
+}
+
+/// Reads them by a call, which copies them in pieces: the sum is right however often the writer is due meanwhile.
+pub fn auditor(mut period: Period, mut survey: SlowReader<[i32; 50]>) -> ! {
+    loop {
+        work(90);
+        if let Ok(numbers) = survey.read() {
+            let sum: i32 = numbers[..49].iter().sum();
+            tell(7, u32::from(sum == numbers[49]));
+            tell(8, sum.cast_unsigned());
+        }
+        work(800);
+        period.wait();
+    }
+}
+
 /// Writes one half of the region, works, and writes the other; and one word behind its end.
 pub fn halves(mut period: Period, mut frame: Region) -> ! {
     let mut number = 0_u32;

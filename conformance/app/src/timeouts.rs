@@ -1,5 +1,6 @@
 //! Notifications and time: bits that come or don't, timeouts, and sleeping until an instant.
 
+use beryl_user::endpoint::{Client, Server};
 use beryl_user::notification::{Notification, Notifier, wait_any};
 use beryl_user::period::Period;
 use beryl_user::time::{self, Duration, Instant, Wait};
@@ -51,4 +52,28 @@ pub fn sleeper(mut other: Notifier) -> ! {
         work(520);
         other.notify();
     }
+}
+
+/// Every 11.3 ms asks a server for two milliseconds, which is enough each second time.
+pub fn asks_briefly(mut ponder: Client<i32, i32>) -> ! {
+    let mut next = Instant::START;
+    let mut question = 0_i32;
+    loop {
+        next = next.after(Duration::from_ticks(11_300 * MICROSECOND));
+        let _ = time::sleep_until(next);
+        question = question.wrapping_add(1);
+        match ponder.call_for(&question, Wait::AtMost(Duration::from_ticks(2_000 * MICROSECOND))) {
+            Ok(answer) if answer == question => work(130),
+            Ok(_) => work(1_700),
+            Err(_) => work(360),
+        }
+    }
+}
+
+/// Answers what it is asked, every second time too late for who is impatient.
+pub fn ponderer(mut ponder: Server<i32, i32>) -> ! {
+    ponder.serve(|question| {
+        work(if question % 2 == 0 { 410 } else { 2_900 });
+        question
+    })
 }

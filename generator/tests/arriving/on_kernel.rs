@@ -135,6 +135,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         endpoints: Table::filled(beryl_kernel::Endpoint::NONE),
         notifications: Table::filled(beryl_kernel::Notification::NONE),
         interrupts: Table::filled(beryl_kernel::Interrupt::NONE),
+        event_groups: Table::filled(beryl_kernel::EventGroup::NONE),
         state_messages: Table::filled(beryl_kernel::StateMessage::NONE),
         program_slots: [ProgramSlot {
             processes: 1,

@@ -2,23 +2,24 @@
 
 use std::vec::Vec;
 
-use beryl_abi::call::{FOREVER, Operand};
+use beryl_abi::call::{FOREVER, Operand, POLL};
 use beryl_abi::{
     BandId, CallNumber, Duration, Fault, FaultKind, Instant, Line, ProcessId, Range, SemaphoreId, ThreadId,
+    Wanted,
 };
 
 use super::{Happening, MEMORY, Place as Point, Scene, explore};
 use crate::{
-    Band, Call, Condition, Driver, Endpoint, Event, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Port, Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,
-    sizes,
+    Band, Call, Condition, Driver, Endpoint, Event, EventGroup, Interrupt, Mailbox, Notification, OnFault,
+    Place, Policy, Port, Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System,
+    Thread, ThreadKind, sizes,
 };
 
 sizes! {
     struct Few {
         threads: 4, processes: 2, bands: 2, slots: 2, drivers: 1, programs: 1, triggers: 2,
         semaphores: 2, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1
+        state_messages: 1, event_groups: 1
     }
 }
 
@@ -69,6 +70,7 @@ fn system() -> System<Few> {
         }],
         endpoints: [Endpoint { callers: EVERYBODY, server: ThreadId(2), request: 8, reply: 8 }],
         notifications: [Notification { senders: EVERYBODY, thread: ThreadId(0), bits: 1 }],
+        event_groups: [EventGroup { sources: EVERYBODY, waiters: EVERYBODY }],
         interrupts: [Interrupt { line: Line(LINE), thread: ThreadId(1), bits: 1 }],
         state_messages: [StateMessage::NONE],
         program_slots: [ProgramSlot::NONE],
@@ -77,14 +79,19 @@ fn system() -> System<Few> {
     .ranked()
 }
 
-type Ask = (CallNumber, u32, u32);
+type Ask = (CallNumber, [u32; 4]);
+
+/// A call about an object, or an operand, that may wait so long. Its other words are 1.
+const fn ask(number: CallNumber, operand: u32, timeout: u32) -> Ask {
+    (number, [operand, 1, 1, timeout])
+}
 
 const SHORT: u32 = 3;
-const FIRST: Ask = (CallNumber::SemaphoreWait, 0, FOREVER);
-const SECOND: Ask = (CallNumber::SemaphoreWait, 1, FOREVER);
-const GIVE_FIRST: Ask = (CallNumber::SemaphoreSignal, 0, 0);
-const GIVE_SECOND: Ask = (CallNumber::SemaphoreSignal, 1, 0);
-const STOP: Ask = (CallNumber::Stop, 0, 0);
+const FIRST: Ask = ask(CallNumber::SemaphoreWait, 0, FOREVER);
+const SECOND: Ask = ask(CallNumber::SemaphoreWait, 1, FOREVER);
+const GIVE_FIRST: Ask = ask(CallNumber::SemaphoreSignal, 0, 0);
+const GIVE_SECOND: Ask = ask(CallNumber::SemaphoreSignal, 1, 0);
+const STOP: Ask = ask(CallNumber::Stop, 0, 0);
 
 /// No object, and semaphore 0 to come back with.
 const THEN_FIRST: u32 = Operand::then(0, SemaphoreId(0)).0;
@@ -98,9 +105,8 @@ fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
         if point.again {
             return [(1, Event::Alarm), (0, Event::Continue)].into_iter().chain(interrupt).collect();
         }
-        let call = |(number, first, timeout): &Ask| {
-            let arguments = [*first, 1, 1, *timeout];
-            (0, Event::Call(Call { number: *number as u32, arguments }))
+        let call = |(number, arguments): &Ask| {
+            (0, Event::Call(Call { number: *number as u32, arguments: *arguments }))
         };
         let clock = &point.kernel.machine;
         let soon = clock.alarm.since(clock.now).ticks();
@@ -116,9 +122,9 @@ fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
 
 #[test]
 fn two_semaphores_in_both_orders() {
-    let for_a_while = (CallNumber::SemaphoreWait, 0, SHORT);
+    let for_a_while = ask(CallNumber::SemaphoreWait, 0, SHORT);
     all_orders(
-        &[FIRST, SECOND, for_a_while, GIVE_FIRST, GIVE_SECOND, STOP, (CallNumber::Yield, 0, 0)],
+        &[FIRST, SECOND, for_a_while, GIVE_FIRST, GIVE_SECOND, STOP, ask(CallNumber::Yield, 0, 0)],
         7,
         1000,
     );
@@ -126,8 +132,8 @@ fn two_semaphores_in_both_orders() {
 
 #[test]
 fn a_mailbox() {
-    let send = |timeout| (CallNumber::MailboxSend, 0, timeout);
-    let receive = |operand, timeout| (CallNumber::MailboxReceive, operand, timeout);
+    let send = |timeout| ask(CallNumber::MailboxSend, 0, timeout);
+    let receive = |operand, timeout| ask(CallNumber::MailboxReceive, operand, timeout);
     let asks =
         [send(FOREVER), send(SHORT), receive(0, FOREVER), receive(THEN_FIRST, SHORT), FIRST, GIVE_FIRST];
     all_orders(&asks, 5, 10_000);
@@ -135,18 +141,18 @@ fn a_mailbox() {
 
 #[test]
 fn a_condition() {
-    let wait = |timeout| (CallNumber::ConditionWait, THEN_FIRST, timeout);
-    let signal = (CallNumber::ConditionSignal, 0, 0);
-    let broadcast = (CallNumber::ConditionBroadcast, 0, 0);
+    let wait = |timeout| ask(CallNumber::ConditionWait, THEN_FIRST, timeout);
+    let signal = ask(CallNumber::ConditionSignal, 0, 0);
+    let broadcast = ask(CallNumber::ConditionBroadcast, 0, 0);
     all_orders(&[FIRST, wait(FOREVER), wait(SHORT), signal, broadcast, GIVE_FIRST, SECOND], 6, 10_000);
 }
 
 #[test]
 fn an_endpoint() {
-    let call = |operand| (CallNumber::EndpointCall, operand, 0);
-    let receive = |timeout| (CallNumber::EndpointReceive, 0, timeout);
-    let reply = (CallNumber::EndpointReply, 0, 0);
-    let bits = (CallNumber::NotificationWait, Operand::NO_OBJECT as u32, SHORT);
+    let call = |operand| ask(CallNumber::EndpointCall, operand, FOREVER);
+    let receive = |timeout| ask(CallNumber::EndpointReceive, 0, timeout);
+    let reply = ask(CallNumber::EndpointReply, 0, 0);
+    let bits = ask(CallNumber::NotificationWait, Operand::NO_OBJECT as u32, SHORT);
     all_orders(
         &[call(0), call(THEN_FIRST), receive(FOREVER), receive(SHORT), reply, FIRST, GIVE_FIRST, bits],
         5,
@@ -155,13 +161,40 @@ fn an_endpoint() {
 }
 
 #[test]
+fn an_endpoint_whose_clients_give_up() {
+    let call = |operand, timeout| ask(CallNumber::EndpointCall, operand, timeout);
+    let receive = ask(CallNumber::EndpointReceive, 0, FOREVER);
+    let reply = ask(CallNumber::EndpointReply, 0, 0);
+    let bits = ask(CallNumber::NotificationWait, Operand::NO_OBJECT as u32, SHORT);
+    let asks =
+        [call(0, SHORT), call(THEN_FIRST, SHORT), call(0, POLL), receive, reply, FIRST, GIVE_FIRST, bits];
+    all_orders(&asks, 6, 10_000);
+}
+
+#[test]
 fn a_notification_and_an_interrupt() {
-    let wait = |operand, timeout| (CallNumber::NotificationWait, operand, timeout);
+    let wait = |operand, timeout| ask(CallNumber::NotificationWait, operand, timeout);
     let asks = [
         wait(Operand::NO_OBJECT.into(), FOREVER),
         wait(BITS_THEN_FIRST, SHORT),
         wait(0, FOREVER),
-        (CallNumber::Notify, 0, 0),
+        ask(CallNumber::Notify, 0, 0),
+        FIRST,
+        GIVE_FIRST,
+        STOP,
+    ];
+    all_orders(&asks, 5, 10_000);
+}
+
+#[test]
+fn an_event_group() {
+    let wait = |operand, how, timeout| (CallNumber::EventGroupWait, [operand, 1, how, timeout]);
+    let asks = [
+        wait(0, 0, FOREVER),
+        wait(0, Wanted::TAKE, SHORT),
+        wait(THEN_FIRST, Wanted::ALL | Wanted::TAKE, SHORT),
+        ask(CallNumber::EventGroupSet, 0, 0),
+        ask(CallNumber::EventGroupClear, 0, 0),
         FIRST,
         GIVE_FIRST,
         STOP,

@@ -6,9 +6,9 @@ use beryl_abi::{BandId, CallNumber, Duration, Fault, FaultKind, Instant, Line, P
 use beryl_syscode::Instruction::{Call as CallDriver, Future, Release, Return};
 
 use super::{Happening, Place as Point, Scene, explore};
-use crate::reactions::Activity;
-use crate::sizes::Table;
-use crate::state::Phase;
+use crate::machine::activity::Activity;
+use crate::scheduling::thread::Phase;
+use crate::table::Table;
 use crate::{
     Band, Call, Driver, DriverKind, Event, OnFault, Place, Policy, Process, Program, System, Thread,
     ThreadKind, sizes,
@@ -112,7 +112,7 @@ fn events(point: &Point<Tiny>) -> Vec<Happening> {
 /// What holds after every step.
 fn check(point: &Point<Tiny>) {
     let (state, system) = (&point.kernel.state, point.kernel.machine.system);
-    let busy = |index: usize| state.threads.at(index).phase == Phase::Busy;
+    let busy = |index: usize| state.threads.at(index).phase() == Phase::Busy;
     let waited_for = match state.reactions.activity {
         Activity::Await { thread, .. } => Some(thread),
         _ => None,
@@ -125,10 +125,10 @@ fn check(point: &Point<Tiny>) {
     assert!(complete, "an instant is left unfinished");
     assert_ne!(point.kernel.machine.alarm, Instant::NEVER, "nobody will wake the programs up");
     let running = state.running.index();
-    assert!(waited_for == Some(state.running) || state.threads.at(running).phase == Phase::Ready);
+    assert!(waited_for == Some(state.running) || state.threads.at(running).is_ready());
     for (index, thread) in system.threads.iter().enumerate() {
         if state.is_stopped(thread.process) && thread.kind != ThreadKind::Idle {
-            assert_eq!(state.threads.at(index).phase, Phase::Stopped);
+            assert_eq!(state.threads.at(index).phase(), Phase::Stopped);
             assert_ne!(running, index);
         }
     }

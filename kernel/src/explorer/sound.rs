@@ -6,11 +6,18 @@ use std::vec::Vec;
 use beryl_abi::ThreadId;
 
 use super::Place;
-use crate::queues::Queue;
-use crate::reactions::Activity;
-use crate::sizes::{Sizes, Table};
-use crate::state::{Caller, Phase, Standing, State, ThreadState, Wait};
-use crate::system::{SemaphoreKind, System, ThreadKind};
+
+use crate::machine::activity::Activity;
+use crate::objects::queue::Queue;
+use crate::rows::objects::SemaphoreKind;
+use crate::rows::threads::ThreadKind;
+use crate::scheduling::broadcast::Broadcast;
+use crate::scheduling::caller::Caller;
+use crate::scheduling::thread::{Phase, Standing, ThreadState, Wait};
+use crate::sizes::Sizes;
+use crate::state::State;
+use crate::system::System;
+use crate::table::Table;
 
 /// Panics unless a place is sound.
 pub(super) fn check<S: Sizes>(place: &Place<S>) {
@@ -26,7 +33,7 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
         return;
     }
     assert_eq!(state.stopping, None);
-    assert_eq!((state.returning, state.broadcast), (ThreadId::NONE, None));
+    assert_eq!((state.returning, state.broadcast), (ThreadId::NONE, Broadcast::Nobody));
     view.check_caller();
     view.check_nobody_waits_in_vain();
     view.threads().for_each(|thread| view.check_place(thread));
@@ -53,10 +60,13 @@ impl<S: Sizes> View<'_, S> {
 
     /// Calls are done at once only for somebody of whom nothing has to be asked.
     fn check_caller(&self) {
-        let Some(process) = self.state.caller.process() else { return };
+        if !self.state.caller.is_calm() {
+            return;
+        }
         let running = self.system.threads.at(self.state.running.index());
-        assert_eq!(process, running.process.0);
-        assert!(!self.state.tracing.is_any() && !self.state.raised.is_some() && running.highest_ceiling == 0);
+        let is_heard = self.state.tracing.is_any();
+        assert_eq!(self.state.caller.process(), (!is_heard).then_some(running.process.0));
+        assert!(!self.state.raised.is_some() && running.highest_ceiling == 0);
         assert!(matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic));
         assert_eq!(self.state.reactions.activity, Activity::Idle);
         let (place, first) = (self.state.place, self.state.bands.first());
@@ -65,7 +75,7 @@ impl<S: Sizes> View<'_, S> {
 
     /// A task that waits for its release belongs to a process that goes on: drivers of its own count on that.
     fn check_dormant_tasks(&self) {
-        let is_dormant = |thread: &ThreadId| self.of(*thread).phase == Phase::Dormant;
+        let is_dormant = |thread: &ThreadId| self.of(*thread).phase() == Phase::Dormant;
         for task in self.threads().filter(is_dormant) {
             let row = self.system.threads.at(task.index());
             if row.kind == ThreadKind::Task {
@@ -103,6 +113,9 @@ impl<S: Sizes> View<'_, S> {
         for index in 0..S::Endpoints::LENGTH {
             self.check_queue(Wait::Call, index, state.endpoints.at(index).queue);
         }
+        for index in 0..S::EventGroups::LENGTH {
+            self.check_queue(Wait::EventGroup, index, state.event_groups.at(index).queue);
+        }
     }
 
     fn check_queue(&self, wait: Wait, object: usize, queue: Queue) {
@@ -110,8 +123,8 @@ impl<S: Sizes> View<'_, S> {
         queued.sort();
         let waits = |thread: &ThreadId| {
             let state = self.of(*thread);
-            let does = matches!(state.phase, Phase::Lent | Phase::Asleep);
-            does && state.wait == wait && usize::from(state.object) == object
+            let does = matches!(state.phase(), Phase::Lent | Phase::Asleep);
+            does && state.wait() == wait && usize::from(state.object()) == object
         };
         assert_eq!(queued, self.threads().filter(waits).collect::<Vec<_>>(), "{wait:?} {object}");
     }
@@ -124,7 +137,8 @@ impl<S: Sizes> View<'_, S> {
             match self.system.semaphores.at(index).kind {
                 SemaphoreKind::Binary { .. } => {
                     assert!(!waited_for || semaphore.owner.is_some(), "a free semaphore is waited for");
-                    let dead = semaphore.owner.is_some() && self.of(semaphore.owner).phase == Phase::Stopped;
+                    let dead =
+                        semaphore.owner.is_some() && self.of(semaphore.owner).phase() == Phase::Stopped;
                     assert!(!dead, "a lock has a dead owner");
                 }
                 SemaphoreKind::Counting { most, .. } => {
@@ -144,9 +158,14 @@ impl<S: Sizes> View<'_, S> {
             self.check_endpoint(index);
         }
         for thread in self.threads().map(|thread| self.of(thread)) {
-            let missed = thread.wait == Wait::Notification && thread.bits & thread.message[0] != 0;
+            let missed = thread.wait() == Wait::Notification && thread.bits & thread.offer.as_mask() != 0;
             assert!(!missed, "there are bits");
+            let group = self.state.event_groups.at(thread.object().into());
+            let missed = thread.wait() == Wait::EventGroup && thread.offer.as_wanted().is_met_by(group.bits);
+            assert!(!missed, "the group's bits are there");
         }
+        let groups = (0..S::EventGroups::LENGTH).map(|index| self.state.event_groups.at(index));
+        assert!(groups.into_iter().all(|group| group.taken == 0), "what was taken is still there");
     }
 
     fn check_endpoint(&self, index: usize) {
@@ -154,15 +173,16 @@ impl<S: Sizes> View<'_, S> {
         if !server.is_some() {
             return;
         }
-        let receives = self.of(server).wait == Wait::Request && usize::from(self.of(server).object) == index;
+        let receives =
+            self.of(server).wait() == Wait::Request && usize::from(self.of(server).object()) == index;
         assert!(!receives || endpoint.queue.is_empty(), "the server doesn't take a request");
         assert!(!receives || !endpoint.serving);
-        let dead = self.of(server).phase == Phase::Stopped;
+        let dead = self.of(server).phase() == Phase::Stopped;
         let waited_for = !endpoint.queue.is_empty() || endpoint.client.is_some();
         assert!(!dead || !waited_for, "somebody waits for a dead server");
         if endpoint.client.is_some() {
-            assert!(endpoint.serving && self.of(endpoint.client).wait == Wait::Reply);
-            assert_eq!(self.of(server).standing, Standing::Guest, "a server has two places");
+            assert!(endpoint.serving && self.of(endpoint.client).wait() == Wait::Reply);
+            assert_eq!(self.of(server).standing(), Standing::Guest, "a server has two places");
         }
     }
 
@@ -172,23 +192,23 @@ impl<S: Sizes> View<'_, S> {
         if !self.system.threads.at(thread.index()).kind.is_scheduled() {
             return;
         }
-        let wants = matches!(state.phase, Phase::Ready | Phase::Lent);
-        match state.standing {
+        let wants = matches!(state.phase(), Phase::Ready | Phase::Lent);
+        match state.standing() {
             Standing::In => assert!(wants, "{thread:?} has a place and doesn't want to run"),
             Standing::Out => assert!(!wants, "{thread:?} has no place: {state:?}"),
             Standing::Guest => {}
             Standing::Parked => {
                 let end = self.end(thread);
                 assert_ne!(end, thread);
-                assert_ne!(self.of(end).phase, Phase::Ready, "{thread:?} is parked at who could run");
+                assert_ne!(self.of(end).phase(), Phase::Ready, "{thread:?} is parked at who could run");
                 assert!(self.parked_at(end).contains(&thread), "{thread:?} is parked at somebody else");
             }
         }
         for parked in self.parked_at(thread) {
-            assert_eq!(self.of(parked).standing, Standing::Parked);
+            assert_eq!(self.of(parked).standing(), Standing::Parked);
             assert_eq!(self.end(parked), thread);
         }
-        assert_ne!(self.of(self.end(thread)).phase, Phase::Lent, "a chain has no end");
+        assert_ne!(self.of(self.end(thread)).phase(), Phase::Lent, "a chain has no end");
     }
 
     fn parked_at(&self, thread: ThreadId) -> Vec<ThreadId> {
@@ -214,8 +234,8 @@ impl<S: Sizes> View<'_, S> {
             || self.system.threads.at(self.state.running.index()).highest_ceiling > 0;
         let running = self.state.running;
         assert!(kept_out || self.end(first) == running, "{first:?} comes first, and {running:?} runs");
-        assert_eq!(self.of(self.state.running).phase, Phase::Ready);
-        let lends = |thread: ThreadId| self.of(thread).phase == Phase::Lent;
+        assert_eq!(self.of(self.state.running).phase(), Phase::Ready);
+        let lends = |thread: ThreadId| self.of(thread).phase() == Phase::Lent;
         assert!(kept_out || self.threads().any(lends) || first == self.state.running);
     }
 }

@@ -2,8 +2,8 @@
 
 use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
 use beryl_abi::{
-    CallError, CallNumber, ConditionId, EndpointId, InterruptId, MailboxId, NotificationId, Progress,
-    SemaphoreId, SlotId, StateMessageId,
+    CallError, CallNumber, ConditionId, EndpointId, EventGroupId, InterruptId, MailboxId, NotificationId,
+    Progress, SemaphoreId, SlotId, StateMessageId,
 };
 
 use super::Do;
@@ -86,7 +86,19 @@ pub const fn receive_then(mailbox: MailboxId, next: SemaphoreId, wait: Wait) -> 
 
 /// Asks a server.
 pub const fn call(endpoint: EndpointId, request: [u32; 2]) -> Do {
-    Do::Ask(CallNumber::EndpointCall, [Operand::object(endpoint.0).0, request[0], request[1], 0])
+    call_for(endpoint, request, Wait::Forever)
+}
+
+/// Asks a server, if it answers in time.
+pub const fn call_for(endpoint: EndpointId, request: [u32; 2], wait: Wait) -> Do {
+    let [first, second] = request;
+    Do::Ask(CallNumber::EndpointCall, [Operand::object(endpoint.0).0, first, second, wait.register()])
+}
+
+/// Asks a server, if it answers in time, then takes a semaphore.
+pub const fn call_then(endpoint: EndpointId, request: [u32; 2], next: SemaphoreId, wait: Wait) -> Do {
+    let [first, second] = request;
+    Do::Ask(CallNumber::EndpointCall, [Operand::then(endpoint.0, next).0, first, second, wait.register()])
 }
 
 /// Waits for a request.
@@ -125,6 +137,26 @@ pub const fn await_interrupt(interrupt: InterruptId, bits: u32, wait: Wait) -> D
 /// Lets an interrupt come again.
 pub const fn acknowledge(interrupt: InterruptId) -> Do {
     Do::Ask(CallNumber::Acknowledge, [interrupt.0 as u32, 0, 0, 0])
+}
+
+/// Sets bits of an event group.
+pub const fn set_group(group: EventGroupId, bits: u32) -> Do {
+    Do::Ask(CallNumber::EventGroupSet, [group.0 as u32, bits, 0, 0])
+}
+
+/// Clears bits of an event group.
+pub const fn clear_group(group: EventGroupId, bits: u32) -> Do {
+    Do::Ask(CallNumber::EventGroupClear, [group.0 as u32, bits, 0, 0])
+}
+
+/// Waits for bits of an event group.
+pub const fn await_group(group: EventGroupId, bits: u32, how: u32, wait: Wait) -> Do {
+    Do::Ask(CallNumber::EventGroupWait, [Operand::object(group.0).0, bits, how, wait.register()])
+}
+
+/// Waits for bits of an event group, then takes a semaphore.
+pub const fn await_group_then(group: EventGroupId, bits: u32, how: u32, next: SemaphoreId, wait: Wait) -> Do {
+    Do::Ask(CallNumber::EventGroupWait, [Operand::then(group.0, next).0, bits, how, wait.register()])
 }
 
 /// Copies the newest value of a state message.
@@ -189,7 +221,13 @@ pub fn answer(number: u32, [status, first, second]: [u32; 3]) -> String {
             | CallNumber::EndpointReceive
             | CallNumber::EndpointReply,
         ) => 2,
-        Some(CallNumber::WaitPeriod | CallNumber::NotificationWait | CallNumber::SlotRead) => 1,
+        Some(
+            CallNumber::WaitPeriod
+            | CallNumber::NotificationWait
+            | CallNumber::EventGroupWait
+            | CallNumber::EventGroupClear
+            | CallNumber::SlotRead,
+        ) => 1,
         _ => 0,
     };
     if number == CallNumber::SlotCheck as u32 && status == SUCCESS {

@@ -21,8 +21,8 @@ pub mod objects;
 pub mod random;
 pub mod user;
 
-use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Instant, Line, ThreadId};
-use beryl_kernel::{Call, Event, Kernel, Sizes, State, Switch, System};
+use beryl_abi::{CallNumber, Classes, Duration, Fault, FaultKind, Instant, Line, ThreadId};
+use beryl_kernel::{Call, Event, Kernel, Machine, Sizes, State, Switch, System};
 
 pub use machine::Host;
 
@@ -79,7 +79,7 @@ impl<S: Sizes> Rig<S> {
     }
 
     /// Lets the kernel handle an event, with all the steps that it asks for; answers how many. However many steps the kernel does in a
-    /// row, the story is the same, and so is the state at its end.
+    /// row, and whoever listens, the story is the same, and so is the state at its end.
     pub fn raise(&mut self, event: Event) -> usize {
         let mut story = std::mem::take(&mut self.host().log);
         let twins = [0, 2].map(|pending_every| {
@@ -87,7 +87,11 @@ impl<S: Sizes> Rig<S> {
             twin.host().pending_every = pending_every;
             twin
         });
+        let heard = [Classes::NONE, Classes::ALL].map(|classes| self.heard_by(classes));
         let steps = self.raise_alone(event);
+        for twin in heard {
+            self.assert_goes_on_as(twin, event, steps);
+        }
         let disturbed = self.disturbed;
         for mut twin in twins.into_iter().filter(|_| !disturbed) {
             twin.raise_alone(event);
@@ -107,12 +111,37 @@ impl<S: Sizes> Rig<S> {
         steps
     }
 
+    /// The same with somebody else who listens.
+    fn heard_by(&self, classes: Classes) -> Rig<S> {
+        let mut twin = self.clone();
+        twin.kernel.state.record(classes);
+        twin
+    }
+
+    /// Whoever listens, the same comes of an event, in as many steps.
+    fn assert_goes_on_as(&self, mut twin: Rig<S>, event: Event, steps: usize) {
+        assert_eq!(twin.raise_alone(event), steps, "steps of {event:?} with others who listen");
+        let effects = |rig: &Rig<S>| {
+            let mut log = rig.kernel.machine.log.clone();
+            log.retain(|line| line.split(' ').nth(1).is_some_and(|kind| HEARD_BY_NOBODY.contains(&kind)));
+            log
+        };
+        assert_eq!(effects(&twin), effects(self), "effects of {event:?} with others who listen");
+        let essence = |rig: &Rig<S>| {
+            let machine = &rig.kernel.machine;
+            rig.state().essence(Machine::<S>::system(machine), machine.clock.moment())
+        };
+        assert!(essence(&twin) == essence(self), "the state after {event:?} with others who listen");
+    }
+
     fn raise_alone(&mut self, event: Event) -> usize {
         let running = self.kernel.state.running();
         self.host().user_stops(running, event);
         let mut event = event;
         for steps in 1..PATIENCE {
+            let told = self.host().log.len();
             let answer = self.kernel.handle(event);
+            self.assert_is_a_step_of_one_kind(event, told);
             if answer != Switch::Again {
                 self.user_goes_on(running, answer);
                 return steps;
@@ -123,6 +152,16 @@ impl<S: Sizes> Rig<S> {
             event = Event::Continue;
         }
         panic!("the instant never ends: {:?}", self.host().log.last());
+    }
+
+    /// The bound of a step (`beryl-bench`, `step`) leaves out paths on which a call both judges the end of a job and wakes somebody.
+    fn assert_is_a_step_of_one_kind(&self, event: Event, told: usize) {
+        let has = |kinds: &[&str]| {
+            let mut kind = self.kernel.machine.log[told..].iter().filter_map(|line| line.split(' ').nth(1));
+            kind.any(|kind| kinds.contains(&kind))
+        };
+        let is_both = has(&["complete", "miss", "overrun"]) && has(&["wake"]);
+        assert!(!(matches!(event, Event::Call(_)) && is_both), "{event:?} ends a job and wakes somebody");
     }
 
     /// An interrupt that nobody serves, and an alarm before its time: what is under way stays so.
@@ -193,6 +232,10 @@ pub fn story<S: Sizes>(system: &System<S>, script: &[Do]) -> Vec<String> {
 pub fn records<S: Sizes>(system: &System<S>, script: &[Do]) -> Vec<String> {
     only_records(run(system, script))
 }
+
+/// Lines that aren't about listeners.
+const HEARD_BY_NOBODY: [&str; 8] =
+    ["arm", "copy", "result", "status", "restart", "mask", "unmask", "returns"];
 
 /// Leaves out effects that aren't records.
 pub fn only_records(log: Vec<String>) -> Vec<String> {

@@ -1,12 +1,12 @@
 //! Rows of kernel objects for a draft, one line each.
 
 use beryl_abi::{
-    ConditionId, Duration, EndpointId, InterruptId, Line, MailboxId, NotificationId, Range, SemaphoreId,
-    StateMessageId, ThreadId,
+    ConditionId, Duration, EndpointId, EventGroupId, InterruptId, Line, MailboxId, NotificationId, Range,
+    SemaphoreId, StateMessageId, ThreadId,
 };
 use beryl_kernel::{
-    Condition, Endpoint, Interrupt, Mailbox, Notification, Processes, Semaphore, SemaphoreKind, Sizes,
-    StateMessage, Table, Thread, ThreadKind,
+    Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Processes, Semaphore, SemaphoreKind,
+    Sizes, StateMessage, Table, Thread, ThreadKind,
 };
 
 use super::draft::Draft;
@@ -31,6 +31,7 @@ pub(super) struct Counts {
     conditions: u8,
     mailboxes: u8,
     endpoints: u8,
+    event_groups: u8,
     notifications: u8,
     interrupts: u8,
     state_messages: u8,
@@ -97,6 +98,12 @@ impl<S: Sizes> Draft<S> {
         EndpointId(put(&mut self.system.endpoints, &mut self.counts.endpoints, row))
     }
 
+    /// An event group of all processes.
+    pub fn event_group(&mut self) -> EventGroupId {
+        let row = EventGroup { sources: EVERYBODY, waiters: EVERYBODY };
+        EventGroupId(put(&mut self.system.event_groups, &mut self.counts.event_groups, row))
+    }
+
     /// A notification that everybody may set.
     pub fn notification(&mut self, thread: ThreadId, bits: u32) -> NotificationId {
         let row = Notification { senders: EVERYBODY, thread, bits };
@@ -110,7 +117,7 @@ impl<S: Sizes> Draft<S> {
     }
 
     /// A state message that everybody may read.
-    pub fn state_message(&mut self, index: u32, base: u32, length: u8, depth: u8) -> StateMessageId {
+    pub fn state_message(&mut self, index: u32, base: u32, length: u16, depth: u8) -> StateMessageId {
         let row = StateMessage { readers: EVERYBODY, index, base, length, depth };
         StateMessageId(put(&mut self.system.state_messages, &mut self.counts.state_messages, row))
     }

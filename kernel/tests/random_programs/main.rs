@@ -43,7 +43,7 @@ fn the_kernel_does_what_the_model_does() {
 }
 
 /// Answers that have to come up.
-const WANTED: [&str; 60] = [
+const WANTED: [&str; 73] = [
     "Yield Success",
     "Yield Raised",
     "Stop WrongCaller",
@@ -90,6 +90,9 @@ const WANTED: [&str; 60] = [
     "EndpointCall PeerDied",
     "EndpointCall Deadlock",
     "EndpointCall BadAddress",
+    "EndpointCall WouldBlock",
+    "EndpointCall TimedOut",
+    "EndpointCall TooLong",
     "EndpointReceive Success",
     "EndpointReceive Deadlock",
     "EndpointReceive WrongCaller",
@@ -104,6 +107,16 @@ const WANTED: [&str; 60] = [
     "NotificationWait WouldBlock",
     "Acknowledge Success",
     "StateMessageRead Success",
+    "EventGroupSet Success",
+    "EventGroupSet NoSuchObject",
+    "EventGroupClear Success",
+    "EventGroupWait Success",
+    "EventGroupWait OwnerDied",
+    "EventGroupWait NoSuchObject",
+    "EventGroupWait WouldBlock",
+    "EventGroupWait TimedOut",
+    "EventGroupWait Raised",
+    "EventGroupWait NoBits",
 ];
 
 #[test]

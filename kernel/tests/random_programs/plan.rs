@@ -139,6 +139,8 @@ fn objects(
     draft.counting(random.below(2) as u16, random.between(1, 3) as u16);
     draft.condition();
     draft.condition();
+    draft.event_group();
+    draft.event_group();
     for length in [4, 8, 12, 64] {
         let capacity = random.between(1, 3) as u8;
         match random.once_in(2) {
@@ -157,5 +159,6 @@ fn objects(
     draft.interrupt(11, *random.pick(threads), 0x21);
     draft.state_message(memory(1).address + 0x900, memory(1).address + 0x910, 12, 4);
     draft.state_message(0, memory(0).address + 0x900, 4, 1);
+    draft.state_message(memory(1).address + 0x940, memory(1).address + 0x950, 140, 2);
     words
 }

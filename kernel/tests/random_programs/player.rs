@@ -213,6 +213,16 @@ impl<'a> Player<'a> {
                 let interrupt = object(random, 2);
                 self.call(number, [interrupt, 0, 0, 0]);
             }
+            C::EventGroupSet | C::EventGroupClear => {
+                let (group, bits) = (object(random, 2), random_word & 0xF);
+                self.call(number, [group, bits, 0, 0]);
+            }
+            C::EventGroupWait => {
+                let bits = if random.once_in(30) { 0 } else { random_word & 7 | 1 << random.below(4) };
+                let how = if random.once_in(20) { random_word } else { random.below(4) as u32 };
+                let group = object(random, 2);
+                self.call(number, [group | then, bits, how, wait]);
+            }
             C::SleepUntil => {
                 let until = self.apart(self.random.clone().between(1, 60));
                 self.call(number, [Operand::NO_OBJECT as u32 | then, until as u32, (until >> 32) as u32, 0]);
@@ -222,7 +232,7 @@ impl<'a> Player<'a> {
                 self.call(number, [Operand::NO_OBJECT as u32 | then, 0, 0, 0]);
             }
             C::StateMessageRead => {
-                let (message, to) = (object(random, 2), self.address(12));
+                let (message, to) = (object(random, 3), self.address(140));
                 self.call(number, [message, to, 0, 0]);
             }
             _ => self.call(number, [random_word, 0, 0, wait]),
@@ -237,6 +247,9 @@ impl<'a> Player<'a> {
     /// Short messages in registers, long ones at addresses.
     fn exchange_with(&mut self, number: C, operand: u32, wait: u32) {
         let long = operand & 0xFF == 1;
+        // Who always gives up soon is seldom answered.
+        let is_patient = number == C::EndpointCall && !self.random.once_in(4);
+        let wait = if is_patient { FOREVER } else { wait };
         let word = |player: &mut Self| if long { player.address(64) } else { player.random.next() as u32 };
         let (second, third) = (word(self), word(self));
         self.call(number, [operand, second, third, wait]);
@@ -300,7 +313,7 @@ impl<'a> Player<'a> {
 type Semaphores = <Large as Sizes>::Semaphores;
 
 /// The calls that are made, the more often the more there is to say about them.
-const CALLS: [C; 40] = [
+const CALLS: [C; 49] = [
     C::Null,
     C::Yield,
     C::Complete,
@@ -332,8 +345,11 @@ const CALLS: [C; 40] = [
     C::EndpointCall,
     C::EndpointCall,
     C::EndpointCall,
+    C::EndpointCall,
     C::EndpointReceive,
     C::EndpointReceive,
+    C::EndpointReceive,
+    C::EndpointReply,
     C::EndpointReply,
     C::Notify,
     C::Notify,
@@ -341,4 +357,10 @@ const CALLS: [C; 40] = [
     C::NotificationWait,
     C::Acknowledge,
     C::StateMessageRead,
+    C::EventGroupSet,
+    C::EventGroupSet,
+    C::EventGroupClear,
+    C::EventGroupWait,
+    C::EventGroupWait,
+    C::EventGroupWait,
 ];

@@ -1,7 +1,7 @@
 //! Bad handles, pointers, lengths and callers: each an error, and nothing has changed by it.
 
 use beryl_abi::call::{LONGEST_WAIT, Operand, POLL};
-use beryl_abi::{CallNumber, SemaphoreId, ThreadId};
+use beryl_abi::{CallNumber, SemaphoreId, ThreadId, Wanted};
 use beryl_kernel::{SemaphoreKind, Sizes};
 
 use crate::host::Do::{self, Ask, Call, Interrupt, Number};
@@ -37,6 +37,7 @@ fn objects_of_others_and_objects_that_there_are_not() {
     let condition = draft.condition();
     let mailbox = draft.mailbox(8, 1);
     let endpoint = draft.endpoint(other, 8, 8);
+    let group = draft.event_group();
     let notification = draft.notification(other, 1);
     let interrupt = draft.interrupt(10, other, 1);
     let message = draft.state_message(0, memory(2).address, 4, 1);
@@ -45,6 +46,7 @@ fn objects_of_others_and_objects_that_there_are_not() {
     (system.mailboxes[0].senders, system.mailboxes[0].receivers) = (theirs, theirs);
     (system.endpoints[0].callers, system.notifications[0].senders) = (theirs, theirs);
     system.state_messages[0].readers = theirs;
+    (system.event_groups[0].sources, system.event_groups[0].waiters) = (theirs, theirs);
     let mut rig = crate::host::play(&system, &[]);
     let asks = |far: u8| {
         let number = |id: u8| if far == 0 { id } else { far };
@@ -69,6 +71,9 @@ fn objects_of_others_and_objects_that_there_are_not() {
                 Forever,
             ),
             read_state(beryl_abi::StateMessageId(number(message.0)), stack(ThreadId(0)).address),
+            set_group(beryl_abi::EventGroupId(number(group.0)), 1),
+            clear_group(beryl_abi::EventGroupId(number(group.0)), 1),
+            await_group(beryl_abi::EventGroupId(number(group.0)), 1, 0, Forever),
         ]
     };
     // of another process; the last row of a table, which nobody may name; beyond the tables
@@ -137,11 +142,13 @@ fn timeouts_that_are_too_long() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
     draft.free(0, 0, 9);
     let (units, mailbox) = (draft.counting(0, 1), draft.mailbox(8, 1));
+    let group = draft.event_group();
     let mut rig = crate::host::play(&draft.finish().0, &[]);
     for ticks in [LONGEST_WAIT + 1, u32::MAX - 1] {
         refused(&mut rig, take_for(units, AtMost(ticks)), "TooLong");
         refused(&mut rig, receive(mailbox, 0, AtMost(ticks)), "TooLong");
         refused(&mut rig, await_bits(1, AtMost(ticks)), "TooLong");
+        refused(&mut rig, await_group(group, 1, 0, AtMost(ticks)), "TooLong");
     }
     rig.step(take_for(units, AtMost(LONGEST_WAIT)));
     assert_ne!(rig.state().running(), ThreadId(0));
@@ -153,7 +160,7 @@ fn calls_that_are_not_for_threads_of_this_kind() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
     let free = draft.free(0, 0, 9);
     let (semaphore, mailbox) = (draft.binary(), draft.mailbox(8, 1));
-    let condition = draft.condition();
+    let (condition, group) = (draft.condition(), draft.event_group());
     let endpoint = draft.endpoint(ThreadId(5), 8, 8);
     let (system, idle) = draft.finish();
     let mut rig = crate::host::play(&system, &[]);
@@ -182,6 +189,7 @@ fn calls_that_are_not_for_threads_of_this_kind() {
         await_condition(condition, semaphore, Poll),
         sleep_until(0),
         await_bits(1, Poll),
+        await_group(group, 1, 0, Poll),
         await_period(),
     ] {
         refused(&mut rig, ask, "WrongCaller");
@@ -194,11 +202,18 @@ fn what_would_have_to_wait_is_refused_to_who_polls() {
     draft.free(0, 0, 9);
     let [a, b] = [(); 2].map(|()| draft.counting(0, 1));
     let (mailbox, interrupt) = (draft.mailbox(8, 1), draft.interrupt(10, ThreadId(0), 1));
-    let script = [send(mailbox, [1, 2], Poll), Interrupt(10), await_bits(1, Poll)];
+    let group = draft.event_group();
+    let script = [send(mailbox, [1, 2], Poll), Interrupt(10), await_bits(1, Poll), set_group(group, 0b10)];
     let mut rig = crate::host::play(&draft.finish().0, &script);
     refused(&mut rig, take_for(a, Poll), "WouldBlock");
     refused(&mut rig, take_for(b, Poll), "WouldBlock");
     refused(&mut rig, send(mailbox, [3, 4], Poll), "WouldBlock");
     refused(&mut rig, await_bits(1, Poll), "WouldBlock");
     refused(&mut rig, await_interrupt(interrupt, 1, Poll), "WouldBlock");
+    refused(&mut rig, await_group(group, 0b11, Wanted::ALL | Wanted::TAKE, Poll), "WouldBlock");
+    refused(&mut rig, await_group(group, 1, 0, Poll), "WouldBlock");
+    // nothing could end such a wait, whatever is set
+    for how in 0..4 {
+        refused(&mut rig, await_group(group, 0, how, Forever), "NoBits");
+    }
 }

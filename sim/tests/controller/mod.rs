@@ -141,6 +141,7 @@ pub static SYSTEM: System<Controller> = System {
     endpoints: [Endpoint::NONE],
     notifications: [Notification::NONE],
     interrupts: [Interrupt::NONE],
+    event_groups: [beryl_kernel::EventGroup::NONE],
     state_messages: [StateMessage::NONE],
     program_slots: [ProgramSlot::NONE],
     ports: [Port::NONE],
@@ -156,6 +157,7 @@ pub fn threads() -> [ThreadCode; 4] {
         worst: times(worst),
         stack: 1024,
         memory: Range::EMPTY,
+        hold: Duration::FOREVER,
         drivers: &[],
     };
     const DRIVERS: &[(Duration, Duration)] =

@@ -12,6 +12,7 @@ mod blocking;
 mod conditions;
 mod costs;
 mod endpoints;
+mod event_groups;
 mod exclusion;
 mod interrupts;
 mod late;

@@ -15,7 +15,7 @@ sizes! {
     pub struct Few {
         threads: 8, processes: 2, bands: 3, slots: 2, drivers: 1, programs: 1, triggers: 2,
         semaphores: 4, conditions: 2, mailboxes: 2, endpoints: 1, notifications: 2, interrupts: 2,
-        state_messages: 1
+        state_messages: 1, event_groups: 1
     }
 }
 
@@ -135,7 +135,16 @@ impl Scenario {
         self.system.threads[usize::from(number)] = row;
         let [best, worst] = [best, worst].map(Duration::from_ticks);
         let entry = Some(entry);
-        self.codes.push(ThreadCode { name: "thread", entry, best, worst, stack: 1024, memory, drivers: &[] });
+        self.codes.push(ThreadCode {
+            name: "thread",
+            entry,
+            best,
+            worst,
+            stack: 1024,
+            memory,
+            hold: Duration::FOREVER,
+            drivers: &[],
+        });
         self
     }
 

@@ -1,13 +1,14 @@
 //! Servers: random clients of one, run by the kernel. A call is counted as a section of its client's, under inheritance; no job takes
 //! longer than the analysis says.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
-use beryl_abi::{EndpointId, ThreadId};
+use beryl_abi::{CallError, Duration, EndpointId, ThreadId};
 use beryl_analysis::{self as analysis, Lock, Policy, Protocol, Ticks, Urgency, User, prove};
 use beryl_kernel::Endpoint;
 use beryl_user::endpoint::{Client, Server};
 use beryl_user::period::Period;
+use beryl_user::time::Wait;
 
 use crate::blocking::draw;
 use crate::scenario::{ALL, Scenario, free, note, notes, periodic, spend};
@@ -25,10 +26,13 @@ struct Row {
     before: u64,
     served: u64,
     after: u64,
+    /// How long it waits for the server.
+    patience: Option<u64>,
 }
 
 thread_local! {
     static ROWS: RefCell<(Vec<Row>, u64)> = const { RefCell::new((Vec::new(), 0)) };
+    static GIVEN_UP: Cell<usize> = const { Cell::new(0) };
 }
 
 fn row(random: &mut u64) -> Row {
@@ -37,7 +41,7 @@ fn row(random: &mut u64) -> Row {
     let served = 10 * draw(random, 3) * draw(random, 4);
     let priority = 1 + u8::try_from(draw(random, 5)).unwrap();
     let (before, after) = (10 * draw(random, 3), 10 * (1 + draw(random, 2)));
-    Row { period, offset: 10 * draw(random, period / 10), priority, before, served, after }
+    Row { period, offset: 10 * draw(random, period / 10), priority, before, served, after, patience: None }
 }
 
 extern "C" fn server() -> ! {
@@ -60,7 +64,10 @@ extern "C" fn client<const ME: usize>() -> ! {
     loop {
         spend(row.before);
         if row.served > 0 {
-            server.call(&i32::try_from(row.served).unwrap()).unwrap();
+            let wait = row.patience.map_or(Wait::Forever, |most| Wait::AtMost(Duration::from_ticks(most)));
+            let answer = server.call_for(&i32::try_from(row.served).unwrap(), wait);
+            assert!(answer.is_ok() || row.patience.is_some() && answer == Err(CallError::TimedOut));
+            GIVEN_UP.set(GIVEN_UP.get() + usize::from(answer.is_err()));
         }
         spend(row.after);
         note(&format!("{ME}"));
@@ -149,4 +156,36 @@ fn no_client_and_nobody_else_takes_longer_than_with_the_server_counted() {
     }
     println!("{held} hold, {reached} bounds reached; {longer_without} take longer than without the server");
     assert!(held > 30 && reached > 4 && longer_without > 5);
+}
+
+/// A server that goes on with what nobody waits for any longer is in the way of others no longer than where it is waited for.
+#[test]
+fn nor_do_they_where_clients_give_up() {
+    let held: Vec<bool> = (1..=SYSTEMS).map(holds_where_clients_give_up).collect();
+    let held = held.into_iter().filter(|held| *held).count();
+    println!("{held} hold, {} calls were given up", GIVEN_UP.get());
+    assert!(held > 30 && GIVEN_UP.get() > 200);
+}
+
+/// Six thousand systems, for a change of the server or of the analysis: `cargo test -p beryl-sim --test objects -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn nor_do_they_in_many_systems() {
+    assert!((1..=100 * SYSTEMS).filter(|seed| holds_where_clients_give_up(*seed)).count() > 3000);
+}
+
+/// Whether a system is proved; then no job takes longer.
+fn holds_where_clients_give_up(seed: u64) -> bool {
+    let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut rows: Vec<Row> = (0..CLIENTS).map(|_| row(&mut random)).collect();
+    let server = 1 + u8::try_from(draw(&mut random, 5)).unwrap();
+    for row in &mut rows {
+        row.patience = (draw(&mut random, 4) > 0).then(|| 1 + draw(&mut random, 2 * row.served + 10));
+    }
+    let Ok(proof) = prove(&system(&rows, vec![lock(&rows, server)])) else { return false };
+    let seen = longest_seen(&rows, server, seed);
+    for (task, seen) in proof.bands[0].tasks.iter().zip(&seen) {
+        assert!(*seen <= task.response.get(), "seed {seed}: {seen} of {task:?}, server {server}: {rows:#?}");
+    }
+    true
 }

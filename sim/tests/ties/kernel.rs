@@ -82,6 +82,7 @@ fn trace(drawn: &Drawn, times: ExecutionTimes, length: u64) -> Vec<u8> {
         worst: Duration::from_ticks(member.worst),
         stack: 1024,
         memory: memory(number),
+        hold: Duration::FOREVER,
         drivers: &[],
     };
     let mut threads: Vec<ThreadCode> = drawn.members.iter().enumerate().map(code).collect();

@@ -3,11 +3,12 @@
 use core::marker::PhantomData;
 
 use beryl_abi::EndpointId;
-use beryl_abi::call::{CallError, CallNumber, Operand};
+use beryl_abi::call::{CallError, CallNumber, FOREVER, Operand};
 
 use super::{Room, is_short};
 use crate::message::{self, Words};
 use crate::port::Plain;
+use crate::time::Wait;
 use crate::{call, platform};
 
 /// Asks an endpoint's server: requests of type `Q`, replies of type `R`.
@@ -29,7 +30,7 @@ impl<Q: Plain, R: Plain> Client<Q, R> {
         Client { id, _messages: PhantomData }
     }
 
-    /// Asks the server, and waits for its reply.
+    /// Asks the server, and waits for its reply as long as it takes.
     ///
     /// # Errors
     ///
@@ -38,22 +39,42 @@ impl<Q: Plain, R: Plain> Client<Q, R> {
     /// inside a ceiling lock.
     #[inline(always)]
     pub fn call(&mut self, request: &Q) -> Result<R, CallError> {
+        self.question(request, FOREVER)
+    }
+
+    /// Asks the server, and waits for its reply as long as `wait` says: for its turn, and until the server has
+    /// answered. A server that has begun to work on a request that nobody waits for any longer goes on at its
+    /// own urgency; its reply goes to nobody. With [`Wait::Poll`] a server is asked only if it waits for a
+    /// request, and then its reply is waited for as long as it takes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::call`], and those of [`Wait`].
+    #[inline(always)]
+    pub fn call_for(&mut self, request: &Q, wait: Wait) -> Result<R, CallError> {
+        self.question(request, wait.word()?)
+    }
+
+    #[inline(always)]
+    pub(crate) fn question(&mut self, request: &Q, timeout: u32) -> Result<R, CallError> {
         if is_short::<Q, R>() {
             let [first, second] = message::registers(request);
-            let values = self.ask(first, second)?;
+            let values = self.ask(first, second, timeout)?;
             return Ok(message::from_registers(values));
         }
         let mut room = Room::<Q, R>::new();
         room.request().fill(request);
-        platform::with_buffer(room.bytes(), 4 * Words::<Q>::COUNT, |address| self.ask(address, address))?;
+        platform::with_buffer(room.bytes(), 4 * Words::<Q>::COUNT, |address| {
+            self.ask(address, address, timeout)
+        })?;
         // SAFETY: the kernel has put a whole reply there.
         Ok(unsafe { room.reply().value() })
     }
 
     #[inline(always)]
-    fn ask(&self, first: u32, second: u32) -> Result<[u32; 2], CallError> {
+    fn ask(&self, first: u32, second: u32, timeout: u32) -> Result<[u32; 2], CallError> {
         let operand = Operand::object(self.id.0).0;
-        let arguments = [Some(operand), Some(first), Some(second), None];
+        let arguments = [Some(operand), Some(first), Some(second), Some(timeout)];
         call::attempt(CallNumber::EndpointCall, arguments).map(|answer| answer.values)
     }
 }

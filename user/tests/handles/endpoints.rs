@@ -29,7 +29,19 @@ fn a_short_question_is_one_call_and_touches_no_memory() {
     let host = Script::answering(SHARED, [[0, 5, 6], [CallError::PeerDied as u32, 0, 0]]);
     let (results, events) = host.run(|| [client::<i32, i64>().call(&-2), client::<i32, i64>().call(&3)]);
     assert_eq!(results, [Ok(6 << 32 | 5), Err(CallError::PeerDied)]);
-    assert_eq!(events, [Call(CALL, [1, u32::MAX - 1, 0, 0], 0), Call(CALL, [1, 3, 0, 0], 0)]);
+    assert_eq!(events, [Call(CALL, [1, u32::MAX - 1, 0, FOREVER], 0), Call(CALL, [1, 3, 0, FOREVER], 0)]);
+}
+
+#[test]
+fn a_client_says_how_long_it_waits() {
+    let answers = [[0, 5, 6], [CallError::TimedOut as u32, 0, 0], [CallError::WouldBlock as u32, 0, 0]];
+    let host = Script::answering(SHARED, answers);
+    let ticks = |ticks| Wait::AtMost(beryl_abi::Duration::from_ticks(ticks));
+    let waits = [ticks(7), ticks(9), Wait::Poll, ticks(1 << 40)];
+    let (results, events) = host.run(|| waits.map(|wait| client::<i32, i32>().call_for(&3, wait)));
+    let errors = [CallError::TimedOut, CallError::WouldBlock, CallError::TooLong].map(Err);
+    assert_eq!(results, [Ok(5), errors[0], errors[1], errors[2]]);
+    assert_eq!(events, [7, 9, 0].map(|wait| Call(CALL, [1, 3, 0, wait], 0)));
 }
 
 #[test]
@@ -41,7 +53,7 @@ fn if_either_is_long_both_travel_by_the_stack() {
     });
     let (result, events) = host.run(|| client::<i32, [i32; 3]>().call(&7));
     assert_eq!(result, Ok([30, 31, 32]));
-    assert_eq!(events, [Call(CALL, [1, STACK, STACK, 0], 0)]);
+    assert_eq!(events, [Call(CALL, [1, STACK, STACK, FOREVER], 0)]);
 
     let host = Script::new(SHARED, |host, _, [_, request, reply, _]| {
         assert_eq!([0, 4, 8].map(|offset| host.word(request + offset)), [1, 2, 3]);
@@ -50,7 +62,7 @@ fn if_either_is_long_both_travel_by_the_stack() {
     });
     let (result, events) = host.run(|| client::<[i32; 3], i32>().call(&[1, 2, 3]));
     assert_eq!(result, Ok(44));
-    assert_eq!(events, [Call(CALL, [1, STACK, STACK, 0], 0)]);
+    assert_eq!(events, [Call(CALL, [1, STACK, STACK, FOREVER], 0)]);
 }
 
 #[test]

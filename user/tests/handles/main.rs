@@ -2,6 +2,7 @@
 
 mod conditions;
 mod endpoints;
+mod event_groups;
 mod gates;
 mod locks;
 mod mailboxes;

@@ -233,7 +233,7 @@ impl Found {
             ),
             label: "this state message".to_owned(),
             help: format!(
-                "let slow readers use \"{}.read_slow\", which copies the value in one step of the kernel",
+                "let slow readers use \"{}.read_slow\", for whom the kernel copies the value while nobody else runs",
                 state.name.value
             ).into(),
         })));

@@ -3,9 +3,8 @@
 use super::super::diagnostic::{Problem, Reporter};
 use super::super::{Rhythm, State, code};
 use super::Place;
-use beryl_abi::call::LONGEST_MESSAGE;
 
-/// The depth of a state message follows from how often its writer writes.
+/// The depth of a state message follows from how often its writer writes, where it is read without the kernel.
 pub(super) fn rhythm(state: &State, writer: &Place<'_>, reporter: &mut Reporter) {
     match &state.rhythm {
         None if !writer.user.has_period => reporter.report(Problem {
@@ -53,21 +52,5 @@ pub(super) fn window(state: &State, readers: &[Place<'_>], reporter: &mut Report
             ).into(),
         };
         reporter.report_with(problem, reader.place, "this reader");
-    }
-}
-
-pub(super) fn slow_reader(state: &State, reader: &Place<'_>, reporter: &mut Reporter) {
-    if state.kind.size() > LONGEST_MESSAGE {
-        let problem = Problem {
-            code: code::RANGE,
-            place: reader.place,
-            message: format!(
-                "a value of {} bytes can't be read by a call: the kernel copies at most {LONGEST_MESSAGE} at once",
-                state.kind.size()
-            ),
-            label: "too long".to_owned(),
-            help: format!("use \"{}.read\", and `read_within`", state.name.value).into(),
-        };
-        reporter.report_with(problem, state.name.place, "this state message");
     }
 }

@@ -185,6 +185,10 @@ fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
         Use::Receive(index) => mailbox(assembly, index, "receiver", "Receiver"),
         Use::Call(index) => endpoint(assembly, index, "client", "Client"),
         Use::Serve(index) => endpoint(assembly, index, "server", "Server"),
+        Use::Set(index) => Handle::new(&objects.event_groups[index].name, "source", "event_group::Source"),
+        Use::AwaitBits(index) => {
+            Handle::new(&objects.event_groups[index].name, "waiter", "event_group::Waiter")
+        }
         Use::Notify(index) => {
             Handle::new(&objects.notifications[index].name, "notifier", "notification::Notifier")
         }
@@ -256,13 +260,29 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
         }
         Use::Call(index) => {
             let row = &objects.endpoints[index];
-            vec![call("call", "call", Status, vec![In(&row.request, "request"), Out(&row.reply, "reply")])]
+            let both = vec![In(&row.request, "request"), Out(&row.reply, "reply"), Wait];
+            vec![call("call", "call", Status, both)]
         }
         Use::Serve(index) => {
             let row = &objects.endpoints[index];
             let next = vec![In(&row.reply, "reply"), Out(&row.request, "request")];
             let first = vec![Out(&row.request, "request"), Wait];
             vec![call("receive", "first", Status, first), call("reply", "next", Status, next)]
+        }
+        Use::Set(_) => {
+            let bits = || vec![Given::Word("bits")];
+            vec![call("set", "set", Nothing, bits()), call("clear", "clear", Word, bits())]
+        }
+        Use::AwaitBits(_) => {
+            let wait = |verb, function| {
+                call(verb, function, Status, vec![Given::Word("bits"), Wait, WordOut("set")])
+            };
+            vec![
+                wait("wait_any", "wait_any_of"),
+                wait("wait_all", "wait_all_of"),
+                wait("take_any", "take_any_of"),
+                wait("take_all", "take_all_of"),
+            ]
         }
         Use::Notify(_) => vec![call("notify", "notify", Nothing, vec![])],
         Use::Await(_) => vec![

@@ -127,9 +127,8 @@ fn printed(console: &str, names: &Names) -> String {
     let line = |line: &str| {
         let (ticks, rest) = line.split_once(' ')?;
         let (thread, text) = rest.split_once(' ')?;
-        let at = names.tick.logical(Instant::from_ticks(ticks.parse().ok()?));
-        let thread = names.thread(ThreadId(thread.parse().ok()?));
-        Some(format!("{at} {thread}: {text}\n"))
+        let at = Instant::from_ticks(ticks.parse().ok()?);
+        Some(crate::printed::line(at, ThreadId(thread.parse().ok()?), text, names))
     };
     console.lines().filter_map(line).collect()
 }

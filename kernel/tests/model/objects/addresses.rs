@@ -7,7 +7,12 @@ use super::{Index, Model};
 
 impl<S: Sizes> Model<'_, S> {
     /// Memory that a call names: its own stack, or memory of its process, at a multiple of four.
-    pub fn check_address(&self, thread: Index, address: u32, length: u8) -> Result<(), CallError> {
+    pub fn check_address(
+        &self,
+        thread: Index,
+        address: u32,
+        length: impl Into<u32>,
+    ) -> Result<(), CallError> {
         let row = self.row(thread);
         let memory = self.system.processes.at(row.process.index()).memory;
         let wanted = Range::new(address, length.into());
@@ -15,8 +20,8 @@ impl<S: Sizes> Model<'_, S> {
         (inside && address.is_multiple_of(4)).then_some(()).ok_or(CallError::BadAddress)
     }
 
-    pub fn read(&self, address: u32, length: u8) -> Vec<u32> {
-        (0..u32::from(length)).step_by(4).map(|offset| self.word(address + offset)).collect()
+    pub fn read(&self, address: u32, length: impl Into<u32>) -> Vec<u32> {
+        (0..length.into()).step_by(4).map(|offset| self.word(address + offset)).collect()
     }
 
     pub fn write(&mut self, address: u32, words: &[u32]) {

@@ -5,6 +5,7 @@ use beryl_abi::{CallError, CallNumber};
 use beryl_kernel::{Sizes, StateMessage, Table, ThreadKind};
 
 use super::addresses::is_long;
+use super::event_groups::Want;
 use super::semaphores::Patience;
 use super::{Answer, Index, Model, Outcome, Phase};
 
@@ -118,9 +119,9 @@ impl<S: Sizes> Model<'_, S> {
             }
             C::EndpointCall => {
                 self.check_endpoint(me, object)?;
-                self.check_kinds_and_promise(me, then)?;
+                let patience = self.check_wait(me, then, timeout)?;
                 self.check_exchange(me, object, [second, third], true)?;
-                self.endpoint_call(me, object, words, then)
+                self.endpoint_call(me, object, words, patience, then)
             }
             C::EndpointReceive => {
                 self.check_server(me, object)?;
@@ -156,6 +157,23 @@ impl<S: Sizes> Model<'_, S> {
                 let line = self.check_interrupt(me, object)?;
                 self.unmasked.insert(line);
                 Ok(Some(Answer::success()))
+            }
+            C::EventGroupSet => {
+                self.check_group(me, object, |row| row.sources)?;
+                self.event_group_set(object, second);
+                Ok(Some(Answer::success()))
+            }
+            C::EventGroupClear => {
+                self.check_group(me, object, |row| row.sources)?;
+                Ok(Some(self.event_group_clear(object, second)))
+            }
+            C::EventGroupWait => {
+                self.check_group(me, object, |row| row.waiters)?;
+                let patience = self.check_wait(me, then, timeout)?;
+                if second == 0 {
+                    return Err(CallError::NoBits);
+                }
+                self.event_group_wait(me, object, Want::of(second, third), patience, then)
             }
             C::StateMessageRead => {
                 let row = *self
@@ -210,6 +228,16 @@ impl<S: Sizes> Model<'_, S> {
         let row = self.check(object, S::Mailboxes::LENGTH, |index| self.system.mailboxes.at(index))?;
         self.check_named(me, who(row))?;
         Ok(row.length)
+    }
+
+    fn check_group(
+        &self,
+        me: Index,
+        object: Index,
+        who: impl Fn(&beryl_kernel::EventGroup) -> u32,
+    ) -> Result<(), CallError> {
+        let row = self.check(object, S::EventGroups::LENGTH, |index| self.system.event_groups.at(index))?;
+        self.check_named(me, who(row))
     }
 
     fn check_endpoint(&self, me: Index, object: Index) -> Result<(), CallError> {

@@ -27,6 +27,7 @@ impl<S: Sizes> Model<'_, S> {
         me: Index,
         endpoint: Index,
         words: [u32; 2],
+        patience: Patience,
         then: Option<Index>,
     ) -> Outcome {
         let (row, server) = (self.endpoint(endpoint), self.server(endpoint));
@@ -36,16 +37,21 @@ impl<S: Sizes> Model<'_, S> {
         if self.chain(server).contains(&me) {
             return Err(CallError::Deadlock);
         }
+        let receives = self.threads[server]
+            .waiting()
+            .is_some_and(|wait| matches!(wait.reason, Reason::Request(waited, _) if waited == endpoint));
+        let until = match patience {
+            Patience::Poll if !receives => return Err(CallError::WouldBlock),
+            Patience::Poll | Patience::Forever => None,
+            Patience::Until(instant) => Some(instant),
+        };
         let (request, to) = if self.is_long_endpoint(endpoint) {
             (Err(words[0]), words[1])
         } else {
             (Ok(short(row.request, words)), 0)
         };
-        self.wait(me, Reason::Queue(endpoint, request, to), None, then);
-        if let Some(Reason::Request(waited, _)) =
-            self.threads[server].waiting().map(|wait| wait.reason.clone())
-            && waited == endpoint
-        {
+        self.wait(me, Reason::Queue(endpoint, request, to), until, then);
+        if receives {
             self.serve(endpoint);
         }
         Ok(None)
@@ -140,7 +146,7 @@ impl<S: Sizes> Model<'_, S> {
         self.wake(server, answer);
     }
 
-    /// The client that is being served has stopped: its server works on in its own place.
+    /// The client that is being served has stopped or given up: its server works on in its own place.
     pub fn forget_client(&mut self, endpoint: Index) {
         self.serving[endpoint] = Some(None);
         let server = self.server(endpoint);

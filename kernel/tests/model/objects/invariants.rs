@@ -28,6 +28,7 @@ impl<S: Sizes> Model<'_, S> {
         let available = match waiting.reason {
             Reason::Semaphore(semaphore) if self.is_binary(semaphore) => self.owner(semaphore).is_none(),
             Reason::Semaphore(semaphore) => self.semaphores[semaphore].units > 0,
+            Reason::Group(group, want) => want.is_there(self.event_groups[group]),
             Reason::Bits(mask) => self.threads[thread].bits & mask != 0,
             Reason::Send(mailbox, _) => {
                 self.mailboxes[mailbox].len() < usize::from(self.system.mailboxes.at(mailbox).capacity)

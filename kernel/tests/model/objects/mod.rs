@@ -11,6 +11,7 @@ mod ceilings;
 mod conditions;
 mod decision;
 mod endpoints;
+mod event_groups;
 mod invariants;
 mod mailboxes;
 mod notifications;
@@ -60,6 +61,8 @@ pub struct Model<'a, S: Sizes> {
     pub mailboxes: Vec<Vec<Vec<u32>>>,
     /// Who is being served by each endpoint's server: a client, or one that has stopped.
     pub serving: Vec<Option<Option<Index>>>,
+    /// The bits of each event group.
+    pub event_groups: Vec<u32>,
     /// Memory of threads; words that nobody wrote are zero.
     pub memory: BTreeMap<u32, u32>,
     pub unmasked: BTreeSet<u16>,
@@ -88,6 +91,7 @@ impl<'a, S: Sizes> Model<'a, S> {
             semaphores: semaphores.collect(),
             mailboxes: vec![Vec::new(); S::Mailboxes::LENGTH],
             serving: vec![None; S::Endpoints::LENGTH],
+            event_groups: vec![0; S::EventGroups::LENGTH],
             memory: BTreeMap::new(),
             unmasked: interrupts.filter(|row| row.thread.is_some()).map(|row| row.line.0).collect(),
             now: 0,

@@ -40,8 +40,12 @@ impl<S: Sizes> Model<'_, S> {
         let last = self.last_of_chain(thread);
         self.threads[thread].answer = Some(answer);
         self.threads[thread].phase = Phase::Ready;
-        if let Reason::Semaphore(semaphore) = reason {
-            self.forget_waiter(semaphore);
+        match reason {
+            Reason::Semaphore(semaphore) => self.forget_waiter(semaphore),
+            Reason::Reply(endpoint, _) if self.serving[endpoint] == Some(Some(thread)) => {
+                self.forget_client(endpoint);
+            }
+            _ => {}
         }
         self.bring_back(last);
     }

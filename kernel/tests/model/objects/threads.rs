@@ -2,6 +2,7 @@
 
 use beryl_kernel::{Place, Sizes, ThreadKind};
 
+use super::event_groups::Want;
 use super::{Answer, Index, Model, Ticks};
 
 /// What changes of a thread.
@@ -62,6 +63,8 @@ pub enum Reason {
     Reply(Index, u32),
     /// A request, and where it goes.
     Request(Index, u32),
+    /// Bits of an event group.
+    Group(Index, Want),
 }
 
 impl Thread {

@@ -90,6 +90,7 @@ global_asm!(
     "bl    beryl_state_message_read",
     "b     .Lleave",
     ".Lendpoint_call:",
+    "mov   r0, r12",
     "bl    beryl_endpoint_call",
     "b     .Lleave",
     ".Lendpoint_reply:",

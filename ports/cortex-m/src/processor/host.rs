@@ -73,16 +73,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         registers::pending_exception().checked_sub(16)
     }
 
-    /// Takes an interrupt line that is pending; answers whether it is the alarm's. The line is a level: the
-    /// alarm is made quiet first, or it would be pending again at once.
+    /// Takes an interrupt line that is pending. The alarm's line is a level: it is made quiet first, or it would be pending again
+    /// at once.
     #[inline(never)]
-    pub fn raised(&mut self, line: u32) -> bool {
-        let is_alarm = line == u32::from(B::ALARM.0);
-        if is_alarm {
+    pub fn take(&mut self, line: u32) {
+        if line == u32::from(B::ALARM.0) {
             self.board.acknowledge();
         }
         registers::clear(line);
-        is_alarm
     }
 
     /// All that the running thread has caused is told here and ends here: nothing of it is left for who runs next.

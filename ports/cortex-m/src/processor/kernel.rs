@@ -90,7 +90,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     /// Called only by the entry code, after [`Kernel::boot`], in handler mode, with the stack pointer
     /// of the thread that called: see [`Answer`].
     #[inline(always)]
-    pub unsafe fn call_at_once(
+    pub unsafe fn call_ordinarily(
         &self,
         number: u32,
         fourth: u32,
@@ -101,22 +101,33 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         // SAFETY: boot has written the inside before it caused the first exception. Handlers never
         // nest, so this is the only reference.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
-        match kernel.call_at_once(Call { number, arguments: [first, second, third, fourth] }) {
-            Some(Switch::To(thread)) => kernel.machine.switch(thread),
-            Some(Switch::Stay) => STAY,
-            Some(Switch::Again) => finish(kernel, Switch::Again),
+        let call = Call { number, arguments: [first, second, third, fourth] };
+        match kernel.handle_ordinarily(Event::Call(call)) {
+            Some(switch) => finish(kernel, switch),
             None => call_at_length(kernel),
         }
+    }
+
+    /// The call that does nothing: nothing has to be asked, and nobody else runs.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Kernel::call_ordinarily`].
+    #[inline(always)]
+    pub unsafe fn do_nothing(&self) {
+        // SAFETY: as in `call_ordinarily`.
+        let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
+        kernel.do_nothing();
     }
 
     /// Any system call.
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::call_at_once`].
+    /// As for [`Kernel::call_ordinarily`].
     #[inline(always)]
     pub unsafe fn call(&self) -> Answer {
-        // SAFETY: as in `call_at_once`.
+        // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         call_at_length(kernel)
     }
@@ -125,38 +136,38 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::call_at_once`], with the number of the active exception.
+    /// As for [`Kernel::call_ordinarily`], with the number of the active exception.
     #[inline(always)]
     pub unsafe fn interrupt(&self, exception: u32) -> Answer {
-        // SAFETY: as in `call_at_once`.
+        // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let line = exception.wrapping_sub(16);
         let is_alarm = line == u32::from(B::ALARM.0);
         if is_alarm {
             kernel.machine.board.acknowledge();
         }
-        if !kernel.is_calm() {
-            return interrupt_at_length(kernel, line);
-        }
+        // Each has a way out of its own, so that none leads from the end of one way to the beginning of the other.
         let switch = match is_alarm {
-            true => kernel.alarm_at_once(),
-            false => kernel.interrupt_at_once(Line(line as u16)),
+            true => match kernel.handle_ordinarily(Event::Alarm) {
+                Some(switch) => return finish(kernel, switch),
+                None => interrupt_at_length(kernel, line),
+            },
+            false => match kernel.handle_ordinarily(Event::Interrupt(Line(line as u16))) {
+                Some(switch) => return finish(kernel, switch),
+                None => interrupt_at_length(kernel, line),
+            },
         };
-        match switch {
-            Switch::To(thread) => kernel.machine.switch(thread),
-            Switch::Stay => STAY,
-            Switch::Again => finish(kernel, Switch::Again),
-        }
+        finish(kernel, switch)
     }
 
     /// Any other exception.
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::call_at_once`], with the number of the active exception.
+    /// As for [`Kernel::call_ordinarily`], with the number of the active exception.
     #[inline(always)]
     pub unsafe fn event(&self, exception: u32, frame: *const Frame) -> Answer {
-        // SAFETY: as in `call_at_once`.
+        // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let switch = match kernel.machine.event(exception, frame) {
             Some(fault) => kernel.handle_at_length(Event::Fault(fault)),
@@ -177,38 +188,49 @@ fn call_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     finish(kernel, switch)
 }
 
-/// An interrupt by the way that all of them can take.
+/// A step for an interrupt, by the way that all of them can take.
 #[cold]
 #[inline(never)]
 fn interrupt_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     kernel: &mut Inside<T, B, THREADS>,
     line: u32,
-) -> Answer {
-    let switch = match line == u32::from(B::ALARM.0) {
+) -> Switch {
+    match line == u32::from(B::ALARM.0) {
         true => kernel.handle_at_length(Event::Alarm),
         false => kernel.handle_at_length(Event::Interrupt(Line(line as u16))),
-    };
-    finish(kernel, switch)
+    }
+}
+
+/// The answer after a step, and after those that it asks for.
+#[inline(always)]
+fn finish<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
+    switch: Switch,
+) -> Answer {
+    match switch {
+        Switch::Stay => STAY,
+        Switch::To(thread) => kernel.machine.switch(thread),
+        Switch::Again => go_on(kernel),
+    }
 }
 
 /// Lets the kernel do steps until it is done; what has happened meanwhile is taken before each.
 #[inline(never)]
-fn finish<T: Threads<THREADS>, B: Board, const THREADS: usize>(
-    kernel: &mut Inside<T, B, THREADS>,
-    mut switch: Switch,
-) -> Answer {
+fn go_on<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) -> Answer {
     // step boundary
     loop {
+        let switch = match kernel.machine.pending() {
+            None => kernel.handle_at_length(Event::Continue),
+            Some(line) => {
+                kernel.machine.take(line);
+                interrupt_at_length(kernel, line)
+            }
+        };
         match switch {
             Switch::Stay => return STAY,
             Switch::To(thread) => return kernel.machine.switch(thread),
             Switch::Again => {}
         }
-        switch = match kernel.machine.pending() {
-            None => kernel.handle_at_length(Event::Continue),
-            Some(line) if kernel.machine.raised(line) => kernel.handle_at_length(Event::Alarm),
-            Some(line) => kernel.handle_at_length(Event::Interrupt(Line(line as u16))),
-        };
     }
 }
 
@@ -314,10 +336,8 @@ macro_rules! kernel {
             /// The call that does nothing ends here, and returns to its caller itself.
             #[unsafe(no_mangle)]
             extern "C" fn beryl_null() {
-                const NULL: u32 = $crate::abi::CallNumber::Null as u32;
-                // SAFETY: called by the entry code only, with what `call_at_once` asks for. This call
-                // never makes another thread run.
-                let _ = unsafe { KERNEL.call_at_once(NULL, 0, 0, 0, 0) };
+                // SAFETY: called by the entry code only, with what `call_ordinarily` asks for.
+                unsafe { KERNEL.do_nothing() }
             }
 
             /// Every other system call ends here.
@@ -358,8 +378,8 @@ macro_rules! calls {
         #[unsafe(no_mangle)]
         extern "C" fn $function(fourth: u32, first: u32, second: u32, third: u32) -> u64 {
             const NUMBER: u32 = $crate::abi::CallNumber::$call as u32;
-            // SAFETY: called by the entry code only, with what `call_at_once` asks for.
-            unsafe { KERNEL.call_at_once(NUMBER, fourth, first, second, third) }
+            // SAFETY: called by the entry code only, with what `call_ordinarily` asks for.
+            unsafe { KERNEL.call_ordinarily(NUMBER, fourth, first, second, third) }
         }
     )+};
 }

@@ -6,6 +6,13 @@
 
 use core::arch::asm;
 
+unsafe extern "C" {
+    // Where the builder has put them.
+    safe static __beryl_stack_call_below_stack: u32;
+    safe static __beryl_stack_wait_below_stack: u32;
+    safe static __beryl_stack_low_caller: u32;
+}
+
 /// There is no memory at all.
 const NOWHERE: u32 = 0x1000_0000;
 /// The jobs in which the tasks go wrong, when all other threads have had their turn.
@@ -34,7 +41,7 @@ pub fn call_without_stack() -> ! {
 
 /// Thread: a system call with a stack that is used up.
 pub fn call_below_stack() -> ! {
-    with_stack_pointer!(used_up(), "movs r0, #0", "svc 0", "udf #2")
+    with_stack_pointer!(used_up(&raw const __beryl_stack_call_below_stack), "movs r0, #0", "svc 0", "udf #2")
 }
 
 /// Thread: an interrupt comes while its stack pointer is wild.
@@ -44,7 +51,7 @@ pub fn wait_without_stack() -> ! {
 
 /// Thread: an interrupt comes while its stack is used up.
 pub fn wait_below_stack() -> ! {
-    with_stack_pointer!(used_up(), "2: b 2b")
+    with_stack_pointer!(used_up(&raw const __beryl_stack_wait_below_stack), "2: b 2b")
 }
 
 /// Task: in one of its jobs, which preempts `bystander`, a system call with a wild stack pointer.
@@ -59,17 +66,12 @@ pub fn wild_caller_impl(jobs: &mut i32) {
 pub fn low_caller_impl(jobs: &mut i32) {
     *jobs = jobs.saturating_add(1);
     if *jobs == LOW_JOB {
-        with_stack_pointer!(used_up(), "movs r0, #0", "svc 0", "udf #2")
+        with_stack_pointer!(used_up(&raw const __beryl_stack_low_caller), "movs r0, #0", "svc 0", "udf #2")
     }
 }
 
-/// A stack pointer eight bytes above the bottom of the caller's stack: an exception needs 32.
+/// A stack pointer eight bytes above the bottom of a stack: an exception needs 32.
 #[inline(always)]
-fn used_up() -> u32 {
-    const STACK: u32 = 512;
-    let pointer: u32;
-    // SAFETY: reads a register.
-    unsafe { asm!("mov {}, sp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
-    // These stacks end at multiples of half their size, and less than that is used of them.
-    pointer.next_multiple_of(STACK / 2) - STACK + 8
+fn used_up(stack: *const u32) -> *const u32 {
+    stack.wrapping_add(2)
 }

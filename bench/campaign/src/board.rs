@@ -1,0 +1,173 @@
+//! On the board: drawn systems are built into images and run on the emulated board, and each step of the kernel, from its entry or a
+//! look at what is pending to the next, is held against what the proof charges for its kind.
+
+pub mod application;
+pub mod charged;
+pub mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use beryl_abi::Instant;
+use beryl_bench::observed::Seen;
+use beryl_bench::step::{CALLS, Kernel, Report};
+use beryl_builder::proof::{job_step, longest_step};
+use beryl_builder::toolchain::root;
+use beryl_builder::workshop::{Workshop, replace};
+use beryl_builder::{Project, Variant};
+
+use crate::summary::Broken;
+use crate::trial::{self, promised};
+use crate::written::{Kind as Drawn, Written, draw};
+use charged::{Charged, Kind};
+use tally::{Tally, thousandths};
+
+/// How long runs are, in ticks of 40 ns: a hyperperiod of 40 ms.
+const END: Instant = Instant::from_ticks(1_000_000);
+
+/// Looks at so many systems from a seed on, with a tally that may have some already, and tells of each.
+pub fn board(from: u64, count: u64, resumes: bool) -> Result<Tally> {
+    let path = root().join(format!("target/campaign/board-{from}.json"));
+    let mut tally = Tally { first: from, ..Tally::default() };
+    if resumes && path.exists() {
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        tally = serde_json::from_str(&text)
+            .with_context(|| format!("{} isn't left by a campaign", path.display()))?;
+    }
+    let _alone = alone(NAME)?;
+    while tally.seeds < count {
+        tally.add(one(from.saturating_add(tally.seeds))?);
+        replace(&path, serde_json::to_string(&tally)?.as_bytes())?;
+        eprintln!("{}", tally.words());
+    }
+    Ok(tally)
+}
+
+/// The system of one seed.
+pub fn one(seed: u64) -> Result<Tally> {
+    let mut tally = Tally { first: seed, seeds: 1, ..Tally::default() };
+    let Some(kernel) = built(seed)? else {
+        tally.refused = 1;
+        return Ok(tally);
+    };
+    let trial = Trial::of(seed, &kernel)?;
+    tally.run = 1;
+    trial.hold(&Charged::of(&kernel.project), &mut tally);
+    Ok(tally)
+}
+
+/// The system of a seed with its image; nothing if it isn't proved, or has no schedule.
+pub fn built(seed: u64) -> Result<Option<Kernel>> {
+    let written = draw(seed, Drawn::Board);
+    if !trial::project(&written).is_ok_and(|project| promised(&project).is_ok()) {
+        return Ok(None);
+    }
+    let project = project(written).with_context(|| format!("seed {seed}"))?;
+    let source = application::application(&project);
+    replace(&folder().join("app/src/lib.rs"), source.as_bytes())?;
+    Kernel::of(project, &workshop()).with_context(|| format!("seed {seed}")).map(Some)
+}
+
+/// A system's image, and the steps of its run.
+pub struct Trial {
+    seed: u64,
+    steps: Vec<(Kind, Seen)>,
+    /// How long a step of the image can be.
+    bounds: Report,
+    /// How long one may be: any, and one that no call begins.
+    charged: [u64; 2],
+}
+
+impl Trial {
+    /// Runs a system.
+    pub fn of(seed: u64, kernel: &Kernel) -> Result<Trial> {
+        let assembly = &kernel.project.assembly;
+        let bounds = kernel.bounds().with_context(|| format!("seed {seed}"))?;
+        // For those who want to know which step it is.
+        replace(&workshop().folder(NAME).join("longest-step.txt"), bounds.to_string().as_bytes())?;
+        let seen = kernel.steps(&workshop(), &bounds, END).with_context(|| format!("seed {seed}"))?;
+        ensure!(!seen.is_empty(), "seed {seed}: no step was seen");
+        let any = longest_step(assembly);
+        // With objects, the bound of what goes on from an interrupt has the rounds in it that only calls leave behind.
+        let of_jobs = if assembly.objects.count() == 0 { job_step(assembly) } else { any };
+        Ok(Trial {
+            seed,
+            steps: seen.into_iter().map(|seen| (Kind::of(seen.begin, &kernel.project), seen)).collect(),
+            bounds,
+            charged: [any, of_jobs],
+        })
+    }
+
+    /// Holds what steps can be, and what they were, against what they are charged.
+    pub fn hold(&self, charged: &Charged, tally: &mut Tally) {
+        let seed = self.seed;
+        let mut broken = Vec::new();
+        for bound in &self.bounds.steps {
+            let charge = self.charged[usize::from(bound.entry != CALLS)];
+            if bound.instructions > charge {
+                broken.push(format!(
+                    "a step of {} can have {} instructions, {charge} are charged",
+                    bound.entry, bound.instructions
+                ));
+            }
+            tally.bound = tally.bound.max((thousandths(bound.instructions, charge), seed));
+        }
+        for (kind, Seen { instructions, begin }) in &self.steps {
+            let (what, charge) = (kind.name(), charged.instructions(*kind));
+            if *instructions > charge {
+                broken
+                    .push(format!("{what} ({begin:?}) of {instructions} instructions, {charge} are charged"));
+            }
+            if *instructions > self.bounds.longest {
+                let bound = self.bounds.longest;
+                broken.push(format!(
+                    "{what} ({begin:?}) of {instructions} instructions, its image has a bound of {bound}"
+                ));
+            }
+            tally.note(seed, *kind, *instructions, charge);
+        }
+        tally.broken.extend(broken.into_iter().map(|said| Broken { seed, run: 0, said }));
+    }
+}
+
+/// Keeps others away from files with a name until it is dropped.
+pub fn alone(name: &str) -> Result<fs::File> {
+    let folder = root().join("target/campaign");
+    fs::create_dir_all(&folder)?;
+    let file = fs::File::create(folder.join(format!("{name}.lock")))?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Writes a system down, and reads it as any other.
+fn project(written: Written) -> Result<Project> {
+    let folder = folder();
+    let user = root().join("user");
+    let conformance = root().join("conformance/app");
+    let manifest = format!(
+        "# Written by the campaign; changes are lost.\n[package]\nname = \"{NAME}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [workspace]\n\n[dependencies]\nbase = {{ package = \"beryl-user\", path = {user:?} }}\nconformance = {{ path = {conformance:?} }}\n"
+    )
+    .replace("base", "beryl-user");
+    replace(&folder.join("app/Cargo.toml"), manifest.as_bytes())?;
+    let files = [("beryl.toml", written.description), ("drawn.tdl", written.timing)];
+    for (name, text) in files {
+        replace(&folder.join(name), text.as_bytes())?;
+    }
+    Project::load(&folder, Variant::default()).map_err(|wrong| anyhow!("{wrong:?}"))
+}
+
+/// What a drawn system is called.
+pub const NAME: &str = "drawn";
+
+fn folder() -> PathBuf {
+    workshop().folder(NAME).join("system")
+}
+
+/// What is compiled once serves all systems that follow.
+fn workshop() -> Workshop {
+    Workshop::new(&root().join("target/campaign"))
+}

@@ -1,0 +1,65 @@
+//! Further, from a seed on: waits with a limit, of those whom interrupts or others wake, of those who only sleep, and of threads of which nothing
+//! is proved; and a condition.
+
+use std::fmt::Write as _;
+
+use crate::written::{Drawing, Form};
+
+/// What the names of threads contain whose waits have a limit: a description doesn't say it.
+pub const LIMITED: &str = "limited";
+
+/// What the names of threads begin with of which nothing is proved, and that work and wait for a while again and again.
+pub const DOZING: &str = "dozing";
+
+impl Drawing<'_> {
+    /// Draws them, behind everything else.
+    pub fn further(&mut self) {
+        for index in 0..self.jobs.len() {
+            let may_wait = matches!(self.jobs[index].form, Form::Sporadic(_) | Form::Woken | Form::Sleeping);
+            if may_wait && self.random.chance(50) {
+                self.jobs[index].name += &format!("_{LIMITED}");
+            }
+        }
+        if self.random.chance(30) {
+            self.units_that_never_come();
+        }
+        for number in 0..self.random.within(0, 2) {
+            self.dozing(&number.to_string(), 2 + number, "");
+        }
+        if self.random.chance(30) {
+            self.condition();
+        }
+    }
+
+    /// Two who wait together for what nobody gives, each until its separation is over.
+    fn units_that_never_come(&mut self) {
+        for number in 0..2 {
+            let mut job = self.job(format!("sleeping{number}_{LIMITED}"), Form::Sleeping);
+            job.uses.push("u1".to_owned());
+            self.jobs.push(job);
+        }
+        self.objects += "[semaphore.u1]\nkind = \"counting\"\ninitial = 0\nmost = 1\n";
+    }
+
+    /// Somebody below all others, of whom nothing is declared but what it holds.
+    fn dozing(&mut self, name: &str, priority: u64, more: &str) {
+        let stack = self.stack();
+        let _ = writeln!(
+            self.others,
+            "[thread.{DOZING}{name}]\nprocess = \"one\"\nband = \"rest\"\npriority = {priority}\nentry = \"{DOZING}{name}\"\n\
+             stack = \"{stack}\"\n{more}"
+        );
+    }
+
+    /// A thread that waits for a condition, and one below all others that tells of it, no more often than the first may be woken.
+    fn condition(&mut self) {
+        let mut job = self.job(format!("told_{LIMITED}"), Form::Woken);
+        let holds = [0, 1].map(|_| self.random.within(1, 30) * 10);
+        job.uses.extend(["b1", "c0"].map(str::to_owned));
+        job.holds.push(("b1".to_owned(), holds[0]));
+        self.jobs.push(job);
+        let more = format!("uses = [\"b1\", \"c0\"]\nhold = {{ b1 = \"{}us\" }}\n", holds[1]);
+        self.dozing("_teller", 7, &more);
+        self.objects += "[semaphore.b1]\nkind = \"binary\"\n[condition.c0]\n";
+    }
+}

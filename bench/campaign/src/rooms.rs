@@ -1,0 +1,118 @@
+//! Rooms: how large the tables of drawn systems are. Some switch on what costs steps in all systems, so each kind has its own.
+
+use anyhow::Result;
+use beryl_builder::Project;
+use beryl_kernel::sizes;
+use beryl_sim::{Memory, Options, Outcome, Simulation, ThreadCode, Tick, run};
+
+use crate::bodies::MOST;
+use crate::tables::{DRIVERS, Large, tables};
+use crate::world::World;
+
+/// The most tasks before the thread that reads the trace: its number is a constant of the kernel.
+pub const MOST_TASKS: usize = 2;
+
+macro_rules! room {
+    ($(#[$doc:meta])* $name:ident { $($more:tt)* }) => {
+        sizes! {
+            $(#[$doc])*
+            pub struct $name {
+                threads: MOST, processes: 4, bands: 8, slots: 64, drivers: DRIVERS, programs: 8, triggers: 16,
+                semaphores: 4, conditions: 1, mailboxes: 2, endpoints: 2, notifications: 2, interrupts: 4,
+                state_messages: 2, schedules: 4 $($more)*
+            }
+        }
+    };
+}
+
+room! {
+    /// Room for whatever is drawn but the following.
+    Room {}
+}
+room! {
+    /// With a trigger that looks at a port or a line. Each place for one is a step of each look, so there are as many as in an image.
+    Watching { , trigger_places: 8, watches: 1, ports: 8 }
+}
+room! {
+    /// With a slot.
+    Slotted { , program_slots: 1, rooms: 2048, check_words: 8192 }
+}
+room! {
+    /// With a trace buffer that the first thread reads.
+    Told0 { , notes: 64, reader: 0, told: 0xfe }
+}
+room! {
+    /// That the second one reads.
+    Told1 { , notes: 64, reader: 1, told: 0xfe }
+}
+room! {
+    /// That the third one reads.
+    Told2 { , notes: 64, reader: 2, told: 0xfe }
+}
+
+/// What is done with the tables of a project, whichever room they have.
+macro_rules! with_room {
+    ($project:expr, $room:ident => $body:expr) => {{
+        let assembly = &$project.assembly;
+        match assembly.objects.trace.map(|trace| trace.reader) {
+            Some(0) => {
+                type $room = $crate::rooms::Told0;
+                $body
+            }
+            Some(1) => {
+                type $room = $crate::rooms::Told1;
+                $body
+            }
+            Some(2) => {
+                type $room = $crate::rooms::Told2;
+                $body
+            }
+            Some(_) => anyhow::bail!("no room has this reader of the trace"),
+            None if assembly.watches() > 0 => {
+                type $room = $crate::rooms::Watching;
+                $body
+            }
+            None if !assembly.objects.slots.is_empty() => {
+                type $room = $crate::rooms::Slotted;
+                $body
+            }
+            None => {
+                type $room = $crate::rooms::Room;
+                $body
+            }
+        }
+    }};
+}
+
+#[cfg(test)]
+pub(crate) use with_room;
+
+/// Runs a project with the code of its threads.
+pub fn carried_out(
+    project: &Project,
+    threads: &[ThreadCode],
+    world: World,
+    options: &Options,
+) -> Result<Outcome> {
+    with_room!(project, Own => Ok(run(simulation::<Own>(project, threads, world)?, options)?))
+}
+
+fn simulation<'a, S: Large>(
+    project: &Project,
+    threads: &'a [ThreadCode],
+    world: World,
+) -> Result<Simulation<'a, S>> {
+    let board = project.description.board.board.value;
+    anyhow::ensure!(threads.len() <= MOST, "{} threads are too many", threads.len());
+    Ok(Simulation {
+        system: tables(project)?,
+        threads,
+        memory: Memory {
+            base: board.ram.base,
+            size: project.description.board.ram.value.get().min(0x1_0000),
+            image: &[],
+        },
+        tick: Tick::of_nanoseconds(project.tick()),
+        environment: Box::new(world),
+    })
+}

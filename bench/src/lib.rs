@@ -1,0 +1,158 @@
+//! `./x bench`: instructions and bytes of the kernel that users get, as a table.
+#![forbid(unsafe_code)]
+
+mod aims;
+mod bars;
+mod calibration;
+mod console;
+mod counted;
+mod generated;
+mod idle;
+mod jobs;
+mod machine;
+mod machine_text;
+mod objects;
+pub mod observed;
+mod pages;
+mod plot;
+mod queues;
+mod recorded;
+mod row;
+mod semaphores;
+mod sizes;
+pub mod step;
+mod systems;
+mod table;
+mod traced;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+use beryl_builder::toolchain::root;
+use beryl_builder::workshop::Workshop;
+use clap::Parser;
+
+use machine::{LENGTHS, Length};
+use recorded::Recorded;
+use row::Row;
+
+/// Measures the kernel on the emulated board mps2-an385: executed instructions and bytes.
+///
+/// A missed aim is printed and is no failure. A calibration that is off, two runs that differ, a step that
+/// was seen to be longer than its bound, and a figure that is worse than recorded are failures.
+#[derive(Parser)]
+#[command(name = "bench", after_help = "Example:\n  ./x bench yield")]
+struct Arguments {
+    /// Print one JSON object a line.
+    #[arg(long)]
+    json: bool,
+    /// Record the figures in docs/measurements, and make its tables and plots anew.
+    #[arg(long, conflicts_with_all = ["filter", "plots"])]
+    record: bool,
+    /// Only make tables and plots anew, from the recorded figures; measures nothing.
+    #[arg(long, conflicts_with = "filter")]
+    plots: bool,
+    /// Of the 48 systems of the programmable microkernel's paper only those with short jobs: a few minutes less.
+    #[arg(long, conflicts_with_all = ["record", "plots"])]
+    brief: bool,
+    /// Only benches whose name contains this.
+    #[arg(default_value = "")]
+    filter: String,
+}
+
+/// Benches that are measured together: their names, and what measures them; all of them, or briefly.
+type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
+
+const GROUPS: [Group; 12] = [
+    (counted::NAMES, |workshop, _| counted::rows(workshop)),
+    (objects::NAMES, |workshop, _| objects::rows(workshop)),
+    (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
+    (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
+    (traced::NAMES, |workshop, _| traced::rows(workshop)),
+    (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
+    (machine_text::NAMES, |workshop, _| machine_text::rows(workshop)),
+    (step::NAMES, |workshop, _| step::rows(workshop)),
+    (queues::NAMES, |workshop, _| queues::rows(workshop)),
+    (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
+    (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
+    (idle::NAMES, |workshop, _| idle::rows(workshop)),
+];
+
+/// The jobs of those systems of the paper from which the figures with aims are.
+const BRIEF: &[Length] = &[Length::Short];
+
+/// What the program does.
+#[must_use]
+pub fn run() -> ExitCode {
+    match measure(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("error: {reason:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(arguments: &Arguments) -> Result<()> {
+    if arguments.plots {
+        return pages::write(&Recorded::read()?);
+    }
+    let workshop = Workshop::new(&root());
+    let rows = rows(arguments, &workshop)?;
+    let is_repeated = std::env::var("CI").is_ok_and(|value| value == "true");
+    if is_repeated {
+        same(&rows, &self::rows(arguments, &workshop)?)?;
+    }
+    match arguments.json {
+        true => rows.iter().for_each(|row| println!("{}", row.json())),
+        false => print!("{}", table::table(&rows)),
+    }
+    if is_repeated {
+        eprintln!("two runs: identical figures");
+    }
+    if arguments.record {
+        let recorded = Recorded::of(rows);
+        recorded.write()?;
+        return pages::write(&recorded);
+    }
+    Recorded::read()?.compare(&rows)
+}
+
+fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
+    let is_wanted = |name: &str| name.contains(&arguments.filter);
+    let mut rows = Vec::new();
+    for (names, measure) in GROUPS {
+        // Some benches have a number behind the name of their group.
+        if names.iter().any(|name| is_wanted(name) || arguments.filter.starts_with(name)) {
+            rows.extend(measure(workshop, arguments.brief)?.into_iter().filter(|row| is_wanted(&row.bench)));
+        }
+    }
+    ensure!(!rows.is_empty(), "no bench has `{}` in its name; `./x bench` runs all", arguments.filter);
+    Ok(rows)
+}
+
+/// The figures are exact, so another run has to give the same.
+fn same(first: &[Row], second: &[Row]) -> Result<()> {
+    for (one, other) in first.iter().zip(second) {
+        ensure!(one == other, "two runs differ:\n  {}\n  {}", one.json(), other.json());
+    }
+    ensure!(first.len() == second.len(), "two runs have different benches");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(values: &[u64]) -> Row {
+        Row::instructions("null-call", "caller to caller", values).expect("values")
+    }
+
+    #[test]
+    fn runs_that_differ_are_refused() {
+        assert!(same(&[row(&[7, 8])], &[row(&[8, 7])]).is_ok());
+        let error = same(&[row(&[7, 8])], &[row(&[7, 9])]).expect_err("they differ").to_string();
+        assert!(error.contains("\"max\":8") && error.contains("\"max\":9"), "{error}");
+        assert!(same(&[row(&[7])], &[]).is_err());
+    }
+}

@@ -1,0 +1,76 @@
+//! When each byte was handed to the console's device: from the emulator's log of two devices.
+//!
+//! The console's file has no times. But the emulator logs what is written to the console's device, and what is read from timers of the clock's
+//! kind. That is the kernel's clock alone: the alarm, the only other timer of the kind, is never read. The kernel looks at the clock whenever
+//! it is entered. So a byte was written at the value that was read before it or later, and before the next; and by whom the kernel had
+//! given the processor by the former.
+
+use beryl_abi::Instant;
+
+/// What the emulator is asked to log, and where.
+pub(super) const OPTIONS: [&str; 6] =
+    ["-trace", "cmsdk_apb_uart_write", "-trace", "cmsdk_apb_timer_read", "-D", LOG];
+pub(super) const LOG: &str = "devices.txt";
+
+/// A byte, and when the kernel last looked at the clock before it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    /// That instant.
+    pub at: Instant,
+    /// The byte.
+    pub byte: u8,
+}
+
+/// All bytes of a log, in order. Other lines are left out.
+pub(super) fn spoken(log: &str) -> Vec<Spoken> {
+    let (mut now, mut spoken) = (0_u64, Vec::new());
+    for line in log.lines() {
+        let Some((device, access)) = line.split_once(' ') else { continue };
+        match device {
+            "cmsdk_apb_timer_read" => {
+                // It counts down from the largest value, and is looked at far more often than it begins anew.
+                let Some(value) = written(access, "0x4") else { continue };
+                now += u64::from((!value).wrapping_sub(low(now)));
+            }
+            "cmsdk_apb_uart_write" => {
+                let Some(value) = written(access, "0x0") else { continue };
+                let [byte, ..] = value.to_le_bytes();
+                spoken.push(Spoken { at: Instant::from_ticks(now), byte });
+            }
+            _ => {}
+        }
+    }
+    spoken
+}
+
+/// The value of an access to the register at this offset.
+fn written(access: &str, register: &str) -> Option<u32> {
+    let words: Vec<_> = access.split_whitespace().collect();
+    let behind = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
+    let value = behind("data").filter(|_| behind("offset") == Some(register))?;
+    u32::from_str_radix(value.strip_prefix("0x")?, 16).ok()
+}
+
+fn low(ticks: u64) -> u32 {
+    let [a, b, c, d, ..] = ticks.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_have_the_time_that_the_kernel_saw_last() {
+        let log = "cmsdk_apb_uart_write CMSDK APB UART write: offset 0x10 data 0x10 size 4\n\
+                   cmsdk_apb_timer_read CMSDK APB timer read: offset 0x4 data 0xfffffff0 size 4\n\
+                   cmsdk_apb_uart_write CMSDK APB UART write: offset 0x0 data 0x68 size 4\n\
+                   something else\n\
+                   cmsdk_apb_timer_read CMSDK APB timer read: offset 0x4 data 0x2 size 4\n\
+                   cmsdk_apb_timer_read CMSDK APB timer read: offset 0x8 data 0x1 size 4\n\
+                   cmsdk_apb_timer_read CMSDK APB timer read: offset 0x4 data 0xffffffff size 4\n\
+                   cmsdk_apb_uart_write CMSDK APB UART write: offset 0x0 data 0xa size 4\n";
+        let at = |ticks, byte| Spoken { at: Instant::from_ticks(ticks), byte };
+        assert_eq!(spoken(log), [at(15, b'h'), at(1 << 32, b'\n')]);
+    }
+}

@@ -1,0 +1,281 @@
+//! What the proof counts for steps of the kernel that only some systems have.
+
+use beryl_analysis::{Interference, System};
+use beryl_builder::description::Description;
+use beryl_builder::emit::simulation::{World, simulation};
+use beryl_builder::identity::Identity;
+use beryl_builder::proof::{budget, charges, job_step, longest_step, system};
+use beryl_builder::{Project, Texts};
+use beryl_timing::Source;
+
+const HEAD: &str = "[system]\nname = \"charged\"\ntiming = [\"charged.tdl\"]\napplication = \"app\"\n\n\
+    [board]\nname = \"mps2-an385\"\nflash = \"1M\"\nram = \"1M\"\nspeed = 1\n\n\
+    [process.one]\nmemory = \"256\"\ndriver_stack = \"512\"\n\n[[band]]\nname = \"work\"\npolicy = \"fixed\"\n\n";
+
+/// Modules of one task each, with a sensor and a period in milliseconds.
+fn modules(periods: &[u64]) -> (String, String) {
+    let (mut timing, mut tasks) = (String::new(), String::new());
+    for (number, period) in periods.iter().enumerate() {
+        timing += &format!(
+            "module M{number} {{ sensor int s{number} uses get{number};\n  \
+             task t{number} {{ input int a; output int x := 0; uses f{number}(a, x); }}\n  \
+             start mode m{number} [period = {period}ms] {{ task [freq = 1] t{number}(s{number}); }} }}\n"
+        );
+        tasks += &format!(
+            "[task.t{number}]\nprocess = \"one\"\nstack = \"512\"\nband = \"work\"\nworst = \"100us\"\npriority = {}\n\
+             [driver.get{number}]\nprocess = \"one\"\nworst = \"50us\"\n",
+            20 - number
+        );
+    }
+    (timing, tasks)
+}
+
+fn project(periods: &[u64], more: &str) -> Project {
+    let (timing, tasks) = modules(periods);
+    let head =
+        if periods.is_empty() { HEAD.replace("timing = [\"charged.tdl\"]\n", "") } else { HEAD.to_owned() };
+    let text = format!("{head}{tasks}{more}");
+    let description = Description::parse("beryl.toml", &text).expect("a description");
+    let timing = Source { name: "charged.tdl".to_owned(), text: timing };
+    let sources = if periods.is_empty() { Vec::new() } else { vec![timing] };
+    Texts::of(std::path::Path::new("."), description, &sources).and_then(Texts::joined).expect("a system")
+}
+
+fn thread(name: &str, more: &str) -> String {
+    format!(
+        "[thread.{name}]\nprocess = \"one\"\nstack = \"512\"\nband = \"work\"\nentry = \"{name}\"\n{more}\n"
+    )
+}
+
+/// Ticks of 40 ns for so many instructions of 2 ns.
+fn ticks(instructions: u64) -> u64 {
+    (2 * instructions).div_ceil(40)
+}
+
+fn steps(project: &Project, count: u64) -> u64 {
+    ticks(count * job_step(&project.assembly))
+}
+
+fn rows<'a>(system: &'a System, name: &str) -> Vec<&'a Interference> {
+    system.interference.iter().filter(|row| row.name == name).collect()
+}
+
+/// Where instants of several modules are the same, each has its program there.
+#[test]
+fn every_module_has_a_program_at_its_instants() {
+    let alone = project(&[10], "");
+    assert_eq!(system(&alone).costs.instant.get(), steps(&alone, 11));
+    let three = project(&[10, 20, 10], "");
+    let system = system(&three);
+    let instant = system.costs.instant.get();
+    assert_eq!(instant, steps(&three, 11));
+    assert!(rows(&system, "program of M0").is_empty(), "it is in the instants");
+    for (name, period) in [("program of M1", 500_000), ("program of M2", 250_000)] {
+        let found = rows(&system, name);
+        assert_eq!(found.len(), 1, "{name}");
+        assert_eq!(found[0].period.get(), period, "{name}");
+        assert!(found[0].worst.get() * 11 >= instant * 10, "{name}: ten of eleven steps");
+    }
+}
+
+/// What a call leaves over may be under way, too, but once.
+#[test]
+fn what_may_be_under_way_is_counted_once_and_not_at_each_instant() {
+    let plain = project(&[10], "");
+    assert_eq!(system(&plain).costs.under_way.get(), steps(&plain, 1), "the end of a job");
+    let calls = project(&[10], &thread("busy", "priority = 1"));
+    assert_eq!(system(&calls).costs.under_way.get(), steps(&calls, 1) + steps(&calls, 3));
+    let uses = thread("busy", "priority = 1\nuses = [\"s\"]") + "[semaphore.s]\nkind = \"binary\"\n";
+    let shared = project(&[10], &uses);
+    let call = ticks(longest_step(&shared.assembly));
+    assert_eq!(system(&shared).costs.under_way.get(), call + steps(&shared, 3));
+    assert_eq!(system(&shared).costs.instant.get(), steps(&shared, 11));
+}
+
+/// A long value is copied in pieces while nobody else runs.
+#[test]
+fn a_slow_read_of_a_long_value_leaves_its_pieces_over() {
+    let under_way = |length: u32| {
+        let threads = thread("busy", "priority = 1\nuses = [\"s.read_slow\"]")
+            + &thread("author", "priority = 2\nuses = [\"s.write\"]");
+        let project = project(&[10], &format!("{threads}[state.s]\ntype = \"int[{length}]\"\n"));
+        let [state] = &project.assembly.objects.states[..] else { panic!("one state message") };
+        assert_eq!((state.depth, state.bytes(state.depth)), (2, 4 + 8 * length));
+        let call = ticks(longest_step(&project.assembly));
+        (system(&project).costs.under_way.get() - call, [3, 5, 33].map(|count| steps(&project, count)))
+    };
+    let (short, [three, ..]) = under_way(16);
+    assert_eq!(short, three, "in the call's own step; what any call leaves over");
+    let (longer, [_, five, _]) = under_way(50);
+    assert_eq!(longer, five, "four pieces and the decision");
+    let (long, [.., many]) = under_way(500);
+    assert_eq!(long, many, "32 pieces of 2000 bytes, and the decision");
+}
+
+/// The start is an instant, whoever comes at it.
+#[test]
+fn a_thread_that_comes_right_behind_the_start_waits_for_that() {
+    let later = |offset: &str| {
+        let costs = "[kernel]\ninstant = \"227us\"\n";
+        let more = format!("priority = 5\nperiod = \"10ms\"\nworst = \"1ms\"\n{offset}");
+        let project = project(&[], &(thread("p", &more) + costs));
+        system(&project).costs.under_way.get() - steps(&project, 1)
+    };
+    assert_eq!([later(""), later("offset = \"100us\"")], [0, 5675]);
+}
+
+/// Whoever ends a job behind which somebody raised may go on has one more decision.
+#[test]
+fn a_job_ends_with_a_decision_where_locks_are_shared() {
+    let overheads = |project: &Project| -> Vec<u64> {
+        let bands = system(project).bands;
+        bands.iter().flat_map(|band| &band.tasks).map(|task| task.overhead.get()).collect()
+    };
+    let periodic = |name: &str, uses: &str| {
+        thread(name, &format!("priority = 5\nperiod = \"10ms\"\nworst = \"1ms\"\n{uses}"))
+    };
+    assert_eq!(overheads(&project(&[10], &periodic("p", ""))), [0, 0]);
+    let uses = "uses = [\"l\"]\nhold = { l = \"10us\" }";
+    let locked =
+        periodic("p", uses) + &periodic("q", uses).replace("priority = 5", "priority = 6") + "[lock.l]\n";
+    let locked = project(&[10], &locked);
+    assert_eq!(overheads(&locked), [steps(&locked, 1); 3]);
+}
+
+/// A driver that takes all of its time isn't stopped for what the kernel does for interrupts meanwhile.
+#[test]
+fn a_budget_has_room_for_interrupts_and_the_proof_has_it_too() {
+    let quiet = project(&[10], "");
+    assert_eq!(budget(&quiet, 0, 0).ticks(), 1250);
+    let served = |line: u64| {
+        let uses =
+            format!("priority = {line}\nseparation = \"5ms\"\nworst = \"100us\"\nuses = [\"i{line}\"]");
+        thread(&format!("s{line}"), &uses) + &format!("[interrupt.i{line}]\nline = {line}\n")
+    };
+    let disturbed = project(&[10], &(served(2) + &served(3)));
+    let room = steps(&disturbed, 2 * 3);
+    assert_eq!(budget(&disturbed, 0, 0).ticks(), 1250 + room);
+    let worst = |project: &Project| rows(&system(project), "s0")[0].worst.get();
+    // The call, a chunk, the switch and two calls; and the alarm of the budget.
+    assert_eq!(worst(&quiet), 1250 + steps(&quiet, 5) + steps(&quiet, 1));
+    assert_eq!(worst(&disturbed), 1250 + room + steps(&disturbed, 5) + steps(&disturbed, 1));
+    let tables = beryl_builder::emit::tables::tables(&disturbed).text;
+    assert!(tables.contains(&format!("budget: Duration::from_ticks({}) }}", 1250 + room)), "{tables}");
+}
+
+/// The simulator is told the shortest `hold` of each thread, within which it lets random parts of a job pass.
+#[test]
+fn simulations_know_the_shortest_sections() {
+    let periodic = |name: &str, priority: u8, uses: &str| {
+        thread(name, &format!("priority = {priority}\nperiod = \"10ms\"\nworst = \"1ms\"\n{uses}"))
+    };
+    let uses = "uses = [\"l\", \"m\"]\nhold = { l = \"30us\", m = \"10us\" }";
+    let more =
+        periodic("p", 5, uses) + &periodic("q", 6, uses) + &periodic("r", 7, "") + "[lock.l]\n[lock.m]\n";
+    let project = project(&[], &more);
+    let board = project.description.board.board.value;
+    let world = World { folder: ".".to_owned(), exists: false };
+    let ram = project.description.board.ram.value.get();
+    let identity = Identity::in_simulation(&project);
+    let files =
+        simulation(&project.assembly, &project.places, board, ram, &world, identity, &charges(&project));
+    let hold = |name: &str| {
+        let line = files
+            .iter()
+            .flat_map(|file| file.text.lines())
+            .find(|line| line.contains(&format!("ThreadCode {{ name: {name:?}")));
+        let (_, hold) = line.expect(name).split_once("hold: Duration::from_ticks(").expect("it has one");
+        hold.split(')').next().expect("a number").parse::<u64>().expect("a number")
+    };
+    assert_eq!([hold("p"), hold("q"), hold("r")], [250, 250, u64::MAX]);
+}
+
+/// One call may wake all who wait: each is found, wakes, and takes what it was promised, in a step each.
+#[test]
+fn what_wakes_many_is_counted_for_each_of_them() {
+    let awake = |kind: &str, used: &str, count: u64| {
+        let sets = thread("sets", &format!("priority = 1\nuses = [\"{}\"]", used.replace("wait", "set")));
+        let name = |number| format!("waits{number}");
+        let waits =
+            (0..count).map(|number| thread(&name(number), &format!("priority = 2\nuses = [\"{used}\"]")));
+        let project = project(&[10], &format!("[{kind}.many]\n{sets}{}", waits.collect::<String>()));
+        let call = ticks(longest_step(&project.assembly));
+        (project.clone(), system(&project).costs.under_way.get() - call)
+    };
+    for count in [1, 2, 9, 15] {
+        let (project, left) = awake("event_group", "many.wait", count);
+        assert_eq!(left, steps(&project, 3 + 3 * count), "{count} wait for bits");
+        let (project, left) = awake("condition", "many", count);
+        assert_eq!(left, steps(&project, 3 + 3 * (count + 1)), "{count} wait, and who signals might");
+    }
+}
+
+/// Each wait may have a timer, which goes off once; who is woken by a call of another has the rest of the steps from that one.
+#[test]
+fn waits_are_counted_with_their_timers() {
+    let sporadic =
+        |more: &str| thread("s", &format!("priority = 5\nseparation = \"10ms\"\nworst = \"1ms\"\n{more}"));
+    let woken = |project: &Project| rows(&system(project), "wake-ups of s")[0].worst.get();
+    let behind = |project: &Project| system(project).bands[0].tasks[0].overhead.get();
+    // The alarm, its finding, the look behind, the end of the wait and the place in; the release has no step.
+    let sleeps = project(&[], &sporadic(""));
+    assert_eq!(woken(&sleeps), 4 * steps(&sleeps, 1));
+    assert_eq!(behind(&sleeps), steps(&sleeps, 2), "the timer is set, and a decision follows");
+    let served = project(&[], &(sporadic("uses = [\"i\"]") + "[interrupt.i]\nline = 2\n"));
+    assert_eq!(woken(&served), 2 * steps(&served, 1) + steps(&served, 3));
+    let told = sporadic("uses = [\"n.wait\"]") + &thread("t", "priority = 1\nuses = [\"n.notify\"]");
+    let told = project(&[], &(told + "[notification.n]\n"));
+    assert_eq!(woken(&told), 4 * steps(&told, 1));
+    let queued = sporadic("uses = [\"u\"]") + "[semaphore.u]\nkind = \"counting\"\ninitial = 0\nmost = 1\n";
+    let queued = project(&[], &queued);
+    let leaves = charges(&queued).call.ticks() + 1;
+    assert_eq!(woken(&queued), 3 * steps(&queued, 1) + leaves, "it leaves a queue");
+}
+
+/// Of those who aren't proved each has a timer, which goes off once until its thread runs again.
+#[test]
+fn timers_of_threads_that_are_not_proved_are_counted_once() {
+    let timers = |project: &Project| system(project).costs.timers.get();
+    assert_eq!(timers(&project(&[10], "")), 0);
+    let one = project(&[10], &thread("busy", "priority = 1"));
+    assert_eq!(timers(&one), 5 * steps(&one, 1));
+    let two = project(&[10], &(thread("busy", "priority = 1") + &thread("other", "priority = 2")));
+    assert_eq!(timers(&two), 10 * steps(&two, 1));
+}
+
+/// Where triggers look at ports, they do so whenever a schedule has gone on.
+#[test]
+fn schedules_are_counted_with_the_looks_behind_them() {
+    let coded = |more: &str| {
+        let timing = format!(
+            "module Coded {{\n  task k {{ input int a; output int x := 0; uses f(a, x); }}\n  \
+             start mode coded [period = 40ms] {{ task [freq = 1] k(k.x); }}\n{more}}}\n"
+        );
+        let head = HEAD.replace("policy = \"fixed\"", "policy = \"code\"\nschedule = \"earliest-deadline\"\n\n[[band]]\nname = \"events\"\npolicy = \"fixed\"");
+        let task = |name: &str, more: &str| {
+            format!("[task.{name}]\nprocess = \"one\"\nstack = \"512\"\nworst = \"100us\"\n{more}\n")
+        };
+        let mut text = head + &task("k", "band = \"work\"");
+        if !more.is_empty() {
+            text += &task("e", "band = \"events\"\npriority = 5");
+            text += "[interrupt.pulse]\nline = 7\nseparation = \"40ms\"\n";
+        }
+        let description = Description::parse("beryl.toml", &text).expect("a description");
+        let timing = Source { name: "charged.tdl".to_owned(), text: timing };
+        Texts::of(std::path::Path::new("."), description, &[timing])
+            .and_then(Texts::joined)
+            .expect("a system")
+    };
+    let worst = |project: &Project| {
+        let name = project.assembly.schedule_name(0);
+        rows(&system(project), &name)[0].worst.get()
+    };
+    let plain = coded("");
+    assert_eq!(worst(&plain), steps(&plain, 4 + 8));
+    let watching = coded(
+        "  task e { input int a; output int x := 0; uses g(a, x); }\n  \
+         asynchronous { task [trigger = pulse, priority = 5] e(k.x); }\n",
+    );
+    // One place for a trigger, and three to begin and to end.
+    assert_eq!(worst(&watching), steps(&watching, 4 + 8 + 2 * 4));
+}

@@ -1,0 +1,26 @@
+//! What the arguments of calls mean.
+
+use beryl_abi::call::{LONGEST_WAIT, Operand, SUCCESS};
+
+/// The semaphore to come back with, as a thread's row has it.
+#[inline(always)]
+pub(crate) const fn promised(operand: Operand) -> u8 {
+    (operand.0 >> 8) as u8
+}
+
+/// Whether a timeout is at most [`LONGEST_WAIT`], or [`beryl_abi::call::FOREVER`], which is the one before 0.
+#[inline(always)]
+pub(crate) const fn is_short(timeout: u32) -> bool {
+    timeout.wrapping_add(1) <= LONGEST_WAIT + 1
+}
+
+/// The low and the high word.
+pub(crate) const fn words(value: u64) -> [u32; 3] {
+    [value as u32, (value >> 32) as u32, 0]
+}
+
+/// A short message's answer.
+#[inline(always)]
+pub(crate) const fn short([first, second]: [u32; 2]) -> [u32; 3] {
+    [SUCCESS, first, second]
+}

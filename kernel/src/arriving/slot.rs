@@ -1,0 +1,122 @@
+//! What changes of a slot for programs.
+
+use beryl_abi::Progress;
+use beryl_syscode::Container;
+use beryl_syscode::check::admission::Admission;
+use beryl_syscode::generate::Recorder;
+use beryl_syscode::refused::Refused;
+
+use crate::machine::program::Room;
+use crate::table::Blank;
+
+/// What changes of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramSlotState {
+    pub(crate) phase: Phase,
+    /// Where the program lies that runs.
+    pub(crate) running: Room,
+    /// Where the one lies that ran before it.
+    pub(crate) previous: Room,
+    /// The tasks that the programs in the two rooms take over: a bit for each slot of the bands.
+    pub(crate) named: [u32; 2],
+    /// Where the parts of the one that runs are, if it isn't the image's.
+    pub(crate) text: Text,
+}
+
+/// What is being done in a slot. Its first byte says which: so an empty one is zero, as memory is before the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(crate) enum Phase {
+    /// Nothing was written.
+    Empty,
+    /// A period is recorded, or will be.
+    Recording(Recorder),
+    /// So many bytes of a recording lie in the room.
+    Recorded(u16),
+    /// So many bytes were written.
+    Filling(u16),
+    /// The program is checked.
+    Checking(Admission),
+    /// A program takes over as soon as a period ends.
+    Waiting(Room),
+    /// It has taken over.
+    Running,
+    /// It was refused.
+    Refused(Refused),
+}
+
+impl ProgramSlotState {
+    pub(crate) const EMPTY: ProgramSlotState = ProgramSlotState {
+        phase: Phase::Empty,
+        running: Room::Image,
+        previous: Room::Image,
+        named: [0; 2],
+        text: Text::NONE,
+    };
+
+    /// The tasks that the program in a room takes over; the image's takes none.
+    pub(crate) fn named(&self, room: Room) -> u32 {
+        let [first, second] = self.named;
+        match room {
+            Room::Image => 0,
+            Room::First => first,
+            Room::Second => second,
+        }
+    }
+
+    pub(crate) fn with_names(self, room: Room, tasks: u32) -> ProgramSlotState {
+        let [first, second] = self.named;
+        let named = if room == Room::Second { [first, tasks] } else { [tasks, second] };
+        ProgramSlotState { named, ..self }
+    }
+
+    /// What rollback would bring back is about to be written over, if it lies in this room.
+    pub(crate) fn without(self, room: Room) -> ProgramSlotState {
+        ProgramSlotState { previous: if self.previous == room { Room::Image } else { self.previous }, ..self }
+    }
+
+    /// Whether its check has begun and isn't over.
+    pub(crate) fn is_checked(&self) -> bool {
+        matches!(self.phase, Phase::Checking(_))
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
+        match self.phase {
+            Phase::Empty | Phase::Recording(_) | Phase::Recorded(_) => Progress::Nothing,
+            Phase::Filling(_) | Phase::Checking(_) => Progress::More,
+            Phase::Waiting(_) => Progress::Accepted,
+            Phase::Running => Progress::Running,
+            Phase::Refused(refused) => {
+                let (reason, address) = refused.encode();
+                Progress::Refused { reason, address }
+            }
+        }
+    }
+}
+
+impl Blank for ProgramSlotState {
+    const BLANK: ProgramSlotState = ProgramSlotState::EMPTY;
+}
+
+/// Where the parts begin, from the first byte of all rooms on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Text {
+    pub code: u32,
+    pub durations: u32,
+    pub conditions: u32,
+}
+
+impl Text {
+    /// Of no program.
+    pub const NONE: Text = Text { code: 0, durations: 0, conditions: 0 };
+
+    /// Of a container that begins at a byte of the rooms.
+    pub fn of(container: &Container<'_>, base: usize) -> Text {
+        let from = |offset: usize| (base + offset) as u32;
+        Text {
+            code: from(container.code_offset()),
+            durations: from(container.durations_offset()),
+            conditions: from(container.conditions_offset()),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Event groups: bits that some set and clear, and for any or all of which others wait.
+//!
+//! ```text
+//!    set: nobody waits, or one does       the bits are there, and who waits for them has them at once
+//!    set: several wait (1)                Again -> the most urgent whose bits are there (2) -> it wakes -> ... (2)
+//!                                                  none any more: what they take is cleared -> a decision
+//! ```
+//! (1) `event_group_set`, (2) `wake_next_met`. Between these steps no user code runs, so nobody sets, clears or begins to wait; and timers that go off
+//! meanwhile are looked at behind all chores, so nobody whose bits are there has waited too long.
+
+use beryl_abi::call::{Operand, SUCCESS};
+use beryl_abi::{CallError, EventGroupId, Note, Passed, Wanted};
+
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::objects::event_group::Set;
+use crate::rows::objects::EventGroup;
+use crate::scheduling::broadcast::Broadcast;
+use crate::scheduling::thread::{Offer, Wait};
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Sets bits of an event group, and wakes whoever waits for them.
+    #[inline(always)]
+    pub(crate) fn event_group_set<W: Way>(&mut self, way: W, operand: Operand, bits: u32) -> Outcome {
+        let group = self.event_group(way, operand, |row| row.sources)?;
+        let state = self.state.event_groups.at_mut(group.index());
+        way.only_if(!state.has_several(&self.state.threads))?;
+        let set = state.set(bits, &self.state.threads);
+        self.note_on(way, Note::message(self.state.running, Passed::Set, group.0));
+        self.succeed();
+        Ok(match set {
+            Set::Kept => Next::Stay,
+            Set::To(thread, bits) => {
+                self.machine.result(thread, [SUCCESS, bits, 0]);
+                Next::Wake(thread)
+            }
+            Set::Several => {
+                self.state.broadcast = Broadcast::EventGroup(group);
+                self.state.chores = true;
+                Next::Again
+            }
+        })
+    }
+
+    /// Clears bits of an event group, and answers all of them as they were.
+    #[inline(never)]
+    pub(crate) fn event_group_clear(&mut self, operand: Operand, bits: u32) -> Outcome {
+        let group = self.event_group(Any::UNDER_WAY, operand, |row| row.sources)?;
+        let before = self.state.event_groups.at_mut(group.index()).clear(bits);
+        self.note(Note::message(self.state.running, Passed::Cleared, group.0));
+        self.answer([SUCCESS, before, 0]);
+        Ok(Next::Stay)
+    }
+
+    /// Waits for bits of an event group.
+    #[inline(always)]
+    pub(crate) fn event_group_wait<W: Way>(
+        &mut self,
+        way: W,
+        operand: Operand,
+        wanted: Wanted,
+        timeout: u32,
+    ) -> Outcome {
+        let group = self.event_group(way, operand, |row| row.waiters)?;
+        self.must_be_a_wait(way, operand, timeout)?;
+        if wanted.bits == 0 {
+            return Err(CallError::NoBits);
+        }
+        let running = self.state.running;
+        let state = self.state.event_groups.at_mut(group.index());
+        if let Some(bits) = state.ask(wanted) {
+            self.answer([SUCCESS, bits, 0]);
+            return Ok(self.keep_promise(way, operand, Next::Stay));
+        }
+        way.only_if(state.queue.is_empty())?;
+        self.must_want_to_wait(way, timeout)?;
+        self.state.threads.at_mut(running.index()).offer = Offer::wanted(wanted);
+        let queue = &mut self.state.event_groups.at_mut(group.index()).queue;
+        queue.join(way, &self.machine.system().threads, &mut self.state.threads, running);
+        Ok(self.sleep(way, Wait::EventGroup, operand, timeout))
+    }
+
+    /// Wakes the most urgent of the threads that wait for an event group and whose bits are there; if there is none, all are awake.
+    pub(crate) fn wake_next_met(&mut self, group: EventGroupId) {
+        let state = self.state.event_groups.at_mut(group.index());
+        let Some((thread, bits)) = state.next(&mut self.state.threads) else {
+            self.state.broadcast = Broadcast::Nobody;
+            return;
+        };
+        self.machine.result(thread, [SUCCESS, bits, 0]);
+        self.wake_later(thread);
+    }
+
+    /// An event group, if the caller may use it so.
+    #[inline(always)]
+    fn event_group<W: Way>(
+        &self,
+        way: W,
+        operand: Operand,
+        allowed: impl Fn(&EventGroup) -> u32,
+    ) -> Result<EventGroupId, CallError> {
+        let group = EventGroupId(Self::number(way, operand, S::EventGroups::LENGTH)?);
+        self.must_be_allowed(way, allowed(self.machine.system().event_groups.at(group.index())))?;
+        Ok(group)
+    }
+}

@@ -1,0 +1,143 @@
+//! Notifications: a word of bits a thread, set by others and by interrupts.
+
+use beryl_abi::call::{Operand, SUCCESS};
+use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Record, ThreadId};
+
+use crate::arguments::{is_short, promised};
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::machine::watches::Occasion;
+use crate::rows::objects::Interrupt;
+use crate::scheduling::thread::{Offer, Wait};
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Sets bits of a thread's notification.
+    #[inline(always)]
+    pub(crate) fn notify<W: Way>(&mut self, way: W, operand: Operand, bits: u32) -> Outcome {
+        let notification = NotificationId(Self::number(way, operand, S::Notifications::LENGTH)?);
+        let row = self.machine.system().notifications.at(notification.index());
+        self.must_be_allowed(way, row.senders)?;
+        let bits = if bits == 0 { row.bits } else { bits & row.bits };
+        self.succeed();
+        self.note_on(way, Note::message(self.state.running, Passed::Notified, notification.0));
+        Ok(if self.set_bits(row.thread, bits) { Next::Wake(row.thread) } else { Next::Stay })
+    }
+
+    /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's, which
+    /// may come again once the caller sleeps: until then its device may not have been served, and a level that
+    /// is still up would be seen twice.
+    #[inline(always)]
+    pub(crate) fn notification_wait<W: Way>(
+        &mut self,
+        way: W,
+        operand: Operand,
+        mask: u32,
+        timeout: u32,
+    ) -> Outcome {
+        let line = match operand.number() {
+            Operand::NO_OBJECT => None,
+            number => Some(self.own_interrupt(number)?),
+        };
+        match W::IS_ORDINARY {
+            true => way.only_if(promised(operand) == 0 || self.is_promise(way, operand))?,
+            false => self.must_be_a_wait(way, operand, timeout)?,
+        }
+        let mask = if mask == 0 { u32::MAX } else { mask };
+        let running = self.state.running;
+        let state = self.state.threads.at_mut(running.index());
+        let hits = state.bits & mask;
+        if hits != 0 {
+            way.only_if(promised(operand) == 0 && is_short(timeout))?;
+            state.bits &= !hits;
+            self.answer([SUCCESS, hits, 0]);
+            return Ok(self.keep_promise(way, operand, Next::Stay));
+        }
+        self.must_want_to_wait(way, timeout)?;
+        self.state.threads.at_mut(running.index()).offer = Offer::mask(mask);
+        if let Some(line) = line {
+            self.let_come(way, line);
+        }
+        Ok(self.sleep(way, Wait::Notification, operand, timeout))
+    }
+
+    /// Lets an interrupt of the caller's come again.
+    #[inline(never)]
+    pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
+        let line = self.own_interrupt(operand.number())?;
+        self.let_come(Any::UNDER_WAY, line);
+        self.succeed();
+        Ok(Next::Stay)
+    }
+
+    #[inline(always)]
+    fn let_come<W: Way>(&mut self, way: W, line: Line) {
+        self.machine.unmask(line);
+        self.note_on(way, Note::acknowledge(self.state.running, line));
+    }
+
+    /// An interrupt: its line is masked until its thread acknowledges it. A line that nobody serves
+    /// stays masked, so that it can't come again.
+    #[inline(always)]
+    pub(crate) fn interrupt<W: Way>(&mut self, way: W, line: Line) -> Outcome {
+        way.only_if(!Self::HAS_WATCHES || self.state.reactions.watching == 0)?;
+        let row = self.interrupt_of(line);
+        way.only_if(row.is_some())?;
+        self.machine.mask(line);
+        self.note_on(way, Note::interrupt(row.map_or(ThreadId::NONE, |row| row.thread), line));
+        match row {
+            Some(row) if self.set_bits(row.thread, row.bits) => return Ok(Next::Wake(row.thread)),
+            None if Self::HAS_WATCHES && self.is_awaited(line) => {}
+            None => self.trace(Record::Stray { line }),
+            Some(_) => {}
+        }
+        let is_under_way = !W::IS_ORDINARY && self.is_under_way();
+        Ok(if is_under_way { Next::Again } else { Next::Stay })
+    }
+
+    /// Whether triggers wait for an interrupt; they are due now.
+    #[inline(never)]
+    fn is_awaited(&mut self, line: Line) -> bool {
+        let now = self.charge_until_now();
+        self.notice(Occasion::Interrupt(line), now)
+    }
+
+    /// Sets bits of a thread; answers whether it is to be woken by that.
+    #[inline(always)]
+    fn set_bits(&mut self, thread: ThreadId, bits: u32) -> bool {
+        let state = self.state.threads.at_mut(thread.index());
+        state.bits |= bits;
+        let hits = state.bits & state.offer.as_mask();
+        if state.wait() != Wait::Notification || hits == 0 {
+            return false;
+        }
+        state.bits &= !hits;
+        self.machine.result(thread, [SUCCESS, hits, 0]);
+        true
+    }
+
+    #[inline(always)]
+    fn interrupt_of(&self, line: Line) -> Option<&'static Interrupt> {
+        // bound: INTERRUPTS
+        for index in 0..S::Interrupts::LENGTH {
+            let row = self.machine.system().interrupts.at(index);
+            if row.line == line && row.thread.is_some() {
+                return Some(row);
+            }
+        }
+        None
+    }
+
+    /// The line of an interrupt that the caller serves.
+    #[inline(always)]
+    fn own_interrupt(&self, number: u8) -> Result<Line, CallError> {
+        let interrupt = InterruptId(number);
+        if interrupt.index() >= S::Interrupts::LENGTH {
+            return Err(CallError::NoSuchObject);
+        }
+        let row = self.machine.system().interrupts.at(interrupt.index());
+        if row.thread == self.state.running { Ok(row.line) } else { Err(CallError::NoSuchObject) }
+    }
+}

@@ -1,0 +1,88 @@
+//! Promises: the semaphore that a waiting call names, to be taken as soon as the wait is over.
+//!
+//! A waiting call may name the semaphore that the caller wants next (EMERALDS, section 6.2). When what
+//! it waits for happens, the kernel takes the semaphore for it, or lends its place to the owner at
+//! once: no switch to a thread that would only block. The paper's kernel leaves the taking to the
+//! thread, and needs a second queue for those that come in between (section 6.3.1); here none can.
+
+use beryl_abi::call::{OWNER_DIED, Operand, SUCCESS};
+use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
+
+use crate::arguments::promised;
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next};
+use crate::rows::objects::SemaphoreKind;
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Whether a semaphore that is promised may be promised to the caller.
+    #[inline(always)]
+    pub(crate) fn is_promise<W: Way>(&mut self, way: W, operand: Operand) -> bool {
+        let semaphore = SemaphoreId(promised(operand).wrapping_sub(1));
+        if semaphore.index() >= S::Semaphores::LENGTH {
+            return false;
+        }
+        let row = self.machine.system().semaphores.at(semaphore.index());
+        let SemaphoreKind::Binary { word } = row.kind else { return false };
+        self.must_be_allowed(way, row.processes).is_ok()
+            && self.owner(semaphore, row, word) != self.state.running
+    }
+
+    /// Refuses to promise what isn't a binary semaphore of the caller's process, or is its own.
+    #[inline(never)]
+    pub(crate) fn must_be_a_promise(&mut self, operand: Operand) -> Result<(), CallError> {
+        let Some(number) = operand.semaphore() else { return Ok(()) };
+        let (semaphore, row) = self.semaphore(Any::UNDER_WAY, Operand(number.0.into()))?;
+        let SemaphoreKind::Binary { word } = row.kind else { return Err(CallError::NoSuchObject) };
+        match self.owner(semaphore, row, word) == self.state.running {
+            true => Err(CallError::Deadlock),
+            false => Ok(()),
+        }
+    }
+
+    /// A thread whose wait is over takes the semaphore that it was promised, or waits for it.
+    #[inline(never)]
+    pub(crate) fn take_promised<W: Way>(&mut self, way: W, thread: ThreadId) {
+        let Some(number) = self.state.threads.at(thread.index()).then.checked_sub(1) else { return };
+        let semaphore = SemaphoreId(number);
+        let row = self.machine.system().semaphores.at(semaphore.index());
+        let SemaphoreKind::Binary { word } = row.kind else { return };
+        let owner = self.owner(semaphore, row, word);
+        if !owner.is_some() {
+            self.state.threads.at_mut(thread.index()).then = 0;
+            if self.take_free(semaphore, word, thread) != SUCCESS {
+                self.machine.status(thread, OWNER_DIED);
+            }
+            self.note_on(way, Note::hold(thread, semaphore));
+        } else if self.closes_ring(thread, owner) {
+            self.state.threads.at_mut(thread.index()).then = 0;
+            self.machine.status(thread, CallError::Deadlock as u32);
+        } else {
+            self.lend(thread, semaphore, word, owner);
+            self.trace_lend(way, thread, owner);
+        }
+    }
+
+    /// A call that hasn't waited keeps the promise of its semaphore; if nothing was promised, as by the ordinary way, `next` follows.
+    #[inline(always)]
+    pub(crate) fn keep_promise<W: Way>(&mut self, _way: W, operand: Operand, next: Next) -> Next {
+        match promised(operand) {
+            _ if W::IS_ORDINARY => next,
+            0 => next,
+            then => self.keep_promise_now(then, next),
+        }
+    }
+
+    #[inline(never)]
+    fn keep_promise_now(&mut self, then: u8, next: Next) -> Next {
+        let running = self.state.running;
+        self.state.threads.at_mut(running.index()).then = then;
+        self.keep_promise_later(running);
+        if let Next::Wake(thread) = next {
+            self.wake_later(thread);
+        }
+        Next::Again
+    }
+}

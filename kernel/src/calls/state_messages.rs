@@ -1,0 +1,54 @@
+//! State messages by a call: for readers that are slower than a message's depth is made for.
+//!
+//! Everybody else reads them without the kernel; see `user::state`. The kernel copies the newest value while no writer runs: a short one in the
+//! call's own step, a long one in pieces, a step each, as a chore: interrupts are taken between them, and nobody runs until all are copied. So the
+//! proof counts a reading as a call that leaves its pieces over.
+//!
+//! EMERALDS, section 7.4, has slow readers copy while interrupts are off; pieces keep the masked stretch as short as any other step.
+
+use beryl_abi::call::Operand;
+
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::objects::reading::Reading;
+use crate::rows::objects::StateMessage;
+use crate::sizes::Sizes;
+use crate::state::State;
+use crate::table::Table;
+use crate::ways::Way;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Copies the newest value to the caller's memory.
+    #[inline(always)]
+    pub(crate) fn read_state_message<W: Way>(&mut self, way: W, operand: Operand, to: u32) -> Outcome {
+        let number = Self::number(way, operand, S::StateMessages::LENGTH)?;
+        let row = self.machine.system().state_messages.at(number.into());
+        self.must_be_allowed(way, row.readers)?;
+        let length = u32::from(row.length);
+        way.only_if(length <= State::<S>::CHUNK)?;
+        self.must_be_callers(way, to, length)?;
+        let from = self.newest(row);
+        self.succeed();
+        if length <= State::<S>::CHUNK {
+            self.machine.copy(from, to, length);
+            return Ok(Next::Stay);
+        }
+        self.state.reading = Reading::of(from, to, row.length);
+        self.state.chores = true;
+        Ok(Next::Again)
+    }
+
+    /// Where the newest value is.
+    #[inline(always)]
+    fn newest(&mut self, row: &StateMessage) -> u32 {
+        let written = if row.index == 0 { 0 } else { self.machine.load(row.index) };
+        let buffer = written & u32::from(row.depth).wrapping_sub(1);
+        row.base.wrapping_add(buffer.wrapping_mul(row.length.into()))
+    }
+
+    /// Copies the next piece of the value that is being read.
+    pub(crate) fn read_on(&mut self) {
+        let (from, to, length) = self.state.reading.next(State::<S>::CHUNK);
+        self.machine.copy(from, to, length);
+    }
+}

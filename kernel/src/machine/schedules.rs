@@ -1,0 +1,291 @@
+//! The S machine: threads of system code that say which task runs.
+//!
+//! ```text
+//!            fork (1)                 idle, dispatch (2)
+//!     None ------------> about to go on -----------------> waits: for a time, a release, its task
+//!      ^                      ^     |                          |
+//!      +----------------------+-----+--------------------------+
+//!        return (3)             expires (4): the time has come; ends (5): the task is complete
+//! ```
+//! (1) `fork`, (2) `idle`, `dispatch`, (3) `instructions::perform`, (4) `go_on_with`, (5) `end_dispatch`.
+//!
+//! Algorithms 3 to 5 of the programmable-microkernel paper. A program has a rank of the band list to itself; its
+//! head is the task that one of its threads has dispatched, as long as that is ready. So a decision costs the same
+//! whatever the number of tasks is, and tasks that no program names run under the bands below and above. What is
+//! due at one instant goes in the order of Algorithm 6: what follows a completed task, triggers, timeouts (the one of
+//! the thread that holds a task first). All of it is in one queue, in which threads stand behind the programs.
+//!
+//! A second dispatch while the program's task is at work is a time-share violation (see `exceptions`): without a
+//! handler the thread ends, and the trace tells of it as something that the program leaves out.
+
+use beryl_abi::{Instant, ProgramId, ThreadId};
+use beryl_syscode::Condition;
+
+use crate::event::Machine;
+use crate::kernel::Kernel;
+use crate::machine::activity::{Activity, Ahead};
+use crate::machine::schedule::{ScheduleId, ScheduleState};
+use crate::rows::threads::{Place, Thread};
+use crate::scheduling::thread::Standing;
+use crate::sizes::Sizes;
+use crate::table::Table;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Begins a thread at an address: in the place of the one that is under way, which is about to end, or in a
+    /// free one. Where there is none, nothing begins; the checker has seen to it that there is.
+    pub(crate) fn fork(&mut self, program: ProgramId, address: u16) {
+        let Some(schedule) = self.place_for_thread(program) else { return };
+        let instant = self.state.reactions.instant;
+        let state = self.state.schedules.at_mut(schedule.index());
+        *state = ScheduleState { reference: instant, otherwise: address, lives: true, ..ScheduleState::NONE };
+        self.state.reactions.set_timeout::<false>(schedule, instant);
+    }
+
+    /// Waits for a condition.
+    pub(crate) fn idle(&mut self, program: ProgramId, until: u8, next: u16) {
+        self.state.reactions.activity = Activity::Select;
+        let Some(schedule) = self.place_for_thread(program) else { return };
+        self.begin_wait(schedule, ThreadId::NONE, [next, next]);
+        self.wait_until::<false>(program, schedule, until);
+    }
+
+    /// Lets a task run until it is complete, or a condition holds; goes on at once if it isn't at work.
+    pub(crate) fn dispatch(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        task: ThreadId,
+        until: Option<u8>,
+        [then, otherwise]: [u16; 2],
+    ) -> Ahead {
+        if !self.is_at_work(task) {
+            return Some(then);
+        }
+        self.state.reactions.activity = Activity::Select;
+        let holder = self.state.reactions.programs.at(program.index()).holder;
+        let place = self.place_for_thread(program);
+        if holder.is_some() {
+            return self.dispatch_beside(program, address, holder, until, otherwise);
+        }
+        let schedule = place?;
+        self.begin_wait(schedule, task, [then, otherwise]);
+        self.state.reactions.programs.at_mut(program.index()).holder = schedule;
+        let rank = self.machine.system().programs.at(program.index()).rank.number();
+        let is_ready = self.state.threads.at(task.index()).standing() == Standing::In;
+        self.state.bands.dispatch(rank, task, is_ready);
+        if let Some(until) = until {
+            self.wait_until::<true>(program, schedule, until);
+        }
+        None
+    }
+
+    /// The same while `holder` has dispatched a task: that is in the way, unless the time for this one is over already.
+    #[cold]
+    #[inline(never)]
+    fn dispatch_beside(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        holder: ScheduleId,
+        until: Option<u8>,
+        otherwise: u16,
+    ) -> Ahead {
+        if !until.is_some_and(|until| self.is_over(program, until)) {
+            let task = self.state.schedules.at(holder.index()).task;
+            return self.share(program, address, task);
+        }
+        // It goes on where it would if it had held the task for no time: with those who hold one.
+        let schedule = self.place_for_thread(program)?;
+        self.begin_wait(schedule, ThreadId::NONE, [otherwise, otherwise]);
+        self.state.reactions.set_timeout::<true>(schedule, self.state.reactions.instant);
+        None
+    }
+
+    /// Whether a condition holds already.
+    fn is_over(&self, program: ProgramId, until: u8) -> bool {
+        let reactions = &self.state.reactions;
+        match self.condition_of(program, until) {
+            Some(Condition::Clock(number)) => {
+                reactions.reference.after(self.duration_of(program, number)).is_due(reactions.instant)
+            }
+            Some(Condition::Released(task)) => self.is_at_work(task),
+            _ => true,
+        }
+    }
+
+    /// A task isn't at work any more: answers the thread that has dispatched it, which goes on at once.
+    #[inline(always)]
+    pub(crate) fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) -> Option<ScheduleId> {
+        let schedule = self.state.reactions.programs.at(program.index()).holder;
+        if !schedule.is_some() || self.state.schedules.at(schedule.index()).task != task {
+            return None;
+        }
+        self.let_go(program, schedule);
+        Some(schedule)
+    }
+
+    /// The same for a task that was stopped: the thread goes on when its turn comes, before everything else.
+    pub(crate) fn end_dispatch_later(&mut self, program: ProgramId, task: ThreadId) {
+        let Some(schedule) = self.end_dispatch(program, task) else { return };
+        self.go_on_first(schedule);
+        if self.state.reactions.activity == Activity::Idle {
+            self.state.reactions.activity = Activity::Select;
+        }
+    }
+
+    /// A thread whose task is complete goes on before everything else that is due.
+    pub(crate) fn go_on_first(&mut self, schedule: ScheduleId) {
+        self.state.schedules.at_mut(schedule.index()).is_done = true;
+        self.state.reactions.set_timeout::<true>(schedule, Instant::START);
+    }
+
+    /// A task is released: threads that wait for that go on at this instant. Where nobody waits for any release, nobody is asked
+    /// from then on.
+    #[inline(never)]
+    pub(crate) fn tell_of_release(&mut self, task: ThreadId) {
+        self.state.reactions.has_expectant = false;
+        // bound: SCHEDULES
+        for index in 0..S::Schedules::LENGTH {
+            let awaited = self.state.schedules.at(index).awaited;
+            if awaited == task {
+                self.expire_now(ScheduleId(index as u8));
+            } else if awaited.is_some() {
+                self.state.reactions.has_expectant = true;
+            }
+        }
+    }
+
+    /// A thread whose task is complete goes on now.
+    #[inline(always)]
+    pub(crate) fn go_on_behind(&mut self, program: ProgramId, schedule: ScheduleId) {
+        let state = self.state.schedules.at_mut(schedule.index());
+        (state.awaited, state.lives) = (ThreadId::NONE, false);
+        let (reference, address) = (state.reference, state.then);
+        let reactions = &mut self.state.reactions;
+        reactions.forget_timeout_later(schedule);
+        (reactions.schedule, reactions.reference) = (schedule, reference);
+        if Self::HAS_WATCHES {
+            reactions.has_worked = true;
+        }
+        reactions.activity = Activity::Run { program, address };
+    }
+
+    /// A thread's turn has come: the program that it belongs to goes on.
+    #[inline(never)]
+    pub(crate) fn go_on_with(&mut self, schedule: ScheduleId, due: Instant) -> Activity {
+        let program = self.program_of(schedule);
+        let state = *self.state.schedules.at(schedule.index());
+        if state.task.is_some() {
+            self.let_go(program, schedule);
+        }
+        let state_now = self.state.schedules.at_mut(schedule.index());
+        (state_now.is_done, state_now.awaited, state_now.lives) = (false, ThreadId::NONE, false);
+        self.state.reactions.schedule = schedule;
+        self.state.reactions.reference = state.reference;
+        if Self::HAS_WATCHES {
+            self.state.reactions.has_worked = true;
+        }
+        if !state.is_done {
+            self.state.reactions.instant = due;
+        }
+        Activity::Run { program, address: if state.is_done { state.then } else { state.otherwise } }
+    }
+
+    /// A thread ends, whatever it waits for.
+    pub(crate) fn forget_schedule(&mut self, program: ProgramId, schedule: ScheduleId) {
+        let state = *self.state.schedules.at(schedule.index());
+        if !state.lives {
+            return;
+        }
+        if state.task.is_some() {
+            self.let_go(program, schedule);
+        }
+        *self.state.schedules.at_mut(schedule.index()) = ScheduleState::NONE;
+        self.state.reactions.forget_timeout(schedule);
+    }
+
+    /// The program whose threads dispatch a task, if one does at present.
+    #[inline(always)]
+    pub(crate) fn dispatcher_of(&self, row: &Thread) -> Option<ProgramId> {
+        match row.place {
+            Place::Coded { program } if S::SCHEDULED => Some(program),
+            Place::Offered { program, .. } if Self::HAS_TAKEOVERS && self.state.bands.is_taken(row) => {
+                Some(program)
+            }
+            _ => None,
+        }
+    }
+
+    /// A thread doesn't hold its task any longer.
+    fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
+        let system = self.machine.system();
+        let rank = system.programs.at(program.index()).rank.number();
+        let task = system.threads.at(self.state.schedules.at(schedule.index()).task.index());
+        match task.place {
+            Place::Offered { .. } if Self::HAS_TAKEOVERS => self.state.bands.give_back(system, rank, task),
+            _ => self.state.bands.let_go(rank),
+        }
+        self.state.reactions.programs.at_mut(program.index()).holder = ScheduleId::NONE;
+        self.state.schedules.at_mut(schedule.index()).task = ThreadId::NONE;
+    }
+
+    fn begin_wait(&mut self, schedule: ScheduleId, task: ThreadId, [then, otherwise]: [u16; 2]) {
+        let reference = self.state.reactions.reference;
+        *self.state.schedules.at_mut(schedule.index()) =
+            ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::NONE };
+    }
+
+    /// A wait of a thread that holds a task, or none, ends when a condition holds; one that means nothing here holds at once.
+    #[inline(always)]
+    fn wait_until<const HOLDS: bool>(&mut self, program: ProgramId, schedule: ScheduleId, until: u8) {
+        match self.condition_of(program, until) {
+            Some(Condition::Clock(number)) => {
+                let delay = self.duration_of(program, number);
+                let due = self.state.schedules.at(schedule.index()).reference.after(delay);
+                self.state.reactions.set_timeout::<HOLDS>(schedule, due);
+            }
+            Some(Condition::Released(task)) if !self.is_at_work(task) => {
+                self.state.schedules.at_mut(schedule.index()).awaited = task;
+                self.state.reactions.has_expectant = true;
+            }
+            _ => self.expire_now(schedule),
+        }
+    }
+
+    fn expire_now(&mut self, schedule: ScheduleId) {
+        self.state.schedules.at_mut(schedule.index()).awaited = ThreadId::NONE;
+        let instant = self.state.reactions.instant;
+        self.set_timeout(schedule, instant);
+    }
+
+    fn set_timeout(&mut self, schedule: ScheduleId, due: Instant) {
+        match self.state.schedules.at(schedule.index()).task.is_some() {
+            true => self.state.reactions.set_timeout::<true>(schedule, due),
+            false => self.state.reactions.set_timeout::<false>(schedule, due),
+        }
+    }
+
+    /// Where a thread of a program can be: the place of the one under way, or one that nobody has.
+    fn place_for_thread(&self, program: ProgramId) -> Option<ScheduleId> {
+        let current = self.state.reactions.schedule;
+        if current.is_some() && !self.state.schedules.at(current.index()).lives {
+            return Some(current);
+        }
+        let row = self.machine.system().programs.at(program.index());
+        let (first, end) = (row.first_schedule, row.first_schedule.saturating_add(row.schedules));
+        // bound: SCHEDULES
+        (first..end).map(ScheduleId).find(|schedule| !self.state.schedules.at(schedule.index()).lives)
+    }
+
+    /// The program to which a thread belongs.
+    fn program_of(&self, schedule: ScheduleId) -> ProgramId {
+        // bound: PROGRAMS
+        for index in 0..S::Programs::LENGTH {
+            let row = self.machine.system().programs.at(index);
+            if schedule.0.wrapping_sub(row.first_schedule) < row.schedules {
+                return ProgramId(index as u8);
+            }
+        }
+        ProgramId(0)
+    }
+}

@@ -1,0 +1,87 @@
+//! Successors: from a completed task straight to the one that its program dispatches next.
+//!
+//! Schedules are mostly a row of dispatches until the same time. Then the thread of S code that a completed task hands on to waits
+//! again at once, for another task and for the same timeout, and nothing else is due: what the steps of the S machine would come
+//! to is known without them.
+
+use beryl_abi::{Instant, ProgramId};
+use beryl_syscode::Instruction;
+
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next};
+use crate::rows::threads::Thread;
+use crate::scheduling::thread::Standing;
+use crate::sizes::Sizes;
+use crate::table::Table;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The running task, of which nothing had to be asked, is complete at `now`: if the program that dispatches it goes on with another dispatch
+    /// like the one before, of a task that is ready, that one runs. Nothing has changed if the answer is none.
+    #[inline(always)]
+    pub(crate) fn next_of_schedule(
+        &mut self,
+        program: ProgramId,
+        row: &Thread,
+        now: Instant,
+    ) -> Option<Next> {
+        // As long as the alarm hasn't come, nothing in the queues has.
+        if !S::SCHEDULED || Self::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
+            return None;
+        }
+        let task = self.state.running;
+        let schedule = self.state.reactions.programs.at(program.index()).holder;
+        let thread = self.state.schedules.at(schedule.index());
+        if !schedule.is_some() || thread.task != task || thread.awaited.is_some() {
+            return None;
+        }
+        let then = thread.then;
+        let (before, word) =
+            (self.instruction_at(program, then.wrapping_sub(1)), self.instruction_at(program, then));
+        let (next, ahead) = match Instruction::decode(word)? {
+            Instruction::Dispatch { task } => (task, 0),
+            Instruction::DispatchUntil { task, otherwise, .. } => (task, otherwise),
+            _ => return None,
+        };
+        let state = self.state.threads.at(next.index());
+        if !wait_alike(before, word) || !state.is_ready() || state.standing() != Standing::In {
+            return None;
+        }
+        self.state.threads.at_mut(task.index()).stand(Standing::Out);
+        let thread = self.state.schedules.at_mut(schedule.index());
+        let then = then.saturating_add(1);
+        (thread.task, thread.then) = (next, then);
+        thread.otherwise = then.saturating_add(ahead.into());
+        let reactions = &mut self.state.reactions;
+        (reactions.schedule, reactions.instant, reactions.reference) = (schedule, now, thread.reference);
+        let rank = row.rank.number();
+        self.state.bands.dispatch(rank, next, true);
+        if self.state.bands.first() != next {
+            return Some(Next::Decide);
+        }
+        Some(Next::Run(next))
+    }
+}
+
+/// Whether two dispatches are of one kind and until the same condition: they differ in nothing but their tasks and the ways on.
+#[inline(always)]
+const fn wait_alike(one: u32, other: u32) -> bool {
+    const TASK_AND_WAY: u32 = 0xFF00_FF00;
+    (one ^ other) & !TASK_AND_WAY == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use beryl_abi::ThreadId;
+
+    use super::*;
+
+    #[test]
+    fn dispatches_wait_alike_whatever_their_tasks_and_ways_are() {
+        let until = |task, until, otherwise| {
+            Instruction::DispatchUntil { task: ThreadId(task), until, otherwise }.encode()
+        };
+        let plain = |task| Instruction::Dispatch { task: ThreadId(task) }.encode();
+        assert!(wait_alike(until(1, 2, 3), until(255, 2, 0)) && wait_alike(plain(0), plain(255)));
+        assert!(!wait_alike(until(1, 2, 3), until(1, 3, 3)) && !wait_alike(until(1, 0, 0), plain(1)));
+    }
+}

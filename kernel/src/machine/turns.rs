@@ -1,0 +1,127 @@
+//! Turns of one program's triggers: those of one instant and phase go in the order of their setting (paper, Algorithm 6:
+//! the first that is enabled).
+//!
+//! ```text
+//!            set (1)                        the first that is due (3)
+//!     free -----------> the program's last -------------------------> free
+//!      |                    ^     |                                     ^
+//!      +--------------------+     +-------------------------------------+
+//!        `when` (2): its turn is that of its setting, too      all are dropped (4)
+//! ```
+//! (1) `set_trigger`, (2) `hold_trigger`, (3) `first_set` and `end_turn`, (4) `forget_trigger`.
+//!
+//! A key of the queue has room for instant, phase and program only, and a number that counts settings would come round while
+//! a trigger waits. So the triggers of a program are numbered without gaps: a new one is the last, and when one's turn has
+//! come, those behind it move up. That takes as many rounds as the program has places; where every program has one, nothing is asked.
+
+use beryl_abi::{Instant, ProgramId};
+
+use crate::machine::agenda::Reactions;
+use crate::machine::trigger::{TriggerState, Turn};
+use crate::scheduling::tree::Key;
+use crate::sizes::Sizes;
+use crate::system::System;
+use crate::table::Table;
+
+impl<S: Sizes> Reactions<S> {
+    /// Whether some program may have more than one trigger at a time.
+    const HAS_TURNS: bool = S::Triggers::LENGTH > S::Programs::LENGTH;
+
+    /// Gives a program a trigger that is due when something happens: it has its place and its turn from now on.
+    pub(crate) fn hold_trigger(
+        &mut self,
+        system: &System<S>,
+        program: ProgramId,
+        address: u16,
+    ) -> Option<u8> {
+        let place = match self.triggers.at(self.place.into()).turn {
+            Turn::FREE => self.place.into(),
+            _ => self.free_place(system, program)?,
+        };
+        self.hold(system, place, program, address);
+        Some(place as u8)
+    }
+
+    /// What a trigger waits for has happened.
+    pub(crate) fn enable_trigger(&mut self, place: u8, due: Instant) {
+        let program = self.triggers.at(place.into()).program;
+        let key = Key::new(due, program.0 & 31);
+        Self::QUEUE.set(&mut self.keys, &mut self.nodes, place.into(), key);
+    }
+
+    /// Whose a trigger is.
+    pub(crate) fn owner(&self, place: u8) -> ProgramId {
+        self.triggers.at(place.into()).program
+    }
+
+    /// Gives a trigger its place, and its turn behind all others of its program.
+    #[inline(always)]
+    pub(crate) fn hold(&mut self, system: &System<S>, place: usize, program: ProgramId, address: u16) {
+        let turn = if Self::HAS_TURNS { self.count_turns(system, program) } else { Turn::FIRST };
+        *self.triggers.at_mut(place) = TriggerState { program, address, turn };
+    }
+
+    /// Of the triggers with the first key in the queue, the one whose turn it is. A timeout of a thread has a key of its own.
+    #[inline(always)]
+    pub(crate) fn first_set(&self, system: &System<S>, slot: usize, key: Key) -> usize {
+        let is_trigger = slot < S::Triggers::LENGTH;
+        if Self::HAS_TURNS && is_trigger { self.earliest_of(system, slot, key) } else { slot }
+    }
+
+    /// A trigger's turn has come: it is over, and its place free.
+    #[inline(always)]
+    pub(crate) fn end_turn(&mut self, system: &System<S>, place: usize) {
+        let turn = core::mem::replace(&mut self.triggers.at_mut(place).turn, Turn::FREE);
+        if Self::HAS_TURNS {
+            self.move_up(system, place, turn);
+        }
+    }
+
+    /// A place of a program without a trigger.
+    pub(crate) fn free_place(&self, system: &System<S>, program: ProgramId) -> Option<usize> {
+        // bound: TRIGGERS
+        places_of(system, program).find(|place| self.triggers.at(*place).turn == Turn::FREE)
+    }
+
+    #[inline(never)]
+    fn count_turns(&self, system: &System<S>, program: ProgramId) -> Turn {
+        let mut turn = Turn::FIRST;
+        // bound: TRIGGERS
+        for place in places_of(system, program) {
+            if self.triggers.at(place).turn != Turn::FREE {
+                turn = turn.next();
+            }
+        }
+        turn
+    }
+
+    #[inline(never)]
+    fn earliest_of(&self, system: &System<S>, slot: usize, key: Key) -> usize {
+        let mut first = slot;
+        // bound: TRIGGERS
+        for place in places_of(system, self.triggers.at(slot).program) {
+            if *self.keys.at(place) == key && self.triggers.at(place).turn < self.triggers.at(first).turn {
+                first = place;
+            }
+        }
+        first
+    }
+
+    #[inline(never)]
+    fn move_up(&mut self, system: &System<S>, place: usize, over: Turn) {
+        // bound: TRIGGERS
+        for place in places_of(system, self.triggers.at(place).program) {
+            let turn = &mut self.triggers.at_mut(place).turn;
+            if *turn != Turn::FREE && *turn > over {
+                *turn = turn.previous();
+            }
+        }
+    }
+}
+
+/// The places of a program's triggers.
+fn places_of<S: Sizes>(system: &System<S>, program: ProgramId) -> core::ops::Range<usize> {
+    let row = system.programs.at(program.index());
+    let first = usize::from(row.first_trigger);
+    first..first + usize::from(row.triggers)
+}

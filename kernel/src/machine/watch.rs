@@ -1,0 +1,29 @@
+//! A trigger on anything but time: what it waits for.
+
+use beryl_abi::Instant;
+use beryl_syscode::Condition;
+
+use crate::table::Blank;
+
+/// A trigger that waits for something else than time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WatchState {
+    /// What it waits for; nothing if there is no such trigger.
+    pub(crate) condition: Option<Condition>,
+    /// Its place among its program's triggers.
+    pub(crate) trigger: u8,
+    /// The port's value when it was set.
+    pub(crate) before: i32,
+    /// When that was.
+    pub(crate) since: Instant,
+}
+
+impl Blank for WatchState {
+    const BLANK: WatchState = WatchState { condition: Some(Condition::Clock(0)), ..WatchState::NONE };
+}
+
+impl WatchState {
+    /// There is no such trigger.
+    pub(crate) const NONE: WatchState =
+        WatchState { condition: None, trigger: 0, before: 0, since: Instant::START };
+}

@@ -1,0 +1,161 @@
+//! Triggers on anything but time: a port's value, an interrupt, a task's completion.
+//!
+//! ```text
+//!           when (1)             the condition holds (2)            its turn (3)
+//!   None -------------> watched -------------------------> due ----------------> E code runs
+//! ```
+//! (1) `watch`, (2) `notice` at interrupts and completions, `look_at` for ports, (3) `reactions::enter`.
+//!
+//! A condition is looked at from the instant after its setting on; so each instant ends, whatever ports do. Ports
+//! change only when drivers write them: they are looked at when some program did something at an instant, and everything else of it is
+//! done. So a condition that holds already when it is set comes true with whatever happens next, and can't keep the
+//! processor from everybody else. An interrupt's line is open while a
+//! trigger waits for it.
+
+use beryl_abi::{Instant, Line, ProgramId, ThreadId};
+use beryl_syscode::{Condition, PortId};
+
+use crate::event::Machine;
+use crate::kernel::Kernel;
+use crate::machine::activity::Activity;
+use crate::machine::watch::WatchState;
+use crate::scheduling::tree::Key;
+use crate::sizes::Sizes;
+use crate::table::Table;
+
+/// What may happen beside time and ports.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Occasion {
+    /// A task completed a job.
+    Completed(ThreadId),
+    /// An interrupt came.
+    Interrupt(Line),
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Whether there can be such triggers at all: where there can't, nothing asks.
+    pub(crate) const HAS_WATCHES: bool = S::Watches::LENGTH > 1;
+
+    /// Sets a trigger. Where there is no place for it, nothing is set; the builder has seen to it that there is.
+    #[inline(never)]
+    pub(crate) fn watch(&mut self, program: ProgramId, condition: u8, address: u16) {
+        let condition = self.condition_of(program, condition);
+        let before = condition.map_or(0, |condition| self.port_value(condition));
+        let since = self.state.reactions.instant;
+        // bound: WATCHES
+        let place = (0..S::Watches::LENGTH).find(|place| self.watched(*place).condition.is_none());
+        let (Some(condition), Some(place), true) = (condition, place, Self::HAS_WATCHES) else { return };
+        let system = self.machine.system();
+        let Some(trigger) = self.state.reactions.hold_trigger(system, program, address) else { return };
+        *self.state.reactions.watches.at_mut(place) =
+            WatchState { condition: Some(condition), trigger, before, since };
+        self.state.reactions.watching = self.state.reactions.watching.saturating_add(1);
+        if let Condition::Interrupt(line) = condition {
+            self.machine.unmask(line);
+        }
+    }
+
+    /// Something has happened at an instant: the triggers that wait for it are due. Answers whether there are any.
+    #[inline(never)]
+    pub(crate) fn notice(&mut self, occasion: Occasion, instant: Instant) -> bool {
+        let mut any = false;
+        // bound: WATCHES
+        for place in 0..S::Watches::LENGTH {
+            let waits = match (self.watched(place).condition, occasion) {
+                (Some(Condition::Completed(task)), Occasion::Completed(other)) => task == other,
+                (Some(Condition::Interrupt(line)), Occasion::Interrupt(other)) => line == other,
+                _ => false,
+            };
+            if waits {
+                self.fire(place, instant);
+                any = true;
+            }
+        }
+        if any && self.state.reactions.activity == Activity::Idle {
+            self.state.reactions.activity = Activity::Select;
+        }
+        any
+    }
+
+    /// Begins to look at ports, if their turn has come: behind all triggers of an instant, before its timeouts
+    /// (Algorithm 6), and before later instants. `slot` and `key` are the first of the queue.
+    pub(crate) fn begins_to_look(&mut self, slot: usize, key: Key, now: Instant) -> bool {
+        let reactions = &mut self.state.reactions;
+        let is_trigger = slot < S::Triggers::LENGTH && key.instant().is_due(now);
+        let is_trigger_first = is_trigger && key.instant() <= reactions.instant;
+        if !reactions.has_worked || is_trigger_first {
+            return false;
+        }
+        reactions.activity = Activity::Look { next: 0 };
+        true
+    }
+
+    /// Looks at one of the triggers on ports.
+    pub(crate) fn look_at(&mut self, next: u8) -> Activity {
+        let place = usize::from(next);
+        if place >= S::Watches::LENGTH {
+            self.state.reactions.has_worked = false;
+            return Activity::Select;
+        }
+        let watch = *self.watched(place);
+        let instant = self.state.reactions.instant;
+        if let Some(condition) = watch.condition
+            && watch.since < instant
+            && self.holds(condition, watch.before)
+        {
+            self.fire(place, instant);
+        }
+        Activity::Look { next: next.saturating_add(1) }
+    }
+
+    /// Forgets a trigger, if it is this program's.
+    pub(crate) fn forget_watch_of(&mut self, program: ProgramId, place: usize) {
+        let WatchState { condition, trigger, .. } = *self.watched(place);
+        if condition.is_some() && self.state.reactions.owner(trigger) == program {
+            self.forget_watch(place);
+        }
+    }
+
+    /// A trigger is due: it stands in the queue like one on time.
+    fn fire(&mut self, place: usize, due: Instant) {
+        let trigger = self.watched(place).trigger;
+        self.forget_watch(place);
+        self.state.reactions.enable_trigger(trigger, due);
+    }
+
+    fn forget_watch(&mut self, place: usize) {
+        self.state.reactions.watches.at_mut(place).condition = None;
+        self.state.reactions.watching = self.state.reactions.watching.saturating_sub(1);
+    }
+
+    fn watched(&self, place: usize) -> &WatchState {
+        self.state.reactions.watches.at(place)
+    }
+
+    /// Whether a condition on a port holds.
+    fn holds(&mut self, condition: Condition, before: i32) -> bool {
+        match condition {
+            Condition::Changed(_) => self.port_value(condition) != before,
+            Condition::Compare(_, relation, value) => relation.holds(self.port_value(condition), value),
+            _ => false,
+        }
+    }
+
+    /// The value of the port that a condition is about.
+    fn port_value(&mut self, condition: Condition) -> i32 {
+        match condition {
+            Condition::Changed(port) | Condition::Compare(port, ..) => self.value_of(port),
+            _ => 0,
+        }
+    }
+
+    fn value_of(&mut self, port: PortId) -> i32 {
+        let row = *self.machine.system().ports.at(usize::from(port.0));
+        let word = self.machine.load(row.address & !3) >> (8 * (row.address & 3));
+        match row.length {
+            1 => i32::from(word as u8),
+            2 => i32::from(word as i16),
+            _ => word as i32,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Endpoints: synchronous calls of a server.
+
+use beryl_abi::ThreadId;
+use beryl_abi::call::SHORT_MESSAGE;
+
+use crate::objects::queue::Queue;
+use crate::rows::objects::Endpoint;
+use crate::scheduling::thread::ThreadState;
+use crate::table::{Blank, Table};
+
+/// What changes of an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EndpointState {
+    /// Who waits to be served.
+    pub(crate) queue: Queue,
+    /// Who is being served.
+    pub(crate) client: ThreadId,
+    /// Whether a request is being served, whose client may have stopped or given up.
+    pub(crate) serving: bool,
+}
+
+impl EndpointState {
+    pub(crate) const IDLE: EndpointState =
+        EndpointState { queue: Queue::EMPTY, client: ThreadId::NONE, serving: false };
+}
+
+impl EndpointState {
+    /// The server, which has waited for it, serves a client.
+    #[inline(always)]
+    pub(crate) fn serve(&mut self, client: ThreadId) {
+        (self.client, self.serving) = (client, true);
+    }
+
+    /// The request that is served is over: whose it was, if anybody still waits for the reply.
+    #[inline(always)]
+    pub(crate) fn end(&mut self) -> ThreadId {
+        self.serving = false;
+        core::mem::replace(&mut self.client, ThreadId::NONE)
+    }
+
+    /// The server, which serves nobody, serves whoever waits first, if anybody does.
+    #[inline(always)]
+    pub(crate) fn serve_next(&mut self, threads: &impl Table<ThreadState>) -> Option<ThreadId> {
+        let client = self.queue.take(threads)?;
+        self.serve(client);
+        Some(client)
+    }
+}
+
+impl Blank for EndpointState {
+    const BLANK: EndpointState =
+        EndpointState { queue: Queue::BLANK, client: ThreadId(0), ..EndpointState::IDLE };
+}
+
+impl Endpoint {
+    /// Whether requests and replies travel in memory.
+    #[inline(always)]
+    pub fn is_long(&self) -> bool {
+        u32::from(self.request.max(self.reply)) > SHORT_MESSAGE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_served_one_after_the_other() {
+        let mut threads = [ThreadState::DORMANT; 3];
+        let mut endpoint = EndpointState::IDLE;
+        assert_eq!(endpoint.serve_next(&threads), None);
+        endpoint.serve(ThreadId(0));
+        endpoint.queue = Queue::of(&mut threads, ThreadId(1));
+        endpoint.queue.append(&mut threads, ThreadId(2));
+        assert_eq!(endpoint.end(), ThreadId(0));
+        assert_eq!((endpoint.serve_next(&threads), endpoint.serving), (Some(ThreadId(1)), true));
+        endpoint.client = ThreadId::NONE;
+        assert_eq!(endpoint.end(), ThreadId::NONE, "who has stopped");
+        assert_eq!(endpoint.serve_next(&threads), Some(ThreadId(2)));
+    }
+}

@@ -1,0 +1,38 @@
+//! Where a thread's place stands among those of all bands.
+
+/// A position in the band list laid out flat: one for each dynamic band and for each priority of a fixed one
+/// that somebody has. 0 is the most urgent, 31 the last possible.
+///
+/// It says whether the band is a fixed one, too, so that both are asked at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rank(u8);
+
+impl Rank {
+    const DYNAMIC: u8 = 32;
+
+    /// Of a priority of a fixed band, from 0 to 31.
+    #[must_use]
+    pub const fn fixed(number: u8) -> Rank {
+        Rank(number & (Rank::DYNAMIC - 1))
+    }
+
+    /// Of a dynamic band or one that a program schedules, from 0 to 31.
+    #[must_use]
+    pub const fn dynamic(number: u8) -> Rank {
+        Rank(number & (Rank::DYNAMIC - 1) | Rank::DYNAMIC)
+    }
+
+    /// The position, from 0 to 31.
+    #[must_use]
+    #[inline(always)]
+    pub const fn number(self) -> u8 {
+        self.0 & (Rank::DYNAMIC - 1)
+    }
+
+    /// The position, if it is that of a fixed band.
+    #[must_use]
+    #[inline(always)]
+    pub const fn as_fixed(self) -> Option<u8> {
+        if self.0 < Rank::DYNAMIC { Some(self.0) } else { None }
+    }
+}

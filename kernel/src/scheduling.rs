@@ -1,0 +1,19 @@
+//! Who runs: threads and their places, bands and queues, time, and decisions.
+
+pub mod bands;
+pub mod broadcast;
+pub mod caller;
+mod ceilings;
+mod chores;
+mod decisions;
+mod jobs;
+mod lending;
+mod periods;
+pub mod process;
+pub mod rings;
+pub mod stop;
+mod stopping;
+pub mod thread;
+pub mod timers;
+pub mod tree;
+mod waits;

@@ -1,0 +1,144 @@
+//! Ceiling locks: urgency that user code raises and lowers without the kernel.
+//!
+//! A thread raises its urgency by writing a preemption level to a word of its own; the kernel reads
+//! it when it decides. Nobody whose level isn't higher preempts then: the kernel writes the level that
+//! waits to the thread's second word, and the thread asks for a decision when it has lowered its word
+//! below that. This is the protocol UPRIO|NPRIO (OSPERT 2014, paper 3, section III-B), whose priorities
+//! are preemption levels here, so that it holds in dynamic bands, too (Baker's stack resource policy).
+//!
+//! The paper re-queues a preempted thread at its raised priority. A level is no place in a dynamic band,
+//! so here raised threads that were preempted are kept on a stack, the highest level on top. Nobody
+//! whose level isn't higher than the top's starts before the top has gone on.
+
+use beryl_abi::{CallError, ThreadId};
+
+use crate::event::{Machine, Switch};
+use crate::kernel::{Kernel, Next};
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Whether a decision has to ask for ceilings at all.
+    #[inline(always)]
+    pub(crate) fn is_under_ceilings(&self) -> bool {
+        S::SHARED && (self.state.raised.is_some() || self.caller().highest_ceiling > 0)
+    }
+
+    /// Whether the caller holds a ceiling lock.
+    #[inline(always)]
+    pub(crate) fn is_raised<W: Way>(&mut self, _way: W) -> bool {
+        if W::IS_ORDINARY {
+            return false;
+        }
+        let row = self.caller();
+        let (highest, words) = (row.highest_ceiling, row.words);
+        S::SHARED && highest > 0 && self.machine.load(words) != 0
+    }
+
+    /// Refuses to let a raised thread wait or yield.
+    #[inline(always)]
+    pub(crate) fn must_not_be_raised<W: Way>(&mut self, way: W) -> Result<(), CallError> {
+        if self.is_raised(way) { Err(CallError::Raised) } else { Ok(()) }
+    }
+
+    /// The level to which a thread has raised itself; 0 if it hasn't. What it wrote isn't believed
+    /// beyond the ceilings of its locks.
+    pub(crate) fn raised_level(&mut self, thread: ThreadId) -> u8 {
+        let row = self.machine.system().threads.at(thread.index());
+        match row.highest_ceiling {
+            highest if highest == 0 || !S::SHARED => 0,
+            highest => self.machine.load(row.words).min(highest.into()) as u8,
+        }
+    }
+
+    /// Tells a thread which level waits until it lowers its own.
+    fn publish(&mut self, thread: ThreadId, level: u8) {
+        let row = self.machine.system().threads.at(thread.index());
+        if S::SHARED && row.highest_ceiling > 0 {
+            self.machine.store(row.words.wrapping_add(4), level.into());
+        }
+    }
+
+    /// The caller has lowered its urgency below what was published.
+    pub(crate) fn preempt(&mut self) -> Next {
+        self.publish(self.state.running, 0);
+        self.machine.done(self.state.running);
+        Next::Decide
+    }
+
+    /// The running thread makes way for a driver thread, which is above all ceilings.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn set_aside(&mut self) {
+        let running = self.state.running;
+        let goes_on = self.state.threads.at(running.index()).is_ready() && !self.state.displaced;
+        let own = if goes_on { self.raised_level(running) } else { 0 };
+        if own > 0 {
+            self.put_on_stack(running, own);
+        }
+    }
+
+    /// Decides between `next`, whose turn it is in the first place, the running thread, and the
+    /// raised thread that was preempted last.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn decide_under_ceilings(&mut self, place: ThreadId, next: ThreadId) -> Switch {
+        let running = self.state.running;
+        let goes_on = self.state.threads.at(running.index()).is_ready() && !self.state.displaced;
+        let level = self.machine.system().threads.at(place.index()).level;
+        let own = if goes_on { self.raised_level(running) } else { 0 };
+        let top = self.state.raised;
+        let held = if top.is_some() && top != next { self.raised_level(top) } else { 0 };
+        if goes_on && level <= own.max(held) {
+            self.publish(running, level);
+            return Switch::Stay;
+        }
+        if own > 0 {
+            self.put_on_stack(running, own);
+        }
+        let is_held_off = !goes_on && held > 0 && level <= held;
+        let next = if is_held_off { top } else { next };
+        if self.take_from_stack(next) {
+            self.publish(next, if is_held_off { level } else { 0 });
+        }
+        self.state.place = ThreadId::NONE;
+        self.state.displaced = false;
+        self.hand_over(Any::UNDER_WAY, next)
+    }
+
+    /// Puts a raised thread on the stack, below those with higher levels.
+    fn put_on_stack(&mut self, thread: ThreadId, level: u8) {
+        let (mut above, mut below) = (ThreadId::NONE, self.state.raised);
+        // bound: RAISED
+        while below.is_some() && self.raised_level(below) > level {
+            (above, below) = (below, self.state.threads.at(below.index()).behind);
+        }
+        self.state.threads.at_mut(thread.index()).behind = below;
+        match above.is_some() {
+            true => self.state.threads.at_mut(above.index()).behind = thread,
+            false => self.state.raised = thread,
+        }
+    }
+
+    /// Takes a thread from the stack, if it is there.
+    pub(crate) fn take_from_stack(&mut self, thread: ThreadId) -> bool {
+        if !S::SHARED {
+            return false;
+        }
+        let (mut above, mut at) = (ThreadId::NONE, self.state.raised);
+        // bound: RAISED
+        while at.is_some() {
+            let below = self.state.threads.at(at.index()).behind;
+            if at == thread {
+                match above.is_some() {
+                    true => self.state.threads.at_mut(above.index()).behind = below,
+                    false => self.state.raised = below,
+                }
+                return true;
+            }
+            (above, at) = (at, below);
+        }
+        false
+    }
+}

@@ -1,0 +1,104 @@
+//! Chores: what is left over from a step and done in steps of its own, before anybody runs.
+//!
+//! Work that grows with the system, or is long and seldom, doesn't belong in the step that finds it. It
+//! is listed, and the steps that follow do it, one piece each: places come back, threads wake, take
+//! what they were promised or have waited long enough, threads are stopped and lose what they held,
+//! all waiters of a condition wake, or those of an event group whose bits are there, a long value is copied. Until nothing is left no
+//! decision is made.
+
+use beryl_abi::ThreadId;
+
+use crate::event::Machine;
+use crate::kernel::Kernel;
+use crate::scheduling::broadcast::Broadcast;
+use crate::scheduling::thread::Phase;
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::Any;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Does the next chore. What makes the bands whole comes first.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn do_chore(&mut self) {
+        if S::StateMessages::LENGTH > 0 && self.state.reading.is_under_way() {
+            self.read_on();
+        } else if self.state.leaving.is_some() {
+            let leaving = core::mem::replace(&mut self.state.leaving, ThreadId::NONE);
+            self.give_up_place(leaving);
+        } else if S::SHARED && self.state.returning.is_some() {
+            self.return_place();
+        } else if self.state.waking.is_some() {
+            self.wake_first();
+        } else if S::SHARED && self.state.promised.is_some() {
+            self.keep_first_promise();
+        } else if S::SHARED && self.state.stuck.is_some() {
+            let stuck = core::mem::replace(&mut self.state.stuck, ThreadId::NONE);
+            self.park(stuck);
+        } else if self.state.timing.is_some() {
+            let timing = core::mem::replace(&mut self.state.timing, ThreadId::NONE);
+            self.set_end_of_wait(timing);
+        } else if self.state.late.is_some() {
+            let late = core::mem::replace(&mut self.state.late, ThreadId::NONE);
+            self.time_out(late);
+        } else if let Some(stopping) = self.state.stopping {
+            self.stop_next(stopping);
+        } else if S::SHARED {
+            match self.state.broadcast {
+                Broadcast::Nobody => {}
+                Broadcast::Condition(condition) => self.wake_next(condition),
+                Broadcast::EventGroup(group) if S::GROUPED => self.wake_next_met(group),
+                Broadcast::EventGroup(_) => {}
+            }
+        }
+        if !self.has_chores() {
+            self.state.chores = false;
+            self.state.undecided = true;
+        }
+    }
+
+    fn has_chores(&self) -> bool {
+        let state = &self.state;
+        let has_places = state.leaving.is_some() || state.returning.is_some() || state.stuck.is_some();
+        let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
+        let has_objects =
+            state.promised.is_some() || state.stopping.is_some() || state.broadcast != Broadcast::Nobody;
+        has_places || has_waits || has_objects || state.reading.is_under_way()
+    }
+
+    /// A thread's wait is over; it wakes in a step of its own. Nothing else can end its wait any more.
+    #[inline(never)]
+    pub(crate) fn wake_later(&mut self, thread: ThreadId) {
+        let state = self.state.threads.at_mut(thread.index());
+        state.wait_no_more();
+        state.behind = core::mem::replace(&mut self.state.waking, thread);
+        self.state.chores = true;
+    }
+
+    fn wake_first(&mut self) {
+        let thread = self.state.waking;
+        let state = self.state.threads.at(thread.index());
+        self.state.waking = state.behind;
+        // It may have been stopped meanwhile.
+        if state.phase() == Phase::Asleep {
+            self.wake(thread);
+        }
+    }
+
+    /// A ready thread takes what it was promised in a step of its own.
+    #[inline(never)]
+    pub(crate) fn keep_promise_later(&mut self, thread: ThreadId) {
+        self.state.threads.at_mut(thread.index()).behind =
+            core::mem::replace(&mut self.state.promised, thread);
+        self.state.chores = true;
+    }
+
+    fn keep_first_promise(&mut self) {
+        let thread = self.state.promised;
+        let state = self.state.threads.at(thread.index());
+        self.state.promised = state.behind;
+        if state.is_ready() {
+            self.take_promised(Any::UNDER_WAY, thread);
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Decisions: who runs after a step.
+//!
+//! Almost always the thread of the most urgent place is ready and nobody has raised its urgency. Then a
+//! decision is a few instructions at the end of the step. Where a place is lent, or ceilings have to be
+//! asked for, it is a step of its own, so that the step that needs it doesn't become longer.
+
+use beryl_abi::{Note, ThreadId};
+
+use crate::event::{Machine, Switch};
+use crate::kernel::{Kernel, Next};
+use crate::machine::activity::Activity;
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The host's answer after a system call or an interrupt.
+    #[inline(always)]
+    pub(crate) fn conclude<W: Way>(&mut self, way: W, next: Next) -> Switch {
+        match next {
+            Next::Stay => Switch::Stay,
+            Next::Again => self.ask_for_more(),
+            Next::Decide => self.decide(way),
+            Next::Leave => self.leave(way),
+            Next::Sleep => self.leave_place(way, false),
+            Next::Rest => self.leave_place(way, true),
+            Next::Pass(thread) => self.pass(way, thread),
+            Next::Run(thread) => {
+                self.state.place = thread;
+                self.let_go_on(way, thread)
+            }
+            Next::Wake(thread) if way.is_calm() => self.wake_at_once(way, thread),
+            Next::Wake(thread) => {
+                self.wake_later(thread);
+                Switch::Again
+            }
+            Next::Lend(thread) => self.lend_place_to(way, thread),
+        }
+    }
+
+    /// Decides who runs.
+    #[inline(always)]
+    pub(crate) fn decide<W: Way>(&mut self, way: W) -> Switch {
+        if !W::IS_ORDINARY {
+            if self.state.chores {
+                return Switch::Again;
+            }
+            if let Activity::Await { thread, .. } = self.state.reactions.activity {
+                return self.let_drivers_run(thread);
+            }
+            if self.is_under_ceilings() {
+                return self.decide_later();
+            }
+        }
+        let place = self.state.bands.first();
+        if !self.state.threads.at(place.index()).is_ready() {
+            return self.decide_later();
+        }
+        self.state.place = place;
+        self.let_run(way, place)
+    }
+
+    /// Decides who runs when the running thread isn't ready any more and has no place in its band, or leaves it later.
+    #[inline(always)]
+    fn leave<W: Way>(&mut self, way: W) -> Switch {
+        let place = self.state.bands.first();
+        let is_held_up = !W::IS_ORDINARY && (self.state.chores || self.state.raised.is_some());
+        if is_held_up || !self.state.threads.at(place.index()).is_ready() {
+            return self.decide_later();
+        }
+        self.state.place = place;
+        self.hand_over(way, place)
+    }
+
+    /// The running thread, of which nothing has to be asked, isn't ready any more and leaves its own place.
+    #[inline(always)]
+    fn leave_place<W: Way>(&mut self, way: W, is_charged: bool) -> Switch {
+        let thread = self.state.running;
+        match self.machine.system().threads.at(thread.index()).rank.as_fixed() {
+            Some(rank) => self.state.bands.step_out(&mut self.state.threads, thread, rank),
+            None => self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread),
+        }
+        let place = self.state.bands.first();
+        if !self.state.threads.at(place.index()).is_ready() {
+            return self.decide_later();
+        }
+        self.state.place = place;
+        if is_charged { self.let_go_on(way, place) } else { self.hand_over(way, place) }
+    }
+
+    /// The processor goes to a thread whose place is the first.
+    #[inline(always)]
+    fn pass<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+        if thread == self.state.running {
+            return Switch::Stay;
+        }
+        self.state.place = thread;
+        self.hand_over(way, thread)
+    }
+
+    /// The place in which the running thread ran is lent to `thread`, so nothing else changes.
+    #[inline(always)]
+    pub(crate) fn lend_place_to<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+        if !W::IS_ORDINARY {
+            let runs = self.state.threads.at(thread.index()).is_ready();
+            let is_in_place = self.state.place == self.state.running && !self.is_under_ceilings();
+            if self.state.chores || !runs || !is_in_place {
+                return self.decide_later();
+            }
+        }
+        self.state.place = ThreadId::NONE;
+        self.hand_over(way, thread)
+    }
+
+    /// Wakes a thread while user code runs of whose caller nothing has to be asked. In a fixed band the
+    /// decision is a comparison: nobody who is ready is as urgent, or nothing changes.
+    #[inline(never)]
+    pub(crate) fn wake_at_once<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+        let state = self.state.threads.at(thread.index());
+        let rank = self.machine.system().threads.at(thread.index()).rank.as_fixed();
+        match rank {
+            Some(rank) if state.is_plain() && state.then == 0 => {
+                self.note_on(way, Note::wake(thread));
+                let is_first = self.stand_in_at_once(thread, rank);
+                if !is_first {
+                    return Switch::Stay;
+                }
+                self.state.place = thread;
+                self.hand_over(way, thread)
+            }
+            _ => self.wake_with_care(way, thread),
+        }
+    }
+
+    /// A plain thread of a fixed band wakes. Answers whether it is more urgent than all that are ready.
+    #[inline(always)]
+    pub(crate) fn stand_in_at_once(&mut self, thread: ThreadId, rank: u8) -> bool {
+        self.end_wait(thread);
+        self.state.bands.stand_in(&mut self.state.threads, thread, rank)
+    }
+
+    /// What a thread waits for has happened, or comes no more.
+    #[inline(always)]
+    pub(crate) fn end_wait(&mut self, thread: ThreadId) {
+        let state = self.state.threads.at_mut(thread.index());
+        state.go_on();
+    }
+
+    /// The same for threads of dynamic bands, and for those to which a semaphore was promised: if it has an
+    /// owner, the thread's place is lent to it at once, and nobody is switched to in vain. Threads at which
+    /// places are parked wake in a step of their own.
+    #[inline(never)]
+    fn wake_with_care<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+        let state = self.state.threads.at_mut(thread.index());
+        if !state.is_plain() {
+            self.wake_later(thread);
+            return self.ask_for_more();
+        }
+        let then = state.then;
+        self.end_wait(thread);
+        self.note_on(way, Note::wake(thread));
+        let is_first = match self.machine.system().threads.at(thread.index()).rank.as_fixed() {
+            Some(rank) => self.state.bands.stand_in(&mut self.state.threads, thread, rank),
+            None => {
+                self.return_to_band(thread);
+                self.state.bands.first() == thread
+            }
+        };
+        if S::SHARED && then != 0 {
+            self.take_promised(way, thread);
+        }
+        if !is_first {
+            return Switch::Stay;
+        }
+        if self.state.threads.at(thread.index()).is_ready() {
+            self.state.place = thread;
+            return self.hand_over(way, thread);
+        }
+        let running = self.state.running;
+        match self.state.lender_to(self.machine.system(), thread) {
+            Some(owner) if owner == running => {
+                self.state.place = ThreadId::NONE;
+                Switch::Stay
+            }
+            Some(owner) if self.state.threads.at(owner.index()).is_ready() => {
+                self.state.place = ThreadId::NONE;
+                self.hand_over(way, owner)
+            }
+            _ => self.decide_later(),
+        }
+    }
+
+    /// The decision is a step of its own, whatever comes in between.
+    #[inline(always)]
+    pub(crate) fn decide_later(&mut self) -> Switch {
+        self.state.undecided = true;
+        self.ask_for_more()
+    }
+
+    /// Decides who runs where a place may be lent and urgencies be raised.
+    #[inline(never)]
+    pub(crate) fn decide_at_length(&mut self) -> Switch {
+        self.state.undecided = false;
+        let place = self.state.bands.first();
+        let Some(next) = self.borrower(place) else { return self.park_later(place) };
+        if next != self.state.running && self.is_under_ceilings() {
+            return self.decide_under_ceilings(place, next);
+        }
+        self.state.place = if next == place { place } else { ThreadId::NONE };
+        self.let_run(Any::UNDER_WAY, next)
+    }
+
+    /// A driver thread runs before everybody else.
+    #[cold]
+    #[inline(never)]
+    fn let_drivers_run(&mut self, thread: ThreadId) -> Switch {
+        self.state.place = ThreadId::NONE;
+        if self.is_under_ceilings() {
+            self.set_aside();
+        }
+        self.let_run(Any::UNDER_WAY, thread)
+    }
+
+    /// `next` runs, whether or not it does so already.
+    #[inline(always)]
+    fn let_run<W: Way>(&mut self, way: W, next: ThreadId) -> Switch {
+        if next == self.state.running && (W::IS_ORDINARY || !self.state.displaced) {
+            return Switch::Stay;
+        }
+        if !W::IS_ORDINARY {
+            self.state.displaced = false;
+        }
+        self.hand_over(way, next)
+    }
+}

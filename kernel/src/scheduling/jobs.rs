@@ -1,0 +1,137 @@
+//! Jobs: completion, deadlines, execution-time clock. Releases are in `runs` and `periods`.
+
+use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
+
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::machine::activity::Activity;
+use crate::machine::schedule::ScheduleId;
+use crate::machine::watches::Occasion;
+use crate::rows::threads::{Thread, ThreadKind};
+use crate::scheduling::thread::Phase;
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::Way;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Whether a job of `task` is under way: touching its ports, or releasing it again, would be a
+    /// time-safety violation (programmable microkernel, section 2).
+    #[inline(always)]
+    pub(crate) fn is_at_work(&self, task: ThreadId) -> bool {
+        matches!(self.state.threads.at(task.index()).phase(), Phase::Ready | Phase::Lent | Phase::Asleep)
+    }
+
+    /// The running task ends its job. By the ordinary way neither E code nor a trigger waits for that.
+    #[inline(always)]
+    pub(crate) fn complete<W: Way>(&mut self, way: W) -> Outcome {
+        let row = self.caller();
+        if row.kind != ThreadKind::Task {
+            return Err(CallError::WrongCaller);
+        }
+        let is_watched = Self::HAS_WATCHES && self.state.reactions.watching > 0;
+        way.only_if(row.on_completion.is_none() && !is_watched)?;
+        if self.is_raised(way) {
+            return Ok(self.end_while_raised());
+        }
+        let now = self.machine.now();
+        self.charge_until(now.moment());
+        let task = self.state.running;
+        self.trace_on(way, Record::Complete { task });
+        if !now.is_due(self.state.threads.at(task.index()).deadline) {
+            self.miss(task);
+        }
+        self.judge_spending(way, task);
+        self.state.threads.at_mut(task.index()).end_job();
+        let dispatcher = self.dispatcher_of(row);
+        if let Some(program) = dispatcher
+            && row.on_completion.is_none()
+            && way.is_calm()
+            && let Some(next) = self.next_of_schedule(program, row, now)
+        {
+            return Ok(next);
+        }
+        // Triggers that are due already come at their own instants, which aren't before this one.
+        let instant = now.min(self.state.reactions.first().1.instant());
+        let dispatched = self.dismiss(task, dispatcher);
+        if !W::IS_ORDINARY
+            && let Some(next) = self.follow_completion(row, dispatched, now, instant)
+        {
+            return Ok(next);
+        }
+        let Some((program, schedule)) = dispatched else { return Ok(Next::Leave) };
+        // What follows the task in its program comes before everything else.
+        self.state.reactions.instant = instant;
+        self.go_on_behind(program, schedule);
+        Ok(Next::Again)
+    }
+
+    /// What waits for the end of a job: E code, which comes first, and triggers.
+    #[inline(never)]
+    fn follow_completion(
+        &mut self,
+        row: &Thread,
+        dispatched: Option<(ProgramId, ScheduleId)>,
+        now: Instant,
+        instant: Instant,
+    ) -> Option<Next> {
+        let is_noticed = Self::HAS_WATCHES
+            && self.state.reactions.watching > 0
+            && self.notice(Occasion::Completed(self.state.running), instant);
+        if let Some((program, address)) = row.on_completion
+            && self.runs_the_images(program)
+        {
+            if let Some((_, schedule)) = dispatched {
+                self.go_on_first(schedule);
+            }
+            let reactions = &mut self.state.reactions;
+            (reactions.instant, reactions.reference) = (now, now);
+            reactions.schedule = ScheduleId::NONE;
+            // What it publishes may be what a trigger waits for.
+            reactions.has_worked |= Self::HAS_WATCHES;
+            reactions.activity = Activity::Run { program, address };
+            return Some(Next::Again);
+        }
+        (is_noticed && dispatched.is_none()).then_some(Next::Again)
+    }
+
+    /// A job is done too late, or not at the next release.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn miss(&mut self, thread: ThreadId) {
+        let job = self.state.threads.at_mut(thread.index());
+        job.misses = job.misses.saturating_add(1);
+        let deadline = job.deadline;
+        self.trace(Record::Miss { task: thread, deadline });
+    }
+
+    /// A job has ended, and its clock tells what it has used: more than was declared for it is noted.
+    #[inline(always)]
+    pub(crate) fn judge_spending<W: Way>(&mut self, _way: W, thread: ThreadId) {
+        let used = self.state.threads.at(thread.index()).clock;
+        if used > self.machine.system().threads.at(thread.index()).worst {
+            self.overrun(thread, used);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn overrun(&mut self, thread: ThreadId, used: Duration) {
+        let job = self.state.threads.at_mut(thread.index());
+        job.overruns = job.overruns.saturating_add(1);
+        self.trace(Record::Overrun { task: thread });
+        self.tell_of_spending(thread, used);
+    }
+
+    /// A task, which a program's threads dispatch or nobody, has no job any more: its place leaves its band. Answers the program, and the thread that has
+    /// dispatched it, if one has.
+    #[inline(always)]
+    fn dismiss(&mut self, task: ThreadId, dispatcher: Option<ProgramId>) -> Option<(ProgramId, ScheduleId)> {
+        let row = self.machine.system().threads.at(task.index());
+        if let Some(program) = dispatcher {
+            self.state.bands.remove_coded(&mut self.state.threads, task, row.rank.number());
+            return Some((program, self.end_dispatch(program, task)?));
+        }
+        self.state.bands.remove(self.machine.system(), &mut self.state.threads, task);
+        None
+    }
+}

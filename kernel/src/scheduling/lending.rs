@@ -1,0 +1,173 @@
+//! Lending places: how who waits for a lock makes its owner as urgent as itself.
+//!
+//! A thread that waits for a lock stays in its band, and its place is lent to the lock's owner: where
+//! that place comes first, the owner runs. If the owner waits for a lock itself, so does the next, to
+//! the end of the chain. Nothing is copied, so whole urgencies are inherited, over bands and through
+//! chains, and there is nothing to restore. (The paper swaps places in the queue of fixed priorities
+//! instead, EMERALDS section 6.2; here the place of the one that waits is the place-holder.)
+//!
+//! If the end of the chain can't run, since it sleeps while it owns the lock, the place is *parked*: it
+//! leaves its band until that thread wakes or the chain changes. Then all places parked at the thread
+//! come back, one a step, and those that still lead nowhere are parked again when they come first.
+//!
+//! ```text
+//!            comes first, the chain's end can't run (park)
+//!     In ----------------------------------------------------> Parked
+//!      ^                                                         |
+//!      +---------------------------------------------------------+
+//!        the end wakes, or a wait along the chain ends (return_place)
+//! ```
+
+use beryl_abi::ThreadId;
+
+use crate::event::{Machine, Switch};
+use crate::kernel::Kernel;
+use crate::scheduling::thread::{Phase, Standing, Wait};
+use crate::sizes::Sizes;
+use crate::state::State;
+use crate::system::System;
+use crate::table::Table;
+
+impl<S: Sizes> State<S> {
+    /// Who has what a thread waits for, if that is a lock.
+    #[inline(always)]
+    pub(crate) fn lender_to(&self, system: &System<S>, thread: ThreadId) -> Option<ThreadId> {
+        let state = self.threads.at(thread.index());
+        if !S::SHARED || state.phase() != Phase::Lent {
+            return None;
+        }
+        match state.wait() {
+            Wait::Semaphore => Some(self.semaphores.at(state.object().into()).owner),
+            Wait::Call | Wait::Reply => Some(system.endpoints.at(state.object().into()).server),
+            _ => None,
+        }
+    }
+
+    /// The end of the chain that begins at a thread. It has at most a link for each lock, since waits
+    /// that would close a ring are refused.
+    #[inline(never)]
+    pub(crate) fn end_of_chain(&self, system: &System<S>, thread: ThreadId) -> ThreadId {
+        let mut end = thread;
+        // bound: LOCKS
+        for _ in 0..S::Semaphores::LENGTH + S::Endpoints::LENGTH {
+            match self.lender_to(system, end) {
+                Some(next) => end = next,
+                None => break,
+            }
+        }
+        end
+    }
+}
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Who runs in a place; nobody if the place leads to a thread that can't run.
+    #[inline(always)]
+    pub(crate) fn borrower(&self, place: ThreadId) -> Option<ThreadId> {
+        if !S::SHARED || self.state.threads.at(place.index()).is_ready() {
+            return Some(place);
+        }
+        self.borrower_along_chain(place)
+    }
+
+    #[inline(never)]
+    fn borrower_along_chain(&self, place: ThreadId) -> Option<ThreadId> {
+        let end = self.state.end_of_chain(self.machine.system(), place);
+        (self.state.threads.at(end.index()).is_ready()).then_some(end)
+    }
+
+    /// Whether `thread` would wait for itself if it waited for something of `owner`'s.
+    #[inline(always)]
+    pub(crate) fn closes_ring(&self, thread: ThreadId, owner: ThreadId) -> bool {
+        if self.state.threads.at(owner.index()).is_ready() {
+            return owner == thread;
+        }
+        self.state.end_of_chain(self.machine.system(), owner) == thread
+    }
+
+    /// The first place leads to a thread that can't run: it is parked in a step of its own.
+    #[cold]
+    pub(crate) fn park_later(&mut self, place: ThreadId) -> Switch {
+        self.state.stuck = place;
+        self.state.chores = true;
+        Switch::Again
+    }
+
+    /// Takes a place out of its band that leads to a thread that can't run. An interrupt may have
+    /// changed that meanwhile; then it comes back at once.
+    pub(crate) fn park(&mut self, place: ThreadId) {
+        if self.state.threads.at(place.index()).standing() != Standing::In {
+            return;
+        }
+        let end = self.state.end_of_chain(self.machine.system(), place);
+        self.state.bands.remove(self.machine.system(), &mut self.state.threads, place);
+        self.state.threads.at_mut(place.index()).stand(Standing::Parked);
+        let parked = self.state.threads.at(end.index()).parked;
+        self.state.threads.at_mut(place.index()).next = place;
+        self.state.threads.at_mut(end.index()).parked = self.join_rings(parked, place);
+        if self.state.threads.at(end.index()).is_ready() {
+            self.bring_back(end);
+        }
+    }
+
+    /// All places that are parked at a thread go back into their bands.
+    #[inline(always)]
+    pub(crate) fn bring_back(&mut self, end: ThreadId) {
+        if S::SHARED && self.state.threads.at(end.index()).parked.is_some() {
+            self.bring_back_all(end);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bring_back_all(&mut self, end: ThreadId) {
+        let parked = core::mem::replace(&mut self.state.threads.at_mut(end.index()).parked, ThreadId::NONE);
+        self.state.returning = self.join_rings(self.state.returning, parked);
+        self.state.chores = true;
+    }
+
+    /// A place that isn't in its band goes back into it, if its thread is ready or lends it then.
+    pub(crate) fn return_later(&mut self, place: ThreadId) {
+        self.state.threads.at_mut(place.index()).next = place;
+        self.state.returning = self.join_rings(self.state.returning, place);
+        self.state.chores = true;
+    }
+
+    /// Two rings, each named by its last member or empty, become one. Exchanging where two members of
+    /// different rings lead makes one ring of them.
+    fn join_rings(&mut self, one: ThreadId, other: ThreadId) -> ThreadId {
+        if !one.is_some() {
+            return other;
+        }
+        let after_one = self.state.threads.at(one.index()).next;
+        let after_other = self.state.threads.at(other.index()).next;
+        self.state.threads.at_mut(one.index()).next = after_other;
+        self.state.threads.at_mut(other.index()).next = after_one;
+        other
+    }
+
+    /// The next of the places that come back. It may have been given up meanwhile.
+    pub(crate) fn return_place(&mut self) {
+        let last = self.state.returning;
+        let place = self.state.threads.at(last.index()).next;
+        if place == last {
+            self.state.returning = ThreadId::NONE;
+        } else {
+            self.state.threads.at_mut(last.index()).next = self.state.threads.at(place.index()).next;
+        }
+        let state = self.state.threads.at(place.index());
+        match (state.standing(), state.phase()) {
+            (Standing::Parked, Phase::Ready | Phase::Lent) => {
+                self.state.bands.insert(self.machine.system(), &mut self.state.threads, place);
+            }
+            (Standing::Parked, _) => self.state.threads.at_mut(place.index()).stand(Standing::Out),
+            _ => {}
+        }
+    }
+
+    /// A thread's place is given up, wherever it is.
+    pub(crate) fn give_up_place(&mut self, thread: ThreadId) {
+        if self.state.threads.at(thread.index()).standing() == Standing::In {
+            self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread);
+        }
+    }
+}

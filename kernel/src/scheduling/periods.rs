@@ -1,0 +1,155 @@
+//! Periodic threads: released by the kernel, exactly a period apart.
+//!
+//! The kernel releases, not the thread: so it sees at once that a job isn't done, nothing drifts, and
+//! a job costs the timer queue one replay.
+
+use beryl_abi::call::{FOREVER, Operand, SUCCESS};
+use beryl_abi::{CallError, Duration, Instant, Moment, Record, ThreadId};
+
+use crate::arguments::promised;
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::rows::threads::{Place, ThreadKind};
+use crate::scheduling::thread::{Standing, Wait};
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The running thread's job is done; it sleeps until its next release, or begins at once one that
+    /// it has to catch up with.
+    #[inline(always)]
+    pub(crate) fn wait_period<W: Way>(&mut self, way: W, operand: Operand) -> Outcome {
+        if !S::PERIODIC || self.caller_kind() != ThreadKind::Periodic {
+            return Err(CallError::WrongCaller);
+        }
+        self.must_be_a_wait(way, operand, FOREVER)?;
+        let running = self.state.running;
+        let missed = self.state.threads.at(running.index()).missed;
+        way.only_if(self.state.place == running && missed == 0)?;
+        self.end_periodic_job(way, running);
+        self.answer([SUCCESS, missed.into(), 0]);
+        if missed > 0 {
+            return Ok(self.catch_up(operand, missed));
+        }
+        match self.sleep(way, Wait::Period, operand, FOREVER) {
+            Next::Sleep => Ok(Next::Rest),
+            next => Ok(next),
+        }
+    }
+
+    /// A periodic thread's job is done: whether it has kept what was promised for it is noted. A
+    /// job that was still at work at its next release has been noted then.
+    #[inline(always)]
+    fn end_periodic_job<W: Way>(&mut self, way: W, thread: ThreadId) {
+        let now = self.machine.moment();
+        self.charge_until(now);
+        self.trace_on(way, Record::Complete { task: thread });
+        let job = self.state.threads.at(thread.index());
+        if job.deadline.moment().is_before(now) && job.missed == 0 {
+            self.miss(thread);
+        }
+        self.judge_spending(way, thread);
+    }
+
+    /// The running thread begins one of the jobs that it missed, if it may; if not, it waits for the next.
+    #[inline(never)]
+    fn catch_up(&mut self, operand: Operand, missed: u8) -> Next {
+        let row = self.caller();
+        let (most, period, within) = (row.catch_up, row.period, row.deadline);
+        let running = self.state.running;
+        let kept = missed.min(most);
+        let state = self.state.threads.at_mut(running.index());
+        state.missed = kept.saturating_sub(1);
+        if kept == 0 {
+            return self.sleep(Any::UNDER_WAY, Wait::Period, operand, FOREVER);
+        }
+        let late = (missed - kept).saturating_add(1);
+        let deadline = state.deadline.after(period.times(late));
+        state.clock = Duration::ZERO;
+        state.deadline = deadline;
+        state.then = promised(operand);
+        let instant = Instant::from_ticks(deadline.ticks().saturating_sub(within.ticks()));
+        self.trace(Record::Release { task: running, instant, deadline });
+        self.move_to_deadline(running);
+        Next::Again
+    }
+
+    /// A thread's deadline is another now, which counts in a dynamic band: there it leaves its place and
+    /// wakes again. In a fixed one it stays where it is.
+    fn move_to_deadline(&mut self, thread: ThreadId) {
+        let is_dynamic =
+            matches!(self.machine.system().threads.at(thread.index()).place, Place::Dynamic { .. });
+        if is_dynamic && self.state.threads.at(thread.index()).standing() == Standing::In {
+            self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread);
+            self.state.threads.at_mut(thread.index()).doze();
+            return self.wake_later(thread);
+        }
+        if self.state.threads.at(thread.index()).then != 0 {
+            self.keep_promise_later(thread);
+        }
+        self.state.undecided = true;
+    }
+
+    /// Whether a timer that was set to `due` and has gone off is the release of a periodic thread that waits for it, and there is
+    /// nothing more to it than to wake it.
+    #[inline(always)]
+    pub(crate) fn is_plain_release(&self, thread: ThreadId, due: Moment) -> bool {
+        let state = self.state.threads.at(thread.index());
+        let is_plain = state.is_plain() && state.then == 0 && !state.timed;
+        S::PERIODIC && state.wait() == Wait::Period && is_plain && !due.is_before(state.release)
+    }
+
+    /// A plain release ([`Kernel::is_plain_release`]) has come. Answers whether the thread is
+    /// more urgent than all that are ready.
+    #[inline(never)]
+    pub(crate) fn release_plainly<W: Way>(&mut self, way: W, thread: ThreadId, now: Instant) -> bool {
+        let row = self.machine.system().threads.at(thread.index());
+        let state = self.state.threads.at_mut(thread.index());
+        let instant = now.nearest(state.release);
+        let next = state.release.after(row.period.ticks() as u32);
+        let deadline = instant.after(row.deadline);
+        (state.release, state.deadline, state.clock) = (next, deadline, Duration::ZERO);
+        self.state.timers.set(thread, next);
+        self.trace_on(way, Record::Release { task: thread, instant, deadline });
+        match row.rank.as_fixed() {
+            Some(rank) => self.stand_in_at_once(thread, rank),
+            None => self.stand_in_with_deadline(thread),
+        }
+    }
+
+    /// A plain periodic thread wakes in its dynamic band. Answers whether it is more urgent than all others.
+    #[inline(never)]
+    fn stand_in_with_deadline(&mut self, thread: ThreadId) -> bool {
+        self.end_wait(thread);
+        self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
+        self.state.bands.first() == thread
+    }
+
+    /// A periodic thread's release has come.
+    #[inline(always)]
+    pub(crate) fn release_periodic(&mut self, thread: ThreadId, now: Instant) {
+        let row = self.machine.system().threads.at(thread.index());
+        let (period, within) = (row.period, row.deadline);
+        let state = self.state.threads.at_mut(thread.index());
+        let instant = now.nearest(state.release);
+        state.release = state.release.after(period.ticks() as u32);
+        if state.wait() != Wait::Period {
+            state.missed = state.missed.saturating_add(1);
+            return self.miss(thread);
+        }
+        let deadline = instant.after(within);
+        state.deadline = deadline;
+        state.clock = Duration::ZERO;
+        self.trace(Record::Release { task: thread, instant, deadline });
+        match row.place {
+            Place::Fixed { .. } if self.state.threads.at(thread.index()).is_plain() => {
+                self.wake_plainly(thread, row.rank.number());
+                if self.state.threads.at(thread.index()).then != 0 {
+                    self.keep_promise_later(thread);
+                }
+            }
+            _ => self.wake_later(thread),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What changes of a process.
+
+use crate::table::Blank;
+
+/// What changes of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProcessState {
+    /// One of its threads went wrong and all of them were stopped.
+    pub(crate) stopped: bool,
+}
+
+impl Blank for ProcessState {
+    const BLANK: ProcessState = ProcessState { stopped: false };
+}

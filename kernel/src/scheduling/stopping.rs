@@ -1,0 +1,147 @@
+//! Stopping what went wrong, and taking back what it held.
+//!
+//! ```text
+//!   Scope: the next thread --stop--> cleaning: an object a step --none left--> the next thread, or the end
+//! ```
+
+use beryl_abi::{EndpointId, Fault, Note, Record, SemaphoreId, ThreadId};
+
+use crate::event::Machine;
+use crate::kernel::Kernel;
+use crate::machine::activity::Activity;
+use crate::rows::processes::OnFault;
+use crate::rows::threads::ThreadKind;
+use crate::scheduling::stop::{Scope, Stopping};
+use crate::scheduling::thread::Phase;
+use crate::sizes::Sizes;
+use crate::table::Table;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// The running thread did what it may not do: reports it, and sees what has to stop. Stopping
+    /// takes steps of its own.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        let thread = self.state.running;
+        let process = self.machine.system().threads.at(thread.index()).process;
+        self.trace(Record::Fault { thread, fault });
+        self.give_up_driver(thread);
+        // Somebody has to be there when nobody else is, so idling never costs a process.
+        let alone = self.caller_kind() == ThreadKind::Idle;
+        let scope = match self.machine.system().processes.at(process.index()).on_fault {
+            OnFault::StopProcess if !alone => {
+                self.state.processes.at_mut(process.index()).stopped = true;
+                Scope::Process { process, next: ThreadId(0) }
+            }
+            _ => Scope::Thread(thread),
+        };
+        self.begin_stopping(scope);
+    }
+
+    /// Something is to be stopped, in steps of its own. What is due by then comes before the decision.
+    pub(crate) fn begin_stopping(&mut self, scope: Scope) {
+        self.state.stopping = Some(Stopping::of(scope));
+        self.state.chores = true;
+        if self.state.reactions.activity == Activity::Idle {
+            self.state.reactions.activity = Activity::Select;
+        }
+    }
+
+    /// Stops the next thread, or takes back the next object of the last one.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn stop_next(&mut self, stopping: Stopping) {
+        self.state.stopping = match stopping.cleaning {
+            Some((thread, object)) => Some(Stopping { cleaning: self.clean(thread, object), ..stopping }),
+            None => self.stop_in(stopping.scope),
+        };
+    }
+
+    fn stop_in(&mut self, scope: Scope) -> Option<Stopping> {
+        match scope {
+            Scope::Nobody => None,
+            Scope::Thread(thread) => {
+                let cleaning = self.stop_alone(thread);
+                Some(Stopping { scope: Scope::Nobody, cleaning })
+            }
+            Scope::Job(task) => {
+                self.withdraw(task);
+                self.state.threads.at_mut(task.index()).end_job();
+                Some(Stopping { scope: Scope::Nobody, cleaning: Some((task, 0)) })
+            }
+            Scope::Process { next, .. } if next.index() >= S::Threads::LENGTH => None,
+            Scope::Process { process, next } => {
+                let row = self.machine.system().threads.at(next.index());
+                let is_its =
+                    row.process == process && !matches!(row.kind, ThreadKind::None | ThreadKind::Idle);
+                let cleaning = if is_its { self.stop_thread(next) } else { None };
+                let scope = Scope::Process { process, next: ThreadId(next.0.saturating_add(1)) };
+                Some(Stopping { scope, cleaning })
+            }
+        }
+    }
+
+    /// Stops a thread, but not its process. A driver thread serves all programs: it begins anew, so
+    /// that only the driver is lost that it was running. So does the idle thread.
+    fn stop_alone(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
+        match self.machine.system().threads.at(thread.index()).kind {
+            ThreadKind::Idle | ThreadKind::Drivers => {
+                self.note(Note::stop(thread, true));
+                self.restart(thread);
+                None
+            }
+            ThreadKind::None | ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic => {
+                self.stop_thread(thread)
+            }
+        }
+    }
+
+    /// A thread will never run again.
+    #[inline(never)]
+    fn stop_thread(&mut self, thread: ThreadId) -> Option<(ThreadId, u16)> {
+        self.withdraw(thread);
+        self.state.threads.at_mut(thread.index()).stop();
+        self.note(Note::stop(thread, false));
+        Some((thread, 0))
+    }
+
+    /// A thread leaves whatever it waits for and gives up its place; what it holds stays its own until
+    /// it is taken back.
+    pub(crate) fn withdraw(&mut self, thread: ThreadId) {
+        match self.state.threads.at(thread.index()).phase() {
+            Phase::Lent if S::SHARED => self.end_lending(thread),
+            Phase::Asleep => self.leave_queue(thread),
+            _ => {}
+        }
+        self.take_from_stack(thread);
+        self.leave_band(thread);
+        self.bring_back(thread);
+        let state = self.state.threads.at_mut(thread.index());
+        state.wait_no_more();
+        state.then = 0;
+    }
+
+    /// Takes back the next thing that a stopped thread may hold; answers what is left.
+    fn clean(&mut self, thread: ThreadId, object: u16) -> Option<(ThreadId, u16)> {
+        let Some(number) = usize::from(object).checked_sub(1) else {
+            self.restart(thread);
+            if let Some(program) = self.dispatcher_of(self.machine.system().threads.at(thread.index())) {
+                self.end_dispatch_later(program, thread);
+            }
+            return S::SHARED.then_some((thread, 1));
+        };
+        if !S::SHARED {
+            return None;
+        }
+        if number < S::Semaphores::LENGTH {
+            self.take_from_stopped(SemaphoreId(number as u8), thread);
+            return Some((thread, object.saturating_add(1)));
+        }
+        let number = number - S::Semaphores::LENGTH;
+        if number >= S::Endpoints::LENGTH {
+            return None;
+        }
+        let is_done = !self.fail_next_client(EndpointId(number as u8), thread);
+        Some((thread, object.saturating_add(is_done.into())))
+    }
+}

@@ -1,0 +1,419 @@
+//! What changes of a thread, and the one place where it does.
+
+use beryl_abi::{Duration, Instant, Moment, ThreadId, Wanted};
+
+use crate::scheduling::caller::Caller;
+use crate::table::Blank;
+
+/// What changes of a thread.
+///
+/// ```text
+///           begin (1)             stop (4), from everywhere
+///   Dormant ----------> Ready <-+--------------------------> Stopped
+///      ^               |  |  |  |
+///      | end a job (2) |  |  |  | go on (8)
+///      +---------------+  |  +--- fall asleep (6) --> Asleep --+
+///        also stopped (3) |                                    | go on, and lend at once
+///                         |                                    | for what was promised (7)
+///                         +--- lend (7) ------------> Lent <---+
+///                              go on (8): back to Ready
+///
+///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; a driver that is left out: Dormant
+/// ```
+/// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job), (4) [`stop`](ThreadState::stop),
+/// (5) [`be_busy`](ThreadState::be_busy), [`be_done`](ThreadState::be_done), (6) [`fall_asleep`](ThreadState::fall_asleep),
+/// (7) [`lend`](ThreadState::lend), (8) [`go_on`](ThreadState::go_on). Running is Ready and chosen.
+///
+/// Nobody else writes where a thread is in its life, what it waits for, or whether its place is in its band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C, align(8))]
+pub struct ThreadState {
+    /// The job's deadline.
+    pub(crate) deadline: Instant,
+    /// Processor time used: by the job of a task or periodic thread, by other threads since the start.
+    pub(crate) clock: Duration,
+    /// What it has handed over to whatever it waits for.
+    pub(crate) offer: Offer,
+    /// When a periodic thread is released next.
+    pub(crate) release: Moment,
+    /// When it has waited long enough, if it is `timed`.
+    pub(crate) until: Moment,
+    /// The bits of its notification that are set.
+    pub(crate) bits: u32,
+    /// Releases of a task that a handler has put off or let go.
+    pub(crate) spared: Spared,
+    /// How many of its jobs were done too late, or not at the next release; no more than 65,535.
+    pub(crate) misses: u16,
+    /// How many of its jobs took longer than declared; no more than 65,535.
+    pub(crate) overruns: u16,
+    /// Where it is in its life.
+    phase: Phase,
+    /// What it waits for.
+    wait: Wait,
+    /// The number of the object that it waits for, if `wait` is about one.
+    object: u8,
+    /// Whether its place is in its band.
+    standing: Standing,
+    /// One more than the semaphore that it shall own when its wait is over, or 0.
+    pub(crate) then: u8,
+    /// Whether its wait ends at `until`.
+    pub(crate) timed: bool,
+    /// Whose calls it makes, if nothing else has to be asked.
+    pub(crate) caller: Caller,
+    /// How many releases of a periodic thread came while it was at work.
+    pub(crate) missed: u8,
+    /// The next in the ring of its priority, or of parked places.
+    pub(crate) next: ThreadId,
+    /// The one before it in the ring of its priority.
+    pub(crate) previous: ThreadId,
+    /// The next in the queue in which it waits, on the stack of raised threads, or on a list of chores.
+    pub(crate) behind: ThreadId,
+    /// The last of the ring of places that are parked at it.
+    pub(crate) parked: ThreadId,
+}
+
+// A power of two: a row is found by a shift.
+const _: () = assert!(size_of::<ThreadState>() == 64);
+
+/// What a waiting thread has handed over, which means something else for each kind of wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Offer([u32; 2]);
+
+impl Offer {
+    pub const NONE: Offer = Offer([0; 2]);
+
+    /// A short message; or where a long one is, and where the answer goes.
+    #[inline(always)]
+    pub const fn message(words: [u32; 2]) -> Offer {
+        Offer(words)
+    }
+
+    /// Where a long message goes.
+    #[inline(always)]
+    pub const fn room(to: u32) -> Offer {
+        Offer([to, 0])
+    }
+
+    /// The bits of a notification that end the wait.
+    #[inline(always)]
+    pub const fn mask(bits: u32) -> Offer {
+        Offer([bits, 0])
+    }
+
+    /// The bits of an event group that end the wait.
+    #[inline(always)]
+    pub const fn wanted(wanted: Wanted) -> Offer {
+        Offer([wanted.bits, wanted.how])
+    }
+
+    /// The level that it gave up to wait for a condition.
+    #[inline(always)]
+    pub const fn level(level: u8) -> Offer {
+        Offer([level as u32, 0])
+    }
+
+    /// As [`Offer::message`].
+    #[inline(always)]
+    pub const fn as_message(self) -> [u32; 2] {
+        self.0
+    }
+
+    /// Where the answer to a long message goes.
+    #[inline(always)]
+    pub const fn answer_to(self) -> u32 {
+        self.0[1]
+    }
+
+    /// As [`Offer::room`].
+    #[inline(always)]
+    pub const fn to(self) -> u32 {
+        self.0[0]
+    }
+
+    /// As [`Offer::mask`].
+    #[inline(always)]
+    pub const fn as_mask(self) -> u32 {
+        self.0[0]
+    }
+
+    /// As [`Offer::wanted`].
+    #[inline(always)]
+    pub const fn as_wanted(self) -> Wanted {
+        let [bits, how] = self.0;
+        Wanted { bits, how }
+    }
+
+    /// As [`Offer::level`].
+    #[inline(always)]
+    pub const fn as_level(self) -> u32 {
+        self.0[0]
+    }
+}
+
+/// What handlers of exceptions have spared a task's job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Spared {
+    /// When the first of the releases was due that are owed to the task.
+    pub since: Moment,
+    /// Of which job releases were let go, by the low word of its deadline.
+    pub job: Moment,
+    /// How many releases are owed.
+    pub owed: u8,
+    /// How many releases were let go for the job.
+    pub tolerated: u8,
+    /// Whether it was in the way since a program last asked.
+    pub was_late: bool,
+}
+
+impl Spared {
+    pub const NOTHING: Spared = Spared {
+        since: Instant::START.moment(),
+        job: Instant::START.moment(),
+        owed: 0,
+        tolerated: 0,
+        was_late: false,
+    };
+}
+
+impl ThreadState {
+    pub(crate) const DORMANT: ThreadState = ThreadState {
+        deadline: Instant::NEVER,
+        clock: Duration::ZERO,
+        offer: Offer::NONE,
+        release: Instant::START.moment(),
+        until: Instant::START.moment(),
+        bits: 0,
+        phase: Phase::Dormant,
+        wait: Wait::Nothing,
+        object: 0,
+        standing: Standing::Out,
+        then: 0,
+        timed: false,
+        caller: Caller::ASK,
+        misses: 0,
+        overruns: 0,
+        missed: 0,
+        spared: Spared::NOTHING,
+        next: ThreadId::NONE,
+        previous: ThreadId::NONE,
+        behind: ThreadId::NONE,
+        parked: ThreadId::NONE,
+    };
+}
+
+impl Blank for ThreadState {
+    const BLANK: ThreadState = ThreadState {
+        deadline: Instant::START,
+        caller: Caller::BLANK,
+        next: ThreadId(0),
+        previous: ThreadId(0),
+        behind: ThreadId(0),
+        parked: ThreadId(0),
+        ..ThreadState::DORMANT
+    };
+}
+
+impl ThreadState {
+    /// Where it is in its life.
+    #[inline(always)]
+    pub(crate) const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Whether it wants the processor, or has it.
+    #[inline(always)]
+    pub(crate) fn is_ready(&self) -> bool {
+        self.phase == Phase::Ready
+    }
+
+    /// What it waits for.
+    #[inline(always)]
+    pub(crate) const fn wait(&self) -> Wait {
+        self.wait
+    }
+
+    /// The number of the object that it waits for.
+    #[inline(always)]
+    pub(crate) const fn object(&self) -> u8 {
+        self.object
+    }
+
+    /// Whether it waits for this.
+    #[inline(always)]
+    pub(crate) fn waits_for(&self, wait: Wait, object: u8) -> bool {
+        self.wait == wait && self.object == object
+    }
+
+    /// Whether its place is in its band.
+    #[inline(always)]
+    pub(crate) const fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// (1) A job begins.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, deadline: Instant) {
+        (self.deadline, self.clock) = (deadline, Duration::ZERO);
+        self.turn(Phase::Ready);
+    }
+
+    /// (1) It is ready from the start on.
+    pub(crate) fn be_ready(&mut self) {
+        self.turn(Phase::Ready);
+    }
+
+    /// (2), (3) Its job is over.
+    #[inline(always)]
+    pub(crate) fn end_job(&mut self) {
+        self.turn(Phase::Dormant);
+    }
+
+    /// (4) It will never run again.
+    pub(crate) fn stop(&mut self) {
+        self.turn(Phase::Stopped);
+    }
+
+    /// (5) A driver thread has something to do; answers whether it has asked for it.
+    pub(crate) fn be_busy(&mut self) -> bool {
+        let has_asked = self.phase == Phase::Waiting;
+        self.turn(Phase::Busy);
+        has_asked
+    }
+
+    /// (5) A driver thread asks for something to do.
+    pub(crate) fn be_done(&mut self) {
+        self.turn(Phase::Waiting);
+    }
+
+    /// (6) It sleeps until something happens, and comes back with a semaphore, if `then` is one.
+    #[inline(always)]
+    pub(crate) fn fall_asleep(&mut self, wait: Wait, object: u8, then: u8) {
+        (self.wait, self.object, self.then) = (wait, object, then);
+        self.turn(Phase::Asleep);
+    }
+
+    /// (6) It sleeps as long as its place changes.
+    pub(crate) fn doze(&mut self) {
+        self.turn(Phase::Asleep);
+    }
+
+    /// (7) It waits for a lock, to whose owner it lends its place.
+    #[inline(always)]
+    pub(crate) fn lend(&mut self, wait: Wait, object: u8) {
+        (self.wait, self.object) = (wait, object);
+        self.turn(Phase::Lent);
+    }
+
+    /// Its turn has come at the endpoint at which it waits.
+    pub(crate) fn be_served(&mut self) {
+        self.wait = Wait::Reply;
+    }
+
+    /// (8) What it waits for has happened, or won't: it is ready again.
+    #[inline(always)]
+    pub(crate) fn go_on(&mut self) {
+        self.turn(Phase::Ready);
+        self.wait_no_more();
+    }
+
+    /// What it waits for has happened; it is ready in a step of its own. Nothing else can end its wait any more.
+    #[inline(always)]
+    pub(crate) fn wait_no_more(&mut self) {
+        (self.wait, self.timed) = (Wait::Nothing, false);
+    }
+
+    /// Its place is in its band, or where it is instead.
+    #[inline(always)]
+    pub(crate) fn stand(&mut self, standing: Standing) {
+        self.standing = standing;
+    }
+
+    #[inline(always)]
+    fn turn(&mut self, to: Phase) {
+        // Where every order of events is explored; a host that lets a stopped thread call does what no processor does.
+        assert!(!cfg!(test) || self.phase.leads_to(to), "{:?} to {to:?}", self.phase);
+        self.phase = to;
+    }
+
+    /// Whether waking it is nothing but putting its place into its band, and keeping a promise.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.parked.is_some() && self.standing == Standing::Out
+    }
+}
+
+/// Where a thread is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Phase {
+    /// A task without a job; a driver thread that has never run.
+    Dormant,
+    /// Wants the processor, or has it.
+    Ready,
+    /// Waits for a lock: its place is lent to the lock's owner.
+    Lent,
+    /// Waits for something else.
+    Asleep,
+    /// A driver thread that has asked for a driver to run.
+    Waiting,
+    /// A driver thread that runs a driver.
+    Busy,
+    /// Will never run again.
+    Stopped,
+}
+
+impl Phase {
+    /// Whether there is an arrow in the drawing.
+    fn leads_to(self, to: Phase) -> bool {
+        use Phase::{Asleep, Busy, Dormant, Lent, Ready, Stopped, Waiting};
+        match to {
+            Dormant => matches!(self, Ready | Lent | Asleep | Busy),
+            Ready => matches!(self, Dormant | Asleep | Lent),
+            Lent | Asleep => self == Ready,
+            Busy => matches!(self, Dormant | Waiting),
+            Waiting => self == Busy,
+            Stopped => true,
+        }
+    }
+}
+
+/// What a thread waits for; which one is [`ThreadState::object`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Wait {
+    /// Nothing.
+    Nothing,
+    /// Its next release.
+    Period,
+    /// An instant.
+    Time,
+    /// Bits of its notification.
+    Notification,
+    /// A semaphore. A place is lent for a binary one only.
+    Semaphore,
+    /// A condition.
+    Condition,
+    /// Room in a mailbox.
+    Send,
+    /// A message in a mailbox.
+    Receive,
+    /// A request at an endpoint.
+    Request,
+    /// An endpoint's server that serves somebody else; lends its place to it.
+    Call,
+    /// An endpoint's server that serves it; lends its place to it.
+    Reply,
+    /// Bits of an event group.
+    EventGroup,
+}
+
+/// Whether a thread's own place is in its band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Standing {
+    /// No.
+    Out,
+    /// Yes.
+    In,
+    /// No: it serves somebody, in whose place it runs.
+    Guest,
+    /// No: it is lent to a thread that can't run.
+    Parked,
+}

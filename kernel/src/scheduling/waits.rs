@@ -1,0 +1,293 @@
+//! Waiting: going to sleep, waking, and waiting no longer than a while.
+//!
+//! A wait that ends early leaves its timer where it is: the timer queue looks at the thread then, finds
+//! nothing to do and sets the next. That saves a replay of the tree on every wake-up, for at most one
+//! idle alarm a wait.
+
+use beryl_abi::call::{FOREVER, Operand, POLL, SUCCESS};
+use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, Note, SemaphoreId, ThreadId};
+
+use crate::arguments::{is_short, promised};
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::rows::threads::{Place, ThreadKind};
+use crate::scheduling::thread::{Phase, Standing, Wait};
+use crate::scheduling::timers::HORIZON;
+use crate::sizes::Sizes;
+use crate::table::Table;
+use crate::ways::{Any, Way};
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// What must hold for a call that may wait: who calls, what it comes back with, and how long. By the ordinary way it comes back with
+    /// nothing.
+    #[inline(always)]
+    pub(crate) fn must_be_a_wait<W: Way>(
+        &mut self,
+        way: W,
+        operand: Operand,
+        timeout: u32,
+    ) -> Result<(), CallError> {
+        if W::IS_ORDINARY {
+            return way.only_if(promised(operand) == 0 && is_short(timeout));
+        }
+        self.must_be_any_wait(operand, timeout)
+    }
+
+    #[inline(never)]
+    fn must_be_any_wait(&mut self, operand: Operand, timeout: u32) -> Result<(), CallError> {
+        self.must_be_able_to_wait(Any::UNDER_WAY)?;
+        if operand.semaphore().is_some() {
+            self.must_be_a_promise(operand)?;
+        }
+        self.must_not_be_raised(Any::UNDER_WAY)?;
+        Self::must_be_short(timeout)
+    }
+
+    /// Refuses to wait for callers who don't want to. The ordinary way waits from the caller's own place, and for as long as it takes.
+    #[inline(always)]
+    pub(crate) fn must_want_to_wait<W: Way>(&self, way: W, timeout: u32) -> Result<(), CallError> {
+        way.only_if(timeout == FOREVER && self.state.place == self.state.running)?;
+        if timeout == POLL { Err(CallError::WouldBlock) } else { Ok(()) }
+    }
+
+    /// The running thread goes to sleep, until what it waits for happens. From its own place and for as long as it takes it does
+    /// so at once.
+    #[inline(always)]
+    pub(crate) fn sleep<W: Way>(&mut self, way: W, wait: Wait, operand: Operand, timeout: u32) -> Next {
+        let thread = self.state.running;
+        let state = self.state.threads.at_mut(thread.index());
+        state.fall_asleep(wait, operand.number(), promised(operand));
+        if W::IS_ORDINARY {
+            return Next::Sleep;
+        }
+        self.trace_block(thread);
+        if way.is_calm() && timeout == FOREVER && self.state.place == thread {
+            return Next::Sleep;
+        }
+        self.leave_band(thread);
+        if timeout != FOREVER {
+            self.wait_at_most(thread, timeout);
+        }
+        Next::Leave
+    }
+
+    /// The running thread's place leaves its band, if it is there: a dynamic one in a step of its own.
+    #[inline(always)]
+    pub(crate) fn leave_band(&mut self, thread: ThreadId) {
+        if self.state.threads.at(thread.index()).standing() != Standing::In {
+            return;
+        }
+        let row = self.machine.system().threads.at(thread.index());
+        match row.place {
+            Place::Fixed { .. } => {
+                self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number())
+            }
+            Place::Coded { .. } => {
+                self.state.bands.remove_coded(&mut self.state.threads, thread, row.rank.number());
+            }
+            Place::Dynamic { .. } | Place::Offered { .. } => {
+                self.state.leaving = thread;
+                self.state.chores = true;
+            }
+        }
+    }
+
+    /// A thread's wait is to end after `ticks`, at most [`HORIZON`]. The timer is set in a step of its own.
+    #[inline(never)]
+    pub(crate) fn wait_at_most(&mut self, thread: ThreadId, ticks: u32) {
+        let until = self.machine.moment().after(ticks);
+        let state = self.state.threads.at_mut(thread.index());
+        (state.timed, state.until) = (true, until);
+        self.state.timing = thread;
+        self.state.chores = true;
+    }
+
+    /// Sets the timer of a thread that waits no longer than until an instant.
+    pub(crate) fn set_end_of_wait(&mut self, thread: ThreadId) {
+        let now = self.machine.now();
+        self.set_timer(thread, now);
+        let (_, first) = self.state.timers.first();
+        let is_set_too_late = now.nearest(first) < now.nearest(self.state.alarm);
+        if is_set_too_late {
+            self.arm(first);
+        }
+    }
+
+    /// Sets the alarm.
+    #[inline(always)]
+    pub(crate) fn arm(&mut self, moment: Moment) {
+        self.state.alarm = moment;
+        self.machine.arm(moment);
+    }
+
+    /// Sets the alarm to an instant, or as far towards it as an alarm reaches.
+    pub(crate) fn arm_towards(&mut self, instant: Instant, now: Instant) {
+        let reach = now.after(Duration::from_ticks(HORIZON.into()));
+        self.arm(instant.min(reach).moment());
+    }
+
+    /// Sets a thread's timer to what comes first: its release, the end of its wait, or a reminder.
+    #[inline(never)]
+    pub(crate) fn set_timer(&mut self, thread: ThreadId, now: Instant) {
+        let state = self.state.threads.at(thread.index());
+        let mut moment = now.moment().after(HORIZON);
+        let released = S::PERIODIC
+            && self.machine.system().threads.at(thread.index()).kind == ThreadKind::Periodic
+            && state.phase() != Phase::Stopped;
+        if released {
+            moment = state.release;
+        }
+        if state.timed && state.until.is_before(moment) {
+            moment = state.until;
+        }
+        self.state.timers.set(thread, moment);
+    }
+
+    /// A thread's timer went off, which was set to `set_to`. What has come due since then waits for its turn: the timers of
+    /// others may have been set to before that.
+    #[inline(always)]
+    pub(crate) fn expire(&mut self, thread: ThreadId, set_to: Moment, now: Instant) {
+        if self.is_plain_release(thread, set_to) {
+            self.release_plainly(Any::UNDER_WAY, thread, now);
+            return;
+        }
+        let state = self.state.threads.at(thread.index());
+        let kind = self.machine.system().threads.at(thread.index()).kind;
+        let is_due = |moment: Moment| !set_to.is_before(moment);
+        if S::PERIODIC
+            && kind == ThreadKind::Periodic
+            && is_due(state.release)
+            && state.phase() != Phase::Stopped
+        {
+            self.release_periodic(thread, now);
+        } else if state.timed && is_due(state.until) {
+            self.state.threads.at_mut(thread.index()).timed = false;
+            self.state.late = thread;
+            self.state.chores = true;
+        }
+        self.set_timer(thread, now);
+    }
+
+    /// What a thread slept for has happened, and its answer is in its registers.
+    #[inline(always)]
+    pub(crate) fn wake(&mut self, thread: ThreadId) {
+        let state = self.state.threads.at_mut(thread.index());
+        state.go_on();
+        let (then, standing) = (state.then, state.standing());
+        self.note(Note::wake(thread));
+        if standing != Standing::Guest {
+            self.return_to_band(thread);
+        }
+        if then != 0 {
+            self.keep_promise_later(thread);
+        }
+        self.bring_back(thread);
+    }
+
+    /// The same for a thread of a fixed band that is plain ([`crate::state::ThreadState::is_plain`]).
+    #[inline(always)]
+    pub(crate) fn wake_plainly(&mut self, thread: ThreadId, rank: u8) {
+        let state = self.state.threads.at_mut(thread.index());
+        state.go_on();
+        self.state.bands.insert_fixed(&mut self.state.threads, thread, rank);
+    }
+
+    /// A thread's place goes into its band. In a dynamic one a thread without jobs has its deadline
+    /// from now on.
+    #[inline(never)]
+    pub(crate) fn return_to_band(&mut self, thread: ThreadId) {
+        let row = self.machine.system().threads.at(thread.index());
+        if row.kind == ThreadKind::Free && matches!(row.place, Place::Dynamic { .. }) {
+            let deadline = self.machine.now().after(row.deadline);
+            self.state.threads.at_mut(thread.index()).deadline = deadline;
+        }
+        self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
+    }
+
+    /// A thread has waited long enough; if what it waits for has happened meanwhile, it hasn't.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn time_out(&mut self, thread: ThreadId) {
+        let state = self.state.threads.at(thread.index());
+        let (phase, wait) = (state.phase(), state.wait());
+        if wait == Wait::Nothing {
+            return;
+        }
+        let status = if wait == Wait::Time { SUCCESS } else { CallError::TimedOut as u32 };
+        if S::SHARED && phase == Phase::Lent {
+            self.end_lending(thread);
+            let state = self.state.threads.at_mut(thread.index());
+            state.go_on();
+            state.then = 0;
+            self.note(Note::wake(thread));
+            return self.machine.status(thread, status);
+        }
+        self.leave_queue(thread);
+        match wait {
+            Wait::Time => {}
+            Wait::Condition if S::SHARED => self.give_back_level(thread),
+            _ => self.state.threads.at_mut(thread.index()).then = 0,
+        }
+        self.machine.result(thread, [status, 0, 0]);
+        self.wake_later(thread);
+    }
+
+    /// Takes a thread out of the queue of what it waits for, if that has one.
+    #[inline(never)]
+    pub(crate) fn leave_queue(&mut self, thread: ThreadId) {
+        if !S::SHARED {
+            return;
+        }
+        let threads = &mut self.state.threads;
+        let state = threads.at(thread.index());
+        let object = usize::from(state.object());
+        let queue = match state.wait() {
+            Wait::Semaphore => &mut self.state.semaphores.at_mut(object).queue,
+            Wait::Condition => self.state.conditions.at_mut(object),
+            Wait::Send => &mut self.state.mailboxes.at_mut(object).senders,
+            Wait::Receive => &mut self.state.mailboxes.at_mut(object).receivers,
+            Wait::Call => &mut self.state.endpoints.at_mut(object).queue,
+            Wait::EventGroup if S::GROUPED => &mut self.state.event_groups.at_mut(object).queue,
+            Wait::Nothing
+            | Wait::Period
+            | Wait::Time
+            | Wait::Notification
+            | Wait::Request
+            | Wait::Reply
+            | Wait::EventGroup => {
+                return;
+            }
+        };
+        queue.remove(threads, thread);
+    }
+
+    /// A thread doesn't wait for a lock any longer, though it didn't get it: nothing is lent to the
+    /// owner any more, and places that led there through the thread have to find another end.
+    pub(crate) fn end_lending(&mut self, thread: ThreadId) {
+        let end = self.state.end_of_chain(self.machine.system(), thread);
+        self.leave_queue(thread);
+        let state = self.state.threads.at(thread.index());
+        let (wait, object) = (state.wait(), state.object());
+        match wait {
+            Wait::Semaphore => self.leave_to_user(SemaphoreId(object)),
+            Wait::Reply => self.lose_client(EndpointId(object)),
+            _ => {}
+        }
+        self.bring_back(end);
+    }
+
+    /// Sleeps until an instant, or as far towards it as a timer reaches.
+    #[inline(never)]
+    pub(crate) fn sleep_until(&mut self, operand: Operand, [low, high]: [u32; 2]) -> Outcome {
+        self.must_be_a_wait(Any::UNDER_WAY, operand, FOREVER)?;
+        let instant = Instant::from_ticks(u64::from(high) << 32 | u64::from(low));
+        let now = self.machine.now();
+        let ticks = instant.since(now).ticks();
+        if ticks == 0 {
+            self.succeed();
+            return Ok(self.keep_promise(Any::UNDER_WAY, operand, Next::Stay));
+        }
+        let ticks = if ticks < HORIZON as u64 { ticks as u32 } else { HORIZON };
+        Ok(self.sleep(Any::UNDER_WAY, Wait::Time, operand, ticks))
+    }
+}

@@ -1,0 +1,93 @@
+//! What the system itself is told: by threads into the buffer, from there to the thread that reads it.
+
+use beryl_abi::{CallError, Classes, Note, ThreadId};
+
+use crate::event::Machine;
+use crate::kernel::{Kernel, Next, Outcome};
+use crate::sizes::Sizes;
+use crate::ways::Any;
+
+/// Bytes of a note in the buffer.
+const KEPT_BYTES: u32 = 16;
+/// The most notes that one step copies out.
+const MOST_TAKEN: u32 = 4;
+/// The most bytes of a driver's value that are kept.
+const MOST_OF_VALUE: u32 = 32;
+
+impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Keeps a note, if its class is wanted.
+    #[inline(always)]
+    pub(crate) fn store(&mut self, note: Note) {
+        let others_listen = Self::HAS_TAKEOVERS || self.state.host.is_any();
+        if others_listen && !self.state.buffer.classes.has(note.class()) {
+            return;
+        }
+        let time = self.machine.moment();
+        self.state.buffer.put(note, time);
+    }
+
+    /// Keeps the beginning of a driver's value, behind its note: two words a note.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn store_value(&mut self, address: u32, length: u32) {
+        let length = length.min(MOST_OF_VALUE);
+        let mut offset = 0;
+        // bound: 4
+        while offset < length {
+            let at = address.wrapping_add(offset);
+            let second = if offset + 4 < length { self.machine.load(at.wrapping_add(4)) } else { 0 };
+            let words = [self.machine.load(at), second];
+            self.store(Note::new(beryl_abi::note::kind::VALUE, Classes::DRIVERS, 0, words));
+            offset += 8;
+        }
+    }
+
+    /// The caller tells something; it is nobody's business whether anybody listens.
+    #[inline(never)]
+    pub(crate) fn hear_event(&mut self, event: u32, value: u32) -> Outcome {
+        self.note(Note::event(self.state.running, event as u16, value));
+        self.succeed();
+        Ok(Next::Stay)
+    }
+
+    /// The reader chooses classes. What is in the buffer stays there.
+    pub(crate) fn choose_classes(&mut self, classes: u32) -> Outcome {
+        self.must_be_reader()?;
+        self.state.buffer.classes = Classes(classes as u16 & Classes::ALL.0);
+        self.state.listen();
+        self.succeed();
+        Ok(Next::Stay)
+    }
+
+    /// The reader takes the oldest notes, as many as have room and one step copies.
+    #[inline(never)]
+    pub(crate) fn take_notes(&mut self, to: u32, length: u32) -> Outcome {
+        self.must_be_reader()?;
+        let most = (length / KEPT_BYTES).min(MOST_TAKEN);
+        self.must_be_callers(Any::UNDER_WAY, to, most * KEPT_BYTES)?;
+        let mut place = to;
+        // bound: 4
+        for _ in 0..most {
+            let Some(note) = self.state.buffer.take() else { break };
+            // bound: 4
+            for word in note {
+                self.machine.store(place, word);
+                place = place.wrapping_add(4);
+            }
+        }
+        if place != to {
+            let time = self.machine.moment();
+            self.state.buffer.own_up(time);
+        }
+        self.answer([beryl_abi::call::SUCCESS, place.wrapping_sub(to) / KEPT_BYTES, 0]);
+        Ok(Next::Stay)
+    }
+
+    /// Refuses everybody but the thread that reads the buffer.
+    fn must_be_reader(&self) -> Result<(), CallError> {
+        match Self::HAS_BUFFER && self.state.running == ThreadId(S::READER) {
+            true => Ok(()),
+            false => Err(CallError::NoSuchObject),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Ways: each operation is written once and compiled twice.
+//!
+//! *Ordinary* is what happens almost always: user code was interrupted of whose thread nothing has to be asked ([`Caller`](crate::state::Caller)),
+//! nobody listens, and the operation finds what it finds most of the time. There the compiler leaves out whatever is known by that. *Any* is
+//! everything else, ordinary cases that somebody listens to among them. So an operation that the ordinary way gives up is one that has changed nothing: it is
+//! carried out by the other, which says why if it is to be refused.
+//!
+//! Which way a step takes decides neither what it does nor how many follow: for each state that somebody listens to there is the same
+//! state without, and both go on alike (`tests/listening.rs`).
+
+use beryl_abi::CallError;
+
+/// What is known of a step before it is done.
+pub(crate) trait Way: Copy {
+    /// Whether it is the ordinary way.
+    const IS_ORDINARY: bool;
+
+    /// Whether user code was interrupted of whose thread nothing has to be asked: what follows may be done at once.
+    fn is_calm(self) -> bool;
+
+    /// Only the other way goes on here. Nothing has changed yet.
+    #[inline(always)]
+    fn rare(self) -> Result<(), CallError> {
+        self.only_if(false)
+    }
+
+    /// The ordinary way goes on only if this holds; the other in any case.
+    #[inline(always)]
+    fn only_if(self, holds: bool) -> Result<(), CallError> {
+        if Self::IS_ORDINARY && !holds { Err(CallError::WouldBlock) } else { Ok(()) }
+    }
+}
+
+/// The ordinary way.
+#[derive(Clone, Copy)]
+pub(crate) struct Ordinary;
+
+/// The other one.
+#[derive(Clone, Copy)]
+pub(crate) struct Any {
+    /// See [`Way::is_calm`].
+    pub is_calm: bool,
+}
+
+impl Any {
+    /// In the middle of something: what follows takes steps of its own.
+    pub const UNDER_WAY: Any = Any { is_calm: false };
+}
+
+impl Way for Ordinary {
+    const IS_ORDINARY: bool = true;
+
+    #[inline(always)]
+    fn is_calm(self) -> bool {
+        true
+    }
+}
+
+impl Way for Any {
+    const IS_ORDINARY: bool = false;
+
+    #[inline(always)]
+    fn is_calm(self) -> bool {
+        self.is_calm
+    }
+}
