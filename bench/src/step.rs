@@ -53,13 +53,17 @@ const EXPECTED: &str = "::tell_of_release";
 const CHECK: &str = "::check_slot";
 /// Exceptions: no program that was accepted comes to one, as long as jobs take no longer than they may.
 const EXCEPTION: &str = "::handler_for";
-/// Waking by a call, which nobody does where there are no objects: a path to it joins the beginning of one call to the end of another.
+/// Waking at once, by a call or an interrupt.
 const WAKES: &str = "::wake_at_once";
 /// What a miss costs: where there is one, no proof holds.
 const MISS: &str = "::miss";
-/// What only the end of a job comes to. No call that ends one wakes anybody in the same step, which the kernel's sequences, random
+/// Where a job is judged: at its end, or at a release that finds it at work. No step that judges one wakes anybody too, which the kernel's sequences, random
 /// programs and random systems hold (`kernel/tests/host`); a path that does joins the beginning of one call to the end of another.
 const JUDGES: [&str; 3] = [MISS, "::overrun", "::catch_up"];
+/// The rounds of the kernel's loop.
+const ROUNDS: &str = "kernel::go_on";
+/// What these do beside chores: interrupts, instants, decisions; and what is stopped.
+const NO_CHORES: [&str; 4] = ["::interrupt_at_length", "::select", "::decide_at_length", "::stop_next"];
 /// The end of an emulated run, which is no step.
 const END: &str = "recorder::Recorder::finish";
 
@@ -90,7 +94,9 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let steps = observed::steps(project, built, workshop, elf, &report.boundaries, &ENTRIES)?;
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
-    let all = Kernel::build(OBJECTS, workshop)?.bound(workshop)?;
+    let objects = Kernel::build(OBJECTS, workshop)?;
+    objects.hold_chores()?;
+    let all = objects.bound(workshop)?;
     let told = Kernel::build(systems::TOLD, workshop)?.bound_telling()?;
     let told_of_objects = Kernel::build(systems::TELLING, workshop)?.bound_with_buffer()?;
     let row = |case, values: &[u64]| Row::instructions("kernel/step", case, values);
@@ -155,7 +161,7 @@ impl Kernel {
         self.bound_apart(&[told, CHECK, EXCEPTION, END])
     }
 
-    /// Bounds the steps but for those that come to `excluded`: no step both judges the end of a job and wakes somebody by a call.
+    /// Bounds the steps but for those that come to `excluded`: no step both judges a job and wakes somebody.
     fn bound_apart(&self, excluded: &[&str]) -> Result<Report> {
         let wakes = longest_step(&self.elf, &self.request(&[excluded, &JUDGES].concat())?)?;
         let judges = longest_step(&self.elf, &self.request(&[excluded, &[WAKES]].concat())?)?;
@@ -194,6 +200,16 @@ impl Kernel {
         Ok(())
     }
 
+    /// Chores are steps of jobs, those that walk the queue of an object among them, but for what is stopped.
+    fn hold_chores(&self) -> Result<()> {
+        let entries = forbidden_symbols(&self.elf, &[ROUNDS])?;
+        let mut request = self.request(&[&[TRIGGERED, END][..], &NO_CHORES].concat())?;
+        let waiting = proof::most_waiting(&self.project.assembly);
+        request.bounds.insert("WAITERS".to_owned(), waiting.into());
+        let longest = longest_step(&self.elf, &Request { entries, ..request })?.longest;
+        self.hold("a chore", longest, proof::job_step(&self.project.assembly))
+    }
+
     /// Bounds the steps of a system with a trace buffer, with all triggers on, and holds the analysis to it.
     fn bound_with_buffer(&self) -> Result<Report> {
         let report = self.bound_apart(&[TOLD, END])?;
@@ -225,10 +241,10 @@ impl Kernel {
 
     fn hold(&self, what: &str, bound: u64, assumed: u64) -> Result<()> {
         let name = &self.project.assembly.name;
-        eprintln!("{name}, told: {what} has at most {bound} instructions, the analysis counts on {assumed}");
+        eprintln!("{name}: {what} has at most {bound} instructions, the analysis counts on {assumed}");
         ensure!(
             bound <= assumed,
-            "{what} of {name} that is told of has {bound} instructions, the analysis counts on {assumed}: its proofs are wrong"
+            "{what} of {name} has {bound} instructions, the analysis counts on {assumed}: its proofs are wrong"
         );
         Ok(())
     }

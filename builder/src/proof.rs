@@ -32,7 +32,7 @@ pub use arrival::{Accepted, Uncertifiable, certified, certify, check, check_word
 pub use believed::believed;
 use drivers::{LATE_STEPS, drivers};
 
-pub use costs::{charges, job_step, longest_step};
+pub use costs::{charges, job_step, longest_step, most_waiting};
 pub use drivers::budget;
 pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
@@ -43,7 +43,7 @@ pub use supply::{Supply, supply};
 pub use telling::{at_completions, of_drivers, of_violations};
 pub use together::{out_of_step, together};
 pub use unproved::{Doubt, doubts, unproved};
-use waits::{after_job, after_jobs, timers, wake_ups};
+use waits::{after_job, after_jobs, promised, timers, wake_ups};
 
 /// The system as the analysis sees it. Times are kernel ticks.
 #[must_use]
@@ -191,9 +191,7 @@ fn programs(project: &Project) -> impl Iterator<Item = Interference> {
 /// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
 fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let assembly = &project.assembly;
-    let is_fixed = |thread: &&Thread| matches!(assembly.bands[thread.band].policy, Policy::Fixed);
-    let in_trees = assembly.threads.iter().filter(move |thread| !is_fixed(thread));
-    let chores = in_trees.filter_map(|thread| chores(project, thread));
+    let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
@@ -309,13 +307,19 @@ fn common(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common(other, one % other) }
 }
 
-/// The step that a periodic thread's release in a dynamic band costs beyond one, as a row of its own: its place goes in in a
-/// step of its own. The decision is that of the instant.
+/// What a periodic thread's release costs beyond one step, as a row of its own. A thread that simply waits for it is put into its band by the
+/// same step. One that was promised a semaphore takes it in a step of its own; in a dynamic band such a one, and one that makes up for
+/// releases, is woken in another. The decision is that of the instant.
 fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
-    const STEPS: u64 = 1;
     let Role::Periodic(times) = &thread.role else { return None };
-    let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, STEPS)));
-    Some(Interference { name: format!("jobs of {}", thread.name), period, worst, ..Default::default() })
+    let assembly = &project.assembly;
+    let is_dynamic = !matches!(assembly.bands[thread.band].policy, Policy::Fixed);
+    let promised = promised(assembly, thread);
+    let is_woken = is_dynamic && (promised > 0 || times.catch_up > 0);
+    let count = promised + u64::from(is_woken);
+    let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, count)));
+    let row = Interference { name: format!("jobs of {}", thread.name), period, worst, ..Default::default() };
+    (count > 0).then_some(row)
 }
 
 /// What a driver's own code takes, in ticks: all that the kernel lets it have.

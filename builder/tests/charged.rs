@@ -219,17 +219,19 @@ fn waits_are_counted_with_their_timers() {
     let behind = |project: &Project| system(project).bands[0].tasks[0].overhead.get();
     // The alarm, its finding, the look behind, the end of the wait and the place in; the release has no step.
     let sleeps = project(&[], &sporadic(""));
-    assert_eq!(woken(&sleeps), 4 * steps(&sleeps, 1));
+    assert_eq!(woken(&sleeps), 2 * steps(&sleeps, 1) + steps(&sleeps, 2));
     assert_eq!(behind(&sleeps), steps(&sleeps, 2), "the timer is set, and a decision follows");
     let served = project(&[], &(sporadic("uses = [\"i\"]") + "[interrupt.i]\nline = 2\n"));
     assert_eq!(woken(&served), 2 * steps(&served, 1) + steps(&served, 3));
     let told = sporadic("uses = [\"n.wait\"]") + &thread("t", "priority = 1\nuses = [\"n.notify\"]");
     let told = project(&[], &(told + "[notification.n]\n"));
-    assert_eq!(woken(&told), 4 * steps(&told, 1));
+    assert_eq!(woken(&told), 2 * steps(&told, 1) + steps(&told, 2));
     let queued = sporadic("uses = [\"u\"]") + "[semaphore.u]\nkind = \"counting\"\ninitial = 0\nmost = 1\n";
     let queued = project(&[], &queued);
-    let leaves = charges(&queued).call.ticks() + 1;
-    assert_eq!(woken(&queued), 3 * steps(&queued, 1) + leaves, "it leaves a queue");
+    assert_eq!(woken(&queued), 2 * steps(&queued, 1) + steps(&queued, 2), "to leave a queue is no more");
+    let lines = sporadic("uses = [\"i\", \"j\"]") + "[interrupt.i]\nline = 2\n[interrupt.j]\nline = 3\n";
+    let lines = project(&[], &lines);
+    assert_eq!(woken(&lines), 2 * steps(&lines, 1) + steps(&lines, 4), "each may come");
 }
 
 /// Of those who aren't proved each has a timer, which goes off once until its thread runs again.
@@ -238,9 +240,10 @@ fn timers_of_threads_that_are_not_proved_are_counted_once() {
     let timers = |project: &Project| system(project).costs.timers.get();
     assert_eq!(timers(&project(&[10], "")), 0);
     let one = project(&[10], &thread("busy", "priority = 1"));
-    assert_eq!(timers(&one), 5 * steps(&one, 1));
+    let each = |project: &Project| 3 * steps(project, 1) + steps(project, 2);
+    assert_eq!(timers(&one), each(&one));
     let two = project(&[10], &(thread("busy", "priority = 1") + &thread("other", "priority = 2")));
-    assert_eq!(timers(&two), 10 * steps(&two, 1));
+    assert_eq!(timers(&two), 2 * each(&two));
 }
 
 /// Where triggers look at ports, they do so whenever a schedule has gone on.

@@ -18,6 +18,7 @@ use crate::rows::threads::ThreadKind;
 use crate::scheduling::bands::Bands;
 use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::caller::Caller;
+use crate::scheduling::processor::Processor;
 use crate::scheduling::stop::{Scope, Stopping};
 use crate::scheduling::thread::{ThreadState, Wait};
 use crate::scheduling::timers::Timers;
@@ -36,10 +37,8 @@ impl<S: Sizes> Memory<S> {
     /// What it holds: bytes that are zero.
     pub const BLANK: Memory<S> = Memory(State {
         tracing: Classes::NONE,
-        running: ThreadId(0),
+        processor: Processor::BLANK,
         caller: Caller::BLANK,
-        place: ThreadId(0),
-        displaced: false,
         since: Instant::START.moment(),
         threads: S::ThreadStates::BLANK,
         processes: S::ProcessStates::BLANK,
@@ -120,7 +119,6 @@ impl<S: Sizes> State<S> {
     /// The same of what there is once.
     fn begin_scalars(&mut self) {
         self.caller = Caller::ASK;
-        self.place = ThreadId::NONE;
         self.raised = ThreadId::NONE;
         self.waking = ThreadId::NONE;
         self.promised = ThreadId::NONE;
@@ -131,7 +129,6 @@ impl<S: Sizes> State<S> {
         self.returning = ThreadId::NONE;
         self.recorded = SlotId::NONE;
         self.stopping = None;
-        self.displaced = true;
     }
 
     /// A thread is dormant, ready, or waits for its first release.
@@ -155,7 +152,7 @@ impl<S: Sizes> State<S> {
             ThreadKind::None | ThreadKind::Task | ThreadKind::Periodic | ThreadKind::Drivers => {}
         }
         if row.kind == ThreadKind::Idle {
-            self.running = thread;
+            self.processor.begin(thread);
         }
     }
 }

@@ -96,7 +96,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             CallNumber::DriverDone => self.driver_done(first != 0),
             CallNumber::ExecutionTime => {
                 self.charge_until_now();
-                let ticks = self.state.threads.at(self.state.running.index()).clock.ticks();
+                let ticks = self.state.threads.at(self.state.running().index()).clock.ticks();
                 self.answer(words(ticks));
                 Ok(Next::Stay)
             }
@@ -138,10 +138,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn yield_processor<W: Way>(&mut self, way: W) -> Outcome {
         self.must_not_be_raised(way)?;
-        let running = self.state.running;
+        let running = self.state.running();
         let row = self.caller();
         let next = self.state.threads.at(running.index()).next;
-        let is_own = way.is_calm() && self.state.place == running;
+        let is_own = way.is_calm() && self.state.processor.is_in_own_place();
         if let Some(rank) = row.rank.as_fixed()
             && is_own
             && self.state.threads.at(next.index()).is_ready()
@@ -163,7 +163,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.is_raised(Any::UNDER_WAY) {
             return Ok(self.end_while_raised());
         }
-        self.begin_stopping(Scope::Thread(self.state.running));
+        self.begin_stopping(Scope::Thread(self.state.running()));
         Ok(Next::Again)
     }
 
@@ -177,26 +177,26 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The caller's answer: a status and two values.
     #[inline(always)]
     pub(crate) fn answer(&mut self, values: [u32; 3]) {
-        self.machine.answer(self.state.running, values);
+        self.machine.answer(self.state.running(), values);
     }
 
     /// The call did what it should.
     #[inline(always)]
     pub(crate) fn succeed(&mut self) {
-        self.machine.done(self.state.running);
+        self.machine.done(self.state.running());
     }
 
     #[cold]
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CallError) -> Switch {
-        self.machine.answer(self.state.running, [error as u32, 0, 0]);
+        self.machine.answer(self.state.running(), [error as u32, 0, 0]);
         Switch::Stay
     }
 
     /// The running thread's constant row.
     #[inline(always)]
     pub(crate) fn caller(&self) -> &'static Thread {
-        self.machine.system().threads.at(self.state.running.index())
+        self.machine.system().threads.at(self.state.running().index())
     }
 
     /// What the running thread is for.

@@ -1,13 +1,12 @@
 //! What the steps of the kernel are charged: one table, with which proofs count and by which hosts in virtual time let it pass.
 
-use beryl_abi::{CallNumber, Duration, Instant, ThreadId};
+use beryl_abi::{CallNumber, Duration, Instant};
 use beryl_syscode::Instruction;
 
 use crate::event::{Call, Event, Machine};
 use crate::kernel::Kernel;
 use crate::machine::activity::Activity;
 use crate::rows::threads::ThreadKind;
-use crate::scheduling::thread::Wait;
 use crate::sizes::Sizes;
 use crate::table::Table;
 
@@ -94,7 +93,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Event::Start | Event::Interrupt(_) => StepKind::Job,
             Event::Fault(_) => StepKind::Call,
             Event::Continue if self.state.chores => self.kind_of_chore(),
-            Event::Continue if self.state.undecided => StepKind::Job,
+            Event::Continue if self.state.undecided && self.state.reactions.activity == Activity::Idle => {
+                StepKind::Job
+            }
             Event::Continue => self.kind_of_activity(),
         }
     }
@@ -124,7 +125,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match number {
             CallNumber::NotificationWait => {
                 let mask = if second == 0 { u32::MAX } else { second };
-                self.state.threads.at(self.state.running.index()).bits & mask == 0
+                self.state.threads.at(self.state.running().index()).bits & mask == 0
             }
             CallNumber::SleepUntil => {
                 let instant = Instant::from_ticks(u64::from(third) << 32 | u64::from(second));
@@ -134,22 +135,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Timeouts in queues, broadcasts and what is stopped take more than jobs are counted with.
+    /// What is stopped takes more than jobs are counted with. All other chores are done before that, but for those who wake one by one.
     fn kind_of_chore(&self) -> StepKind {
         let state = &self.state;
-        let is_of_jobs = state.leaving.is_some() || state.returning.is_some() || state.waking.is_some();
-        let is_of_locks = state.promised.is_some() || state.stuck.is_some() || state.timing.is_some();
-        let is_of_sleep = state.late.is_some() && !self.is_in_queue(state.late);
-        if is_of_jobs || is_of_locks || is_of_sleep { StepKind::Job } else { StepKind::Call }
-    }
-
-    /// Whether a thread waits together with others, so that it has to be taken out from between them if it waits no longer.
-    fn is_in_queue(&self, thread: ThreadId) -> bool {
-        match self.state.threads.at(thread.index()).wait() {
-            Wait::Nothing | Wait::Period | Wait::Time | Wait::Notification | Wait::Request => false,
-            Wait::Semaphore | Wait::Condition | Wait::EventGroup => true,
-            Wait::Send | Wait::Receive | Wait::Call | Wait::Reply => true,
-        }
+        let has_places = state.leaving.is_some() || state.returning.is_some() || state.stuck.is_some();
+        let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
+        let comes_before =
+            has_places || has_waits || state.promised.is_some() || state.reading.is_under_way();
+        if state.stopping.is_some() && !comes_before { StepKind::Call } else { StepKind::Job }
     }
 
     fn kind_of_activity(&mut self) -> StepKind {

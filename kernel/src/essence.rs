@@ -18,7 +18,7 @@ impl<S: Sizes> State<S> {
     #[must_use]
     pub fn essence(&self, system: &System<S>, now: Moment) -> State<S> {
         let mut state = self.clone();
-        let running = state.threads.at_mut(self.running.index());
+        let running = state.threads.at_mut(self.running().index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
         state.since = now;
         state.caller = state.caller.heard(false);

@@ -128,8 +128,10 @@ fn follow<S: Sizes>(place: &Place<S>, (passed, event): Happening) -> Place<S> {
     next.again = answer == Switch::Again;
     let state = &next.kernel.state;
     match answer {
-        Switch::To(thread) => assert_eq!(thread, state.running),
-        Switch::Stay => assert!(!state.displaced, "the running thread goes on without registers"),
+        Switch::To(thread) => assert_eq!(thread, state.running()),
+        Switch::Stay => {
+            assert!(!state.processor.is_displaced(), "the running thread goes on without registers")
+        }
         Switch::Again => {}
     }
     // clocks stay small here, so that moments compare as instants do
@@ -166,7 +168,7 @@ fn assert_heard_alike<S: Sizes>(before: &Place<S>, event: Event, answer: Switch,
 fn assert_let_come<S: Sizes>(before: &Place<S>, event: Event, after: &Place<S>) {
     let is_wait = matches!(event, Event::Call(call) if call.number == CallNumber::NotificationWait as u32);
     if is_wait && !before.kernel.machine.unmasked && after.kernel.machine.unmasked {
-        let waiter = after.kernel.state.threads.at(before.kernel.state.running.index());
+        let waiter = after.kernel.state.threads.at(before.kernel.state.running().index());
         assert_eq!(waiter.wait(), Wait::Notification, "what doesn't sleep lets an interrupt come");
     }
 }
@@ -202,7 +204,7 @@ fn explore<S: Sizes>(system: System<S>, depth: usize, scene: &Scene<S>) -> usize
             if reached == depth && !goes_on {
                 continue;
             }
-            let here = trail.add(before, place.kernel.state.running, event);
+            let here = trail.add(before, place.kernel.state.running(), event);
             let next = trail.told(here, || follow(&place, event));
             if !known.insert(next.clone()) {
                 continue;

@@ -6,6 +6,7 @@ use crate::event::{Event, Machine, Switch};
 use crate::kernel::{Kernel, Next};
 use crate::machine::activity::Activity;
 use crate::scheduling::caller::Caller;
+use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Ordinary, Way};
@@ -50,10 +51,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn settle(&mut self) {
         let is_heard = self.state.tracing.is_any();
         if is_heard {
-            self.note(Note::leave(self.state.running));
+            self.note(Note::leave(self.state.running()));
         }
         if !self.state.raised.is_some() {
-            self.state.caller = self.state.threads.at(self.state.running.index()).caller.heard(is_heard);
+            self.state.caller = self.state.threads.at(self.state.running().index()).caller.heard(is_heard);
         }
     }
 
@@ -87,17 +88,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The running thread hands the processor to `next`.
+    /// The running thread hands the processor to `next`, which gets it in this place.
     #[inline(always)]
-    pub(crate) fn hand_over<W: Way>(&mut self, way: W, next: ThreadId) -> Switch {
+    pub(crate) fn hand_over<W: Way>(&mut self, way: W, next: ThreadId, place: Place) -> Switch {
         self.charge();
-        self.let_go_on(way, next)
+        self.let_go_on(way, next, place)
     }
 
     /// The same, where the processor's time is charged already.
     #[inline(always)]
-    pub(crate) fn let_go_on<W: Way>(&mut self, _way: W, next: ThreadId) -> Switch {
-        let from = core::mem::replace(&mut self.state.running, next);
+    pub(crate) fn let_go_on<W: Way>(&mut self, way: W, next: ThreadId, place: Place) -> Switch {
+        let from = self.state.processor.give(way, next, place);
         if W::IS_ORDINARY {
             self.state.caller = self.state.threads.at(next.index()).caller;
         } else if self.state.tracing.has(Classes::SWITCHES) {
@@ -129,7 +130,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The same, where the time is known.
     #[inline(always)]
     pub(crate) fn charge_until(&mut self, now: Moment) {
-        let thread = self.state.threads.at_mut(self.state.running.index());
+        let thread = self.state.threads.at_mut(self.state.running().index());
         thread.clock = thread.clock.longer_by(now.ticks_since(self.state.since));
         self.state.since = now;
     }
@@ -160,10 +161,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn is_under_way(&self) -> bool {
         let complete = match self.state.reactions.activity {
             Activity::Idle => true,
-            Activity::Await { thread, .. } => thread == self.state.running,
+            Activity::Await { thread, .. } => thread == self.state.running(),
             _ => false,
         };
-        !complete || self.state.chores || self.state.undecided || self.state.displaced
+        !complete || self.state.chores || self.state.undecided || self.state.processor.is_displaced()
     }
 
     /// Makes a thread begin anew when it runs next; if it runs now, its registers are given up.
@@ -174,6 +175,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.machine.store(words.wrapping_add(4), 0);
         }
         self.machine.restart(thread);
-        self.state.displaced |= thread == self.state.running;
+        self.state.processor.displace(thread);
     }
 }

@@ -10,6 +10,7 @@ mod jobs;
 mod lending;
 mod periods;
 pub mod process;
+pub mod processor;
 pub mod rings;
 pub mod stop;
 mod stopping;

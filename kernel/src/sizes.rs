@@ -1,4 +1,4 @@
-//! How large the tables of a system are, and how they are read without a panic.
+//! How large the tables of a system are.
 
 use core::fmt::Debug;
 use core::hash::Hash;
@@ -208,6 +208,8 @@ macro_rules! sizes {
             ) && $threads < 255);
         // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
         // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
+        // What event groups leave to be done is done where threads may wait for each other.
+        const _: () = assert!(!<$name as $crate::Sizes>::GROUPED || <$name as $crate::Sizes>::SHARED);
         const _: () = assert!($bands <= 32 && $programs <= 32 && $slots <= 256 && $processes <= 32);
         const _: () = assert!($semaphores < 255 && $conditions < 255 && $mailboxes < 255 && $endpoints < 255
             && $notifications < 255 && $interrupts < 255 && $state_messages < 255 $(&& $event_groups < 255)?);

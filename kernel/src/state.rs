@@ -8,6 +8,7 @@ use crate::objects::reading::Reading;
 use crate::scheduling::bands::Bands;
 use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::caller::Caller;
+use crate::scheduling::processor::Processor;
 use crate::scheduling::stop::Stopping;
 use crate::scheduling::timers::Timers;
 use crate::sizes::Sizes;
@@ -24,13 +25,9 @@ pub struct State<S: Sizes> {
     /// Of which classes anybody wants records: the host, the buffer, or a recording.
     pub(crate) tracing: Classes,
     /// Who has the processor.
-    pub(crate) running: ThreadId,
+    pub(crate) processor: Processor,
     /// Whose calls can be done at once while user code runs.
     pub(crate) caller: Caller,
-    /// In whose place it runs, since the last decision by places.
-    pub(crate) place: ThreadId,
-    /// The running thread was restarted or has stopped: the next decision is a switch, even to itself.
-    pub(crate) displaced: bool,
     /// The preempted threads whose urgency is raised, the highest level first.
     pub(crate) raised: ThreadId,
     /// Whether a decision is still to be made, in a step of its own.
@@ -93,8 +90,9 @@ impl<S: Sizes> State<S> {
     pub const CHUNK: u32 = 64;
 
     /// The thread that has the processor.
+    #[inline(always)]
     pub fn running(&self) -> ThreadId {
-        self.running
+        self.processor.running()
     }
 
     /// The logical instant that is being carried out, or was last.

@@ -1,12 +1,12 @@
 //! Ways: each operation is written once and compiled twice.
 //!
-//! *Ordinary* is what happens almost always: user code was interrupted of whose thread nothing has to be asked ([`Caller`](crate::state::Caller)),
+//! *Ordinary* is what happens almost always: user code was interrupted of whose thread nothing has to be asked ([`Caller`](crate::scheduling::caller::Caller)),
 //! nobody listens, and the operation finds what it finds most of the time. There the compiler leaves out whatever is known by that. *Any* is
 //! everything else, ordinary cases that somebody listens to among them. So an operation that the ordinary way gives up is one that has changed nothing: it is
 //! carried out by the other, which says why if it is to be refused.
 //!
 //! Which way a step takes decides neither what it does nor how many follow: for each state that somebody listens to there is the same
-//! state without, and both go on alike (`tests/listening.rs`).
+//! state without, and both go on alike (asserted by the test host, `tests/host`, and by the explorer).
 
 use beryl_abi::CallError;
 

@@ -103,7 +103,7 @@ impl Waiter {
     ///
     /// # Errors
     ///
-    /// As [`Waiter::wait`], and [`CallError::Deadlock`]; then the semaphore isn't owned, and what was wanted is taken all the same.
+    /// As [`Waiter::wait`], and [`CallError::Deadlock`] if its owner waits for the caller; then the semaphore isn't owned, and what was wanted is taken all the same.
     #[inline(always)]
     pub fn wait_then<'a, T>(
         &mut self,

@@ -16,6 +16,7 @@ use beryl_builder::proof::charges;
 use beryl_sim::ThreadCode;
 use beryl_user::{call, platform};
 
+use crate::further::PROMISED;
 use crate::loading::{self, load};
 use crate::section;
 use crate::terms::LEFT_OVER;
@@ -31,8 +32,8 @@ enum Act {
     Work(Duration),
     /// Works inside of a ceiling lock.
     Lock { words: u32, ceiling: u32, time: Duration },
-    /// Works while it owns a semaphore.
-    Semaphore { number: u32, time: Duration },
+    /// Works while it owns a semaphore, with which all jobs but the first may begin.
+    Semaphore { number: u32, time: Duration, is_promised: bool },
     /// Asks a server.
     Ask { endpoint: u32 },
     /// Asks the kernel for the time.
@@ -49,7 +50,10 @@ enum Act {
 #[derive(Clone, Copy, Debug)]
 enum End {
     Task,
-    Period,
+    /// Waits for the next release, with an object that is none and what is promised.
+    Period {
+        operand: u32,
+    },
     /// Notes that it is done, and waits for what wakes it.
     Wait {
         number: CallNumber,
@@ -111,9 +115,11 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
             let (row, time) = (&assembly.objects.locks[lock], assembly.hold(thread, *used)?);
             Some(Act::Lock { words, ceiling: row.ceiling.into(), time })
         }
-        Use::Semaphore(number) => {
-            Some(Act::Semaphore { number: u32::try_from(number).ok()?, time: assembly.hold(thread, *used)? })
-        }
+        Use::Semaphore(number) => Some(Act::Semaphore {
+            number: u32::try_from(number).ok()?,
+            time: assembly.hold(thread, *used)?,
+            is_promised: false,
+        }),
         Use::Call(endpoint) => Some(Act::Ask { endpoint: u32::try_from(endpoint).ok()? }),
         _ => None,
     };
@@ -134,7 +140,7 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
     }
     let end = match &thread.role {
         Role::Task(_) => End::Task,
-        Role::Periodic(_) => End::Period,
+        Role::Periodic(_) => End::Period { operand: Operand::object(Operand::NO_OBJECT).0 },
         Role::Drivers => End::Driver,
         Role::Idle => End::None,
         Role::Free { .. } if limits::condition(thread).is_some() => {
@@ -156,7 +162,29 @@ fn body(project: &Project, index: usize, thread: &Thread, random: &mut crate::ra
             end
         }
     };
-    Body { acts, end }
+    let mut body = Body { acts, end };
+    if thread.name.contains(PROMISED) {
+        body.begin_with_semaphore();
+    }
+    body
+}
+
+impl Body {
+    /// Its first semaphore is promised at the end of each job, so what it does with that comes first.
+    fn begin_with_semaphore(&mut self) {
+        let place = self.acts.iter().position(|act| matches!(act, Act::Semaphore { .. }));
+        let Some(Act::Semaphore { number, time, .. }) = place.map(|place| self.acts.remove(place)) else {
+            return;
+        };
+        self.acts.insert(0, Act::Semaphore { number, time, is_promised: true });
+        let semaphore = SemaphoreId(u8::try_from(number).unwrap_or(u8::MAX));
+        let promise = |operand: u32| Operand::then(Operand(operand).number(), semaphore).0;
+        match &mut self.end {
+            End::Period { operand } => *operand = promise(*operand),
+            End::Wait { arguments: [Some(operand), ..], .. } => *operand = promise(*operand),
+            _ => {}
+        }
+    }
 }
 
 fn ending(project: &Project, index: usize, thread: &Thread) -> End {
@@ -346,14 +374,17 @@ const ENTRIES: [extern "C" fn() -> !; MOST] = entries! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
 };
 
+/// The number of the job behind the first one.
+const FIRST: u64 = 2;
+
 /// The code of thread number `N`.
 extern "C" fn run<const N: usize>() -> ! {
     let end = BODIES.with_borrow(|bodies| bodies.get(N).map_or(End::None, |body| body.end));
     begin(end);
-    for job in 2.. {
+    for job in FIRST.. {
         let mut number = 0;
         while let Some(act) = next(N, number) {
-            perform(act);
+            perform(act, job);
             number += 1;
         }
         finish(end, job);
@@ -365,12 +396,15 @@ fn next(thread: usize, number: usize) -> Option<Act> {
     BODIES.with_borrow(|bodies| bodies.get(thread)?.acts.get(number).copied())
 }
 
-fn perform(act: Act) {
+/// Carries out a part of the job before the one with this number.
+fn perform(act: Act, before: u64) {
     match act {
         Act::Work(time) => platform::spend(time),
         Act::Lock { words, ceiling, time } => section::inside(words, ceiling, || platform::spend(time)),
-        Act::Semaphore { number, time } => {
-            platform::call(CallNumber::SemaphoreWait, [Some(number), None, None, Some(FOREVER)]);
+        Act::Semaphore { number, time, is_promised } => {
+            if before == FIRST || !is_promised {
+                platform::call(CallNumber::SemaphoreWait, [Some(number), None, None, Some(FOREVER)]);
+            }
             platform::spend(time);
             platform::call(CallNumber::SemaphoreSignal, [Some(number), None, None, None]);
         }
@@ -401,7 +435,7 @@ fn begin(end: End) {
             platform::call(CallNumber::EndpointReceive, [Some(endpoint), None, None, Some(FOREVER)]);
         }
         End::Driver => drop(call::driver_done(false)),
-        End::Task | End::Period | End::None => {}
+        End::Task | End::Period { .. } | End::None => {}
     }
 }
 
@@ -409,9 +443,8 @@ fn begin(end: End) {
 fn finish(end: End, job: u64) {
     match end {
         End::Task => call::complete(),
-        End::Period => {
-            let nothing = Operand::object(Operand::NO_OBJECT).0;
-            platform::call(CallNumber::WaitPeriod, [Some(nothing), None, None, None]);
+        End::Period { operand } => {
+            platform::call(CallNumber::WaitPeriod, [Some(operand), None, None, None]);
         }
         End::Wait { number, arguments, channel, .. } => {
             platform::environment_write(Channel::new(channel), &[]);

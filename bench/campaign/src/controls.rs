@@ -42,7 +42,8 @@ pub fn controls(from: u64, most: u64) -> Result<Found> {
 }
 
 /// Terms that systems of other seeds don't have, or not enough of: where they are looked for.
-const ELSEWHERE: [(Term, Kind, u64); 3] = [
+const ELSEWHERE: [(Term, Kind, u64); 4] = [
+    (Term::Sections, Kind::Sections, 1),
     (Term::Programs, Kind::Together, 1),
     (Term::Timers, Kind::Any, FURTHER),
     (Term::WakeUps, Kind::Any, MORE),

@@ -1,5 +1,5 @@
 //! Further, from a seed on: waits with a limit, of those whom interrupts or others wake, of those who only sleep, and of threads of which nothing
-//! is proved; and a condition.
+//! is proved; waits that come back with a semaphore; a condition; and longer values.
 
 use std::fmt::Write as _;
 
@@ -7,6 +7,9 @@ use crate::written::{Drawing, Form};
 
 /// What the names of threads contain whose waits have a limit: a description doesn't say it.
 pub const LIMITED: &str = "limited";
+
+/// What the names of threads contain that are promised, at the end of a job, the semaphore with which the next one begins.
+pub const PROMISED: &str = "promised";
 
 /// What the names of threads begin with of which nothing is proved, and that work and wait for a while again and again.
 pub const DOZING: &str = "dozing";
@@ -20,6 +23,14 @@ impl Drawing<'_> {
                 self.jobs[index].name += &format!("_{LIMITED}");
             }
         }
+        for job in &mut self.jobs {
+            let may_wait = matches!(job.form, Form::Periodic | Form::Sporadic(_));
+            // Whose wait ends without what it is for comes back without what it was promised, too.
+            let may_wait = may_wait && !job.name.contains(LIMITED);
+            if may_wait && job.uses.iter().any(|used| used == "b0") && self.random.chance(60) {
+                job.name += &format!("_{PROMISED}");
+            }
+        }
         if self.random.chance(30) {
             self.units_that_never_come();
         }
@@ -28,6 +39,10 @@ impl Drawing<'_> {
         }
         if self.random.chance(30) {
             self.condition();
+        }
+        if self.random.chance(50) {
+            // A value that is read in pieces.
+            self.objects = self.objects.replace("int[4]", "int[40]");
         }
     }
 

@@ -3,7 +3,7 @@
 use beryl_builder::Project;
 use beryl_builder::assembly::{Policy, Role, Trigger, Use};
 
-use crate::further::{DOZING, LIMITED};
+use crate::further::{DOZING, LIMITED, PROMISED};
 use crate::summary::{Broken, Summary};
 use crate::trial::{Promise, project, promised, runs, see};
 use crate::written::{Kind, draw};
@@ -114,6 +114,10 @@ fn classes(project: &Project) -> Vec<&'static str> {
         ("tasks that changes release", released(|trigger| matches!(trigger, Trigger::Change(_)))),
         ("a slot that is filled", !assembly.objects.slots.is_empty()),
         ("waits with a limit", assembly.threads.iter().any(|thread| thread.name.contains(LIMITED))),
+        (
+            "waits that come back with a semaphore",
+            assembly.threads.iter().any(|thread| thread.name.contains(PROMISED)),
+        ),
         ("threads below that doze", assembly.threads.iter().any(|thread| thread.name.starts_with(DOZING))),
         ("conditions", !assembly.objects.conditions.is_empty()),
         ("a trace buffer", assembly.objects.trace.is_some()),

@@ -100,7 +100,7 @@ enum What {
 /// Lists of threads for exact tests.
 const EXACT: u64 = 2000;
 /// Systems for controls.
-const CONTROLS: u64 = 1500;
+const CONTROLS: u64 = 4000;
 
 fn main() -> ExitCode {
     match campaign(&Arguments::parse()) {

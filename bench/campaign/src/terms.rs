@@ -32,11 +32,9 @@ pub enum Term {
     Drivers,
     /// The steps of more than one program at an instant.
     Programs,
-    /// The steps of a periodic release in a dynamic band.
-    Jobs,
     /// The steps of a wake-up.
     WakeUps,
-    /// The steps behind a job in a dynamic band.
+    /// The steps behind a job.
     AfterJobs,
     /// The call at the end of a section, with the steps that it leaves over.
     Sections,
@@ -44,7 +42,7 @@ pub enum Term {
 
 impl Term {
     /// All of them.
-    pub const ALL: [Term; 14] = [
+    pub const ALL: [Term; 13] = [
         Term::Release,
         Term::Completion,
         Term::Switch,
@@ -55,7 +53,6 @@ impl Term {
         Term::Driver,
         Term::Drivers,
         Term::Programs,
-        Term::Jobs,
         Term::WakeUps,
         Term::AfterJobs,
         Term::Sections,
@@ -74,9 +71,8 @@ impl Term {
             Term::Driver => "driver, beside its steps",
             Term::Drivers => "steps and native time of drivers",
             Term::Programs => "steps of more than one program at an instant",
-            Term::Jobs => "steps of a periodic release in a dynamic band",
             Term::WakeUps => "steps of a wake-up",
-            Term::AfterJobs => "steps behind a job in a dynamic band",
+            Term::AfterJobs => "steps behind a job",
             Term::Sections => "call at the end of a section, with what it leaves over",
         }
     }
@@ -106,7 +102,6 @@ impl Term {
             Term::Driver => costs.driver = Ticks::ZERO,
             Term::Drivers => drop_rows(&mut lowered, |name| is_driver(project, name)),
             Term::Programs => drop_rows(&mut lowered, |name| name.starts_with("program of ")),
-            Term::Jobs => drop_rows(&mut lowered, |name| name.starts_with("jobs of ")),
             Term::WakeUps => drop_rows(&mut lowered, |name| name.starts_with("wake-ups of ")),
             Term::AfterJobs => {
                 let tasks = lowered.bands.iter_mut().flat_map(|band| &mut band.tasks);

@@ -26,6 +26,8 @@ pub enum Kind {
     Exact,
     /// Modules with one period, so that all their programs come at the same instants.
     Together,
+    /// Periodic threads in one band with a ceiling lock, and nobody below them.
+    Sections,
     /// Everything that the emulated board can run: an interrupt of the device that it has, and no costs but the board's own.
     Board,
 }
@@ -114,14 +116,14 @@ pub(crate) struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     fn of(random: &'a mut Random, kind: Kind) -> Drawing<'a> {
         let bands = match kind {
-            Kind::Exact | Kind::Together => 1,
+            Kind::Exact | Kind::Together | Kind::Sections => 1,
             Kind::Any | Kind::Board => random.within(1, 3),
         };
         let bands = (0..bands).map(|_| random.chance(50)).collect();
         let speed = match kind {
-            Kind::Any | Kind::Exact | Kind::Together => random.within(1, 5),
             // So that a run has few enough instructions to log each.
             Kind::Board => random.within(4, 5),
+            _ => random.within(1, 5),
         };
         let mut drawing = Drawing {
             random,
@@ -139,6 +141,7 @@ impl<'a> Drawing<'a> {
         match kind {
             Kind::Exact => drawing.threads(),
             Kind::Together => drawing.modules_together(),
+            Kind::Sections => drawing.sections(),
             Kind::Any | Kind::Board => {
                 drawing.threads();
                 drawing.modules();
@@ -156,7 +159,7 @@ impl<'a> Drawing<'a> {
         let sporadic = match self.kind {
             Kind::Any => self.random.within(0, 2),
             Kind::Board => self.random.within(0, 1),
-            Kind::Exact | Kind::Together => 0,
+            Kind::Exact | Kind::Together | Kind::Sections => 0,
         };
         for number in 0..periodic {
             let job = self.job(format!("p{number}"), Form::Periodic);
@@ -215,6 +218,17 @@ impl<'a> Drawing<'a> {
             job.period = modules::PLAIN;
             self.jobs.push(job);
         }
+    }
+
+    fn sections(&mut self) {
+        for number in 0..self.random.within(2, 3) {
+            let mut job = self.job(format!("p{number}"), Form::Periodic);
+            job.process = 0;
+            job.uses.push("l0".to_owned());
+            job.holds.push(("l0".to_owned(), self.random.within(4, 40) * 10));
+            self.jobs.push(job);
+        }
+        self.objects += "[lock.l0]\n";
     }
 
     /// Ceiling locks are one process's, semaphores anybody's.
@@ -349,7 +363,7 @@ impl<'a> Drawing<'a> {
     fn times(&mut self) -> String {
         let load = match self.kind {
             Kind::Any => self.random.within(15, 95) * 10,
-            Kind::Board | Kind::Together => self.random.within(10, 60) * 10,
+            Kind::Board | Kind::Together | Kind::Sections => self.random.within(10, 60) * 10,
             // Around what the processor can do.
             Kind::Exact => self.random.within(70, 110) * 10,
         };

@@ -60,15 +60,15 @@ fn left_over(assembly: &Assembly) -> u64 {
     const OF_A_WAKE: u64 = 3;
     let calls = assembly.objects.count() > 0
         || assembly.threads.iter().any(|thread| matches!(thread.role, Role::Free { .. }));
-    let of_calls = if calls { OF_CALLS + OF_A_WAKE * most_woken(assembly) } else { 0 };
+    let woken = most_woken(assembly).saturating_mul(OF_A_WAKE).saturating_add(OF_CALLS);
+    let of_calls = if calls { woken } else { 0 };
     of_calls.max(pieces(assembly)).max(after_jobs(assembly))
 }
 
 /// How many steps a call leaves over that reads the longest state message: its pieces, and the decision.
 fn pieces(assembly: &Assembly) -> u64 {
-    let read_by_calls = assembly.objects.states.iter().filter(|state| state.slow_readers != 0);
-    let long = read_by_calls.map(State::pieces).filter(|pieces| *pieces > 1);
-    long.map(|pieces| u64::from(pieces) + 1).max().unwrap_or(0)
+    let long = assembly.objects.slow_states().map(State::pieces).filter(|pieces| *pieces > 1);
+    long.map(|pieces| u64::from(pieces).saturating_add(1)).max().unwrap_or(0)
 }
 
 /// The most threads that one call wakes, beside the one whose wake is part of the call.
@@ -115,7 +115,7 @@ pub fn charges(project: &Project) -> Charges {
 /// A step of so many instructions where many are summed up: steps are counted together and rounded up then, so one alone is rounded down.
 fn one_step(project: &Project, instructions: u64) -> Duration {
     let board = project.description.board;
-    Nanoseconds::new(instructions << board.speed).rounded_down(board.board.tick)
+    Nanoseconds::new(instructions.saturating_mul(1 << board.speed)).rounded_down(board.board.tick)
 }
 
 /// The same as the analysis wants it, in ticks.
@@ -142,7 +142,7 @@ pub(super) fn steps(project: &Project, count: u64) -> u64 {
 /// The time of so many instructions, in ticks.
 pub(super) fn instructions(project: &Project, count: u64) -> u64 {
     let board = project.description.board;
-    Nanoseconds::new(count << board.speed).rounded_up(board.board.tick).ticks()
+    Nanoseconds::new(count.saturating_mul(1 << board.speed)).rounded_up(board.board.tick).ticks()
 }
 
 /// The instructions of the longest step that a job costs beside its own calls: releases, completions,
@@ -151,18 +151,41 @@ pub(super) fn instructions(project: &Project, count: u64) -> u64 {
 ///
 /// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
 /// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
-/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once; and where tasks are offered to programs
+/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once, and the queue of an object is in the base
+/// as long as few may wait there: who has waited long enough leaves it, whom it was promised to enters it, and of an event group's all are looked at. And where tasks are offered to programs
 /// that arrive, with a thread's instruction in a room, and with the note of a period that is being recorded (`idle/step`).
 #[must_use]
 pub fn job_step(assembly: &Assembly) -> u64 {
     const BASE: u64 = 400;
     const OFFERED: u64 = 256;
+    /// So many who wait for one object are in the base.
+    const FEW: u32 = 4;
     let Limits { levels, locks, raised, .. } = assembly.limits();
+    let more = most_waiting(assembly).saturating_sub(FEW);
     let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
-    let grows = [(levels, 24), (locks, 20), (raised, 14)];
+    let grows = [(levels, 24), (locks, 20), (raised, 14), (more, 28)];
     BASE + offered
         + telling::in_a_step(assembly)
         + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+}
+
+/// The most threads that may wait for one object together.
+#[must_use]
+pub fn most_waiting(assembly: &Assembly) -> u32 {
+    let waits = |used: &&Use| {
+        matches!(
+            used,
+            Use::Semaphore(_)
+                | Use::Condition(_)
+                | Use::Send(_)
+                | Use::Receive(_)
+                | Use::Call(_)
+                | Use::AwaitBits(_)
+        )
+    };
+    let used = assembly.threads.iter().flat_map(|thread| &thread.uses).filter(waits);
+    let most = used.map(|used| lenders::users(assembly, *used).len()).max().unwrap_or(0);
+    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 /// The instructions of a system's longest kernel step, from entry to exit, with triggers as for [`job_step`]: also

@@ -13,8 +13,8 @@ use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
 use super::{
-    after_job, chores, common, completions, costs, dispatches, driver_time, looks, steps, system, task,
-    wake_ups,
+    after_job, chores, common, completions, costs, dispatches, driver_time, looks, steps, steps_of_instants,
+    system, task, wake_ups,
 };
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
@@ -97,7 +97,7 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
         threads: narrow(threads),
         losses: Vec::new(),
     };
-    let around = steps(project, AROUND_STEPS.saturating_add(looks(assembly)));
+    let around = steps_of_instants(project, AROUND_STEPS.saturating_add(looks(assembly)));
     // An instant of any program may have each driver once, and more if one of those that are known does more.
     let used = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
     let each = used.map(|index| driver_time(project, &assembly.drivers[index]));
@@ -198,7 +198,8 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         worst: narrow(worst),
         is_in_step: begins_at_zero && periods.iter().all(|whole| whole.is_multiple_of(period.max(1))),
     };
-    let mut losses = vec![loss(grain, instant.saturating_add(blocking(project)), true)];
+    let own = costs(project).alarm.get().saturating_add(instant).saturating_add(blocking(project));
+    let mut losses = vec![loss(grain, own, true)];
     for (index, other) in assembly.modules.iter().enumerate() {
         if index == module {
             continue;
@@ -212,7 +213,8 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
                 .fold(0, u64::saturating_add);
             losses.push(loss(every.ticks(), worst, is_regular));
         }
-        losses.push(loss(instants(other), costs(project).instant.get(), is_regular));
+        let each = costs(project).alarm.get().saturating_add(costs(project).instant.get());
+        losses.push(loss(instants(other), each, is_regular));
     }
     let last =
         assembly.tasks().filter(|(_, task)| task.module == module).map(|(thread, _)| thread.band).max();
@@ -220,7 +222,8 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         let used = row.drivers().chain(publisher(assembly, row.task));
         let worst =
             used.map(|index| driver_time(project, &assembly.drivers[index])).fold(0, u64::saturating_add);
-        let instants = costs(project).instant.get().saturating_mul(2).saturating_add(steps(project, 1));
+        let each = costs(project).alarm.get().saturating_add(costs(project).instant.get());
+        let instants = each.saturating_mul(2).saturating_add(steps(project, 1));
         losses.push(loss(row.separation.ticks(), worst.saturating_add(instants), false));
     }
     for (index, thread) in assembly.threads.iter().enumerate() {
@@ -237,7 +240,7 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         let is_in_step = row.offset.get() == 0 && is_regular && !is_asynchronous && !row.is_sporadic;
         let distance = row.period.less(row.jitter);
         // A timer's instant ends with a look into the queues.
-        let look = if matches!(thread.role, Role::Periodic(_)) { steps(project, 1) } else { 0 };
+        let look = if matches!(thread.role, Role::Periodic(_)) { steps_of_instants(project, 1) } else { 0 };
         let each = each_job(project, thread).saturating_add(look);
         losses.push(loss(distance.get(), work.saturating_add(each), is_in_step));
     }

@@ -1,8 +1,8 @@
 //! What telling costs: a system with `[trace]` is counted as if all classes were on, whatever is on from the start.
 //!
 //! Each trigger becomes a note at most, which the kernel keeps in its buffer: the thread that reads it may choose classes while
-//! the system runs, and so may whoever is at the other end of its line. What threads tell by calls of their own, and the long ways that
-//! calls take while anybody listens, are part of their execution times, as all calls are.
+//! the system runs, and so may whoever is at the other end of its line. What threads tell by calls of their own, and what calls take
+//! longer while anybody listens, are part of their execution times, as all calls are.
 
 use super::costs::instructions;
 use crate::Project;

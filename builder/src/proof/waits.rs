@@ -19,9 +19,14 @@ const OF_AN_INTERRUPT: u64 = 3;
 pub(super) fn wake_ups(project: &Project, thread: &Thread) -> Option<Interference> {
     let Role::Free { sporadic: Some(times), .. } = &thread.role else { return None };
     let distance = times.separation.ticks().saturating_sub(times.jitter.ticks()).max(1);
-    let is_served = thread.uses.iter().any(|used| matches!(used, Use::Interrupt(_)));
+    let lines = thread.uses.iter().filter(|used| matches!(used, Use::Interrupt(_))).count();
+    let lines = u64::try_from(lines).unwrap_or(u64::MAX);
     let promised = promised(&project.assembly, thread);
-    let by_interrupt = if is_served { steps(project, OF_AN_INTERRUPT + promised) } else { 0 };
+    let by_interrupt = match lines {
+        0 => 0,
+        // Others that come while it is awake only leave their bits.
+        lines => steps(project, OF_AN_INTERRUPT.saturating_add(promised).saturating_add(lines - 1)),
+    };
     let all = timer(project).saturating_add(by_interrupt.max(end_of_wait(project, thread)));
     Some(Interference {
         name: format!("wake-ups of {}", thread.name),
@@ -33,7 +38,7 @@ pub(super) fn wake_ups(project: &Project, thread: &Thread) -> Option<Interferenc
 }
 
 /// What timers may take, in ticks, of threads of which the proof says nothing: they are less urgent than all of which it does. Each goes off once
-/// at most until its thread runs again.
+/// at most until its thread runs again. Servers run in their clients' places besides; limits of their waits aren't counted, as CAVEATS.md says.
 pub(super) fn timers(project: &Project) -> u64 {
     let others = project.assembly.threads.iter();
     let others = others.filter(|thread| matches!(thread.role, Role::Free { sporadic: None, .. }));
@@ -49,27 +54,13 @@ fn timer(project: &Project) -> u64 {
 
 /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes in, and it takes what it was promised.
 fn end_of_wait(project: &Project, thread: &Thread) -> u64 {
-    let assembly = &project.assembly;
-    let leaves = match thread.uses.iter().any(|used| has_queue(assembly, *used)) {
-        true => charges(project).call.ticks().saturating_add(1),
-        false => steps(project, 1),
-    };
-    leaves.saturating_add(steps(project, 1 + promised(assembly, thread)))
+    steps(project, 2 + promised(&project.assembly, thread))
 }
 
 /// The step in which a thread takes the semaphore that it was promised, if there is one that may be.
-fn promised(assembly: &Assembly, thread: &Thread) -> u64 {
+pub(super) fn promised(assembly: &Assembly, thread: &Thread) -> u64 {
     let is_owned = |used: &Use| matches!(used, Use::Semaphore(index) if has_owner(assembly, *index));
     u64::from(thread.uses.iter().any(is_owned))
-}
-
-/// Whether a thread that has nothing to do may wait for this, together with others. What has an owner it waits for inside of its jobs.
-fn has_queue(assembly: &Assembly, used: Use) -> bool {
-    match used {
-        Use::Semaphore(index) => !has_owner(assembly, index),
-        Use::Condition(_) | Use::Send(_) | Use::Receive(_) => true,
-        _ => false,
-    }
 }
 
 /// The steps that the end of a thread's job costs beyond the completion: in a dynamic band its place goes out, who isn't released by the kernel

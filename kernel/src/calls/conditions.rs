@@ -19,7 +19,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_able_to_wait(Any::UNDER_WAY)?;
         let condition = self.condition(operand)?;
         let lock = operand.semaphore();
-        let raised = self.raised_level(self.state.running);
+        let raised = self.raised_level(self.state.running());
         match lock {
             Some(_) if raised > 0 => return Err(CallError::Raised),
             Some(semaphore) => self.must_own(semaphore)?,
@@ -35,7 +35,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             None => self.lower_to_wait(raised),
         }
         let next = self.sleep(Any::UNDER_WAY, Wait::Condition, operand, timeout);
-        let running = self.state.running;
+        let running = self.state.running();
         let queue = self.state.conditions.at_mut(condition.index());
         queue.insert(&self.machine.system().threads, &mut self.state.threads, running);
         Ok(next)
@@ -110,7 +110,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         else {
             return;
         };
-        self.note(Note::free(self.state.running, semaphore));
+        self.note(Note::free(self.state.running(), semaphore));
         if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
             return self.set_free(semaphore, word);
         }
@@ -120,7 +120,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The caller gives up its raised urgency, which the kernel keeps.
     fn lower_to_wait(&mut self, raised: u8) {
-        let running = self.state.running;
+        let running = self.state.running();
         self.state.threads.at_mut(running.index()).offer = Offer::level(raised);
         self.machine.store(self.caller().words, 0);
     }

@@ -39,7 +39,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_allowed(way, row.callers)?;
         way.only_if(timeout == FOREVER)?;
         self.must_be_a_wait(way, operand, timeout)?;
-        let (running, server) = (self.state.running, row.server);
+        let (running, server) = (self.state.running(), row.server);
         if row.is_long() {
             way.rare()?;
             self.must_be_callers(way, message[0], row.request.into())?;
@@ -47,7 +47,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let state = self.state.threads.at(server.index());
         let receives = state.waits_for(Wait::Request, endpoint.0);
-        way.only_if(receives && state.is_plain() && state.then == 0 && self.state.place == running)?;
+        way.only_if(
+            receives && state.is_plain() && state.then == 0 && self.state.processor.is_in_own_place(),
+        )?;
         if !receives {
             self.must_have_a_server(running, server)?;
             self.must_want_to_wait(way, timeout)?;
@@ -93,7 +95,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(self.keep_promise(way, operand, Next::Decide));
         }
         self.must_want_to_wait(way, timeout)?;
-        self.state.threads.at_mut(self.state.running.index()).offer = Offer::room(to);
+        self.state.threads.at_mut(self.state.running().index()).offer = Offer::room(to);
         Ok(self.sleep(way, Wait::Request, operand, timeout))
     }
 
@@ -109,7 +111,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.must_be_callers(way, reply[0], row.reply.into())?;
             self.must_be_callers(way, reply[1], row.request.into())?;
         }
-        let running = self.state.running;
+        let running = self.state.running();
         let state = *self.state.endpoints.at(endpoint.index());
         let client = state.client;
         way.only_if(client.is_some() && state.queue.is_empty())?;
@@ -154,7 +156,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let thread = self.state.threads.at_mut(client.index());
         thread.be_served();
         let message = thread.offer.as_message();
-        let server = self.state.running;
+        let server = self.state.running();
         self.become_guest(server);
         self.hand_over_message(server, message, to, row.request, row.is_long());
     }
@@ -236,7 +238,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Refuses everybody but the server.
     #[inline(always)]
     fn must_serve(&self, row: &Endpoint) -> Result<(), CallError> {
-        if row.server == self.state.running { Ok(()) } else { Err(CallError::WrongCaller) }
+        if row.server == self.state.running() { Ok(()) } else { Err(CallError::WrongCaller) }
     }
 
     #[inline(always)]

@@ -29,7 +29,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.event_groups.at_mut(group.index());
         way.only_if(!state.has_several(&self.state.threads))?;
         let set = state.set(bits, &self.state.threads);
-        self.note_on(way, Note::message(self.state.running, Passed::Set, group.0));
+        self.note_on(way, Note::message(self.state.running(), Passed::Set, group.0));
         self.succeed();
         Ok(match set {
             Set::Kept => Next::Stay,
@@ -50,7 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn event_group_clear(&mut self, operand: Operand, bits: u32) -> Outcome {
         let group = self.event_group(Any::UNDER_WAY, operand, |row| row.sources)?;
         let before = self.state.event_groups.at_mut(group.index()).clear(bits);
-        self.note(Note::message(self.state.running, Passed::Cleared, group.0));
+        self.note(Note::message(self.state.running(), Passed::Cleared, group.0));
         self.answer([SUCCESS, before, 0]);
         Ok(Next::Stay)
     }
@@ -69,7 +69,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if wanted.bits == 0 {
             return Err(CallError::NoBits);
         }
-        let running = self.state.running;
+        let running = self.state.running();
         let state = self.state.event_groups.at_mut(group.index());
         if let Some(bits) = state.ask(wanted) {
             self.answer([SUCCESS, bits, 0]);

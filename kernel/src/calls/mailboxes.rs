@@ -31,7 +31,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if row.is_long() {
             self.must_be_callers(way, message[0], row.length.into())?;
         }
-        let running = self.state.running;
+        let running = self.state.running();
         match self.state.mailboxes.at_mut(mailbox.index()).send(row, &self.state.threads) {
             Sent::To(receiver) => {
                 let to = self.state.threads.at(receiver.index()).offer.to();
@@ -73,7 +73,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if row.is_long() {
             self.must_be_callers(way, to, row.length.into())?;
         }
-        let running = self.state.running;
+        let running = self.state.running();
         let state = self.state.mailboxes.at_mut(mailbox.index());
         way.only_if(state.senders.is_empty() && state.receivers.is_empty())?;
         if let Some(place) = state.receive(row) {

@@ -22,7 +22,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_allowed(way, row.senders)?;
         let bits = if bits == 0 { row.bits } else { bits & row.bits };
         self.succeed();
-        self.note_on(way, Note::message(self.state.running, Passed::Notified, notification.0));
+        self.note_on(way, Note::message(self.state.running(), Passed::Notified, notification.0));
         Ok(if self.set_bits(row.thread, bits) { Next::Wake(row.thread) } else { Next::Stay })
     }
 
@@ -46,7 +46,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             false => self.must_be_a_wait(way, operand, timeout)?,
         }
         let mask = if mask == 0 { u32::MAX } else { mask };
-        let running = self.state.running;
+        let running = self.state.running();
         let state = self.state.threads.at_mut(running.index());
         let hits = state.bits & mask;
         if hits != 0 {
@@ -75,7 +75,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn let_come<W: Way>(&mut self, way: W, line: Line) {
         self.machine.unmask(line);
-        self.note_on(way, Note::acknowledge(self.state.running, line));
+        self.note_on(way, Note::acknowledge(self.state.running(), line));
     }
 
     /// An interrupt: its line is masked until its thread acknowledges it. A line that nobody serves
@@ -138,6 +138,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Err(CallError::NoSuchObject);
         }
         let row = self.machine.system().interrupts.at(interrupt.index());
-        if row.thread == self.state.running { Ok(row.line) } else { Err(CallError::NoSuchObject) }
+        if row.thread == self.state.running() { Ok(row.line) } else { Err(CallError::NoSuchObject) }
     }
 }

@@ -27,7 +27,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = self.machine.system().semaphores.at(semaphore.index());
         let SemaphoreKind::Binary { word } = row.kind else { return false };
         self.must_be_allowed(way, row.processes).is_ok()
-            && self.owner(semaphore, row, word) != self.state.running
+            && self.owner(semaphore, row, word) != self.state.running()
     }
 
     /// Refuses to promise what isn't a binary semaphore of the caller's process, or is its own.
@@ -36,7 +36,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let Some(number) = operand.semaphore() else { return Ok(()) };
         let (semaphore, row) = self.semaphore(Any::UNDER_WAY, Operand(number.0.into()))?;
         let SemaphoreKind::Binary { word } = row.kind else { return Err(CallError::NoSuchObject) };
-        match self.owner(semaphore, row, word) == self.state.running {
+        match self.owner(semaphore, row, word) == self.state.running() {
             true => Err(CallError::Deadlock),
             false => Ok(()),
         }
@@ -77,7 +77,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     #[inline(never)]
     fn keep_promise_now(&mut self, then: u8, next: Next) -> Next {
-        let running = self.state.running;
+        let running = self.state.running();
         self.state.threads.at_mut(running.index()).then = then;
         self.keep_promise_later(running);
         if let Next::Wake(thread) = next {

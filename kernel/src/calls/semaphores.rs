@@ -46,7 +46,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             SemaphoreKind::Binary { word } => self.take(way, semaphore, row, word, timeout),
             SemaphoreKind::Counting { .. } => {
                 self.must_be_a_wait(way, operand, timeout)?;
-                let running = self.state.running;
+                let running = self.state.running();
                 let state = self.state.semaphores.at_mut(semaphore.index());
                 if state.take_unit() {
                     self.succeed();
@@ -82,7 +82,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return self.wait_for_owner(way, semaphore, word, owner, timeout);
         }
         way.only_if(!self.state.semaphores.at(semaphore.index()).died)?;
-        let running = self.state.running;
+        let running = self.state.running();
         match self.take_free(semaphore, word, running) {
             SUCCESS => self.succeed(),
             status => self.machine.status(running, status),
@@ -97,11 +97,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let (semaphore, row) = self.semaphore(way, operand)?;
         match row.kind {
             SemaphoreKind::Binary { word } => {
-                if self.owner(semaphore, row, word) != self.state.running {
+                if self.owner(semaphore, row, word) != self.state.running() {
                     return Err(CallError::NotOwner);
                 }
                 self.succeed();
-                self.note_on(way, Note::free(self.state.running, semaphore));
+                self.note_on(way, Note::free(self.state.running(), semaphore));
                 if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
                     self.set_free(semaphore, word);
                     return Ok(Next::Stay);
@@ -201,7 +201,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         owner: ThreadId,
         timeout: u32,
     ) -> Outcome {
-        let running = self.state.running;
+        let running = self.state.running();
         let end = match self.state.threads.at(owner.index()).phase() {
             Phase::Ready => owner,
             _ => {

@@ -124,8 +124,8 @@ fn check(point: &Point<Tiny>) {
     let complete = matches!(state.activity(), Activity::Idle | Activity::Await { .. });
     assert!(complete, "an instant is left unfinished");
     assert_ne!(point.kernel.machine.alarm, Instant::NEVER, "nobody will wake the programs up");
-    let running = state.running.index();
-    assert!(waited_for == Some(state.running) || state.threads.at(running).is_ready());
+    let running = state.running().index();
+    assert!(waited_for == Some(state.running()) || state.threads.at(running).is_ready());
     for (index, thread) in system.threads.iter().enumerate() {
         if state.is_stopped(thread.process) && thread.kind != ThreadKind::Idle {
             assert_eq!(state.threads.at(index).phase(), Phase::Stopped);

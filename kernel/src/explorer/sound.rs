@@ -63,14 +63,15 @@ impl<S: Sizes> View<'_, S> {
         if !self.state.caller.is_calm() {
             return;
         }
-        let running = self.system.threads.at(self.state.running.index());
+        let running = self.system.threads.at(self.state.running().index());
         let is_heard = self.state.tracing.is_any();
         assert_eq!(self.state.caller.process(), (!is_heard).then_some(running.process.0));
         assert!(!self.state.raised.is_some() && running.highest_ceiling == 0);
         assert!(matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic));
         assert_eq!(self.state.reactions.activity, Activity::Idle);
-        let (place, first) = (self.state.place, self.state.bands.first());
-        assert!(place != self.state.running || place == first, "{place:?} isn't the first place: {first:?}");
+        let (running, first) = (self.state.running(), self.state.bands.first());
+        let is_first = !self.state.processor.is_in_own_place() || running == first;
+        assert!(is_first, "the place of {running:?} isn't the first: {first:?}");
     }
 
     /// A task that waits for its release belongs to a process that goes on: drivers of its own count on that.
@@ -227,15 +228,15 @@ impl<S: Sizes> View<'_, S> {
     /// driver keeps it out. With nobody waiting for a lock, that place is its own.
     fn check_who_runs(&self) {
         if let Activity::Await { thread, .. } = self.state.reactions.activity {
-            return assert_eq!(self.state.running, thread);
+            return assert_eq!(self.state.running(), thread);
         }
         let first = self.state.bands.first();
         let kept_out = self.state.raised.is_some()
-            || self.system.threads.at(self.state.running.index()).highest_ceiling > 0;
-        let running = self.state.running;
+            || self.system.threads.at(self.state.running().index()).highest_ceiling > 0;
+        let running = self.state.running();
         assert!(kept_out || self.end(first) == running, "{first:?} comes first, and {running:?} runs");
-        assert_eq!(self.of(self.state.running).phase(), Phase::Ready);
+        assert_eq!(self.of(self.state.running()).phase(), Phase::Ready);
         let lends = |thread: ThreadId| self.of(thread).phase() == Phase::Lent;
-        assert!(kept_out || self.threads().any(lends) || first == self.state.running);
+        assert!(kept_out || self.threads().any(lends) || first == self.state.running());
     }
 }

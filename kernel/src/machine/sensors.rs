@@ -9,7 +9,7 @@ use beryl_abi::{Instant, Moment};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Sensors {
     instant: Instant,
-    /// A bit each: see [`DriverKind::Getter`](crate::system::DriverKind::Getter).
+    /// A bit each: see [`DriverKind::Getter`](crate::rows::drivers::DriverKind::Getter).
     read: u32,
 }
 

@@ -28,7 +28,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !S::SCHEDULED || Self::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
             return None;
         }
-        let task = self.state.running;
+        let task = self.state.running();
         let schedule = self.state.reactions.programs.at(program.index()).holder;
         let thread = self.state.schedules.at(schedule.index());
         if !schedule.is_some() || thread.task != task || thread.awaited.is_some() {

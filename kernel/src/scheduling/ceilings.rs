@@ -14,6 +14,7 @@ use beryl_abi::{CallError, ThreadId};
 
 use crate::event::{Machine, Switch};
 use crate::kernel::{Kernel, Next};
+use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
@@ -62,8 +63,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The caller has lowered its urgency below what was published.
     pub(crate) fn preempt(&mut self) -> Next {
-        self.publish(self.state.running, 0);
-        self.machine.done(self.state.running);
+        self.publish(self.state.running(), 0);
+        self.machine.done(self.state.running());
         Next::Decide
     }
 
@@ -71,8 +72,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn set_aside(&mut self) {
-        let running = self.state.running;
-        let goes_on = self.state.threads.at(running.index()).is_ready() && !self.state.displaced;
+        let running = self.state.running();
+        let goes_on =
+            self.state.threads.at(running.index()).is_ready() && !self.state.processor.is_displaced();
         let own = if goes_on { self.raised_level(running) } else { 0 };
         if own > 0 {
             self.put_on_stack(running, own);
@@ -84,8 +86,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn decide_under_ceilings(&mut self, place: ThreadId, next: ThreadId) -> Switch {
-        let running = self.state.running;
-        let goes_on = self.state.threads.at(running.index()).is_ready() && !self.state.displaced;
+        let running = self.state.running();
+        let goes_on =
+            self.state.threads.at(running.index()).is_ready() && !self.state.processor.is_displaced();
         let level = self.machine.system().threads.at(place.index()).level;
         let own = if goes_on { self.raised_level(running) } else { 0 };
         let top = self.state.raised;
@@ -102,9 +105,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.take_from_stack(next) {
             self.publish(next, if is_held_off { level } else { 0 });
         }
-        self.state.place = ThreadId::NONE;
-        self.state.displaced = false;
-        self.hand_over(Any::UNDER_WAY, next)
+        self.hand_over(Any::UNDER_WAY, next, Place::Lent)
     }
 
     /// Puts a raised thread on the stack, below those with higher levels.

@@ -9,6 +9,7 @@ use beryl_abi::{Note, ThreadId};
 use crate::event::{Machine, Switch};
 use crate::kernel::{Kernel, Next};
 use crate::machine::activity::Activity;
+use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
@@ -25,10 +26,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Next::Sleep => self.leave_place(way, false),
             Next::Rest => self.leave_place(way, true),
             Next::Pass(thread) => self.pass(way, thread),
-            Next::Run(thread) => {
-                self.state.place = thread;
-                self.let_go_on(way, thread)
-            }
+            Next::Run(thread) => self.let_go_on(way, thread, Place::Own),
             Next::Wake(thread) if way.is_calm() => self.wake_at_once(way, thread),
             Next::Wake(thread) => {
                 self.wake_later(thread);
@@ -56,8 +54,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !self.state.threads.at(place.index()).is_ready() {
             return self.decide_later();
         }
-        self.state.place = place;
-        self.let_run(way, place)
+        self.let_run(way, place, Place::Own)
     }
 
     /// Decides who runs when the running thread isn't ready any more and has no place in its band, or leaves it later.
@@ -68,14 +65,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_held_up || !self.state.threads.at(place.index()).is_ready() {
             return self.decide_later();
         }
-        self.state.place = place;
-        self.hand_over(way, place)
+        self.hand_over(way, place, Place::Own)
     }
 
     /// The running thread, of which nothing has to be asked, isn't ready any more and leaves its own place.
     #[inline(always)]
     fn leave_place<W: Way>(&mut self, way: W, is_charged: bool) -> Switch {
-        let thread = self.state.running;
+        let thread = self.state.running();
         match self.machine.system().threads.at(thread.index()).rank.as_fixed() {
             Some(rank) => self.state.bands.step_out(&mut self.state.threads, thread, rank),
             None => self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread),
@@ -84,18 +80,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !self.state.threads.at(place.index()).is_ready() {
             return self.decide_later();
         }
-        self.state.place = place;
-        if is_charged { self.let_go_on(way, place) } else { self.hand_over(way, place) }
+        match is_charged {
+            true => self.let_go_on(way, place, Place::Own),
+            false => self.hand_over(way, place, Place::Own),
+        }
     }
 
     /// The processor goes to a thread whose place is the first.
     #[inline(always)]
     fn pass<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
-        if thread == self.state.running {
+        if thread == self.state.running() {
             return Switch::Stay;
         }
-        self.state.place = thread;
-        self.hand_over(way, thread)
+        self.hand_over(way, thread, Place::Own)
     }
 
     /// The place in which the running thread ran is lent to `thread`, so nothing else changes.
@@ -103,13 +100,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn lend_place_to<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
         if !W::IS_ORDINARY {
             let runs = self.state.threads.at(thread.index()).is_ready();
-            let is_in_place = self.state.place == self.state.running && !self.is_under_ceilings();
+            let is_in_place = self.state.processor.is_in_own_place() && !self.is_under_ceilings();
             if self.state.chores || !runs || !is_in_place {
                 return self.decide_later();
             }
         }
-        self.state.place = ThreadId::NONE;
-        self.hand_over(way, thread)
+        self.hand_over(way, thread, Place::Lent)
     }
 
     /// Wakes a thread while user code runs of whose caller nothing has to be asked. In a fixed band the
@@ -125,8 +121,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 if !is_first {
                     return Switch::Stay;
                 }
-                self.state.place = thread;
-                self.hand_over(way, thread)
+                self.hand_over(way, thread, Place::Own)
             }
             _ => self.wake_with_care(way, thread),
         }
@@ -173,18 +168,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Switch::Stay;
         }
         if self.state.threads.at(thread.index()).is_ready() {
-            self.state.place = thread;
-            return self.hand_over(way, thread);
+            return self.hand_over(way, thread, Place::Own);
         }
-        let running = self.state.running;
+        let running = self.state.running();
         match self.state.lender_to(self.machine.system(), thread) {
             Some(owner) if owner == running => {
-                self.state.place = ThreadId::NONE;
+                self.state.processor.keep(Place::Lent);
                 Switch::Stay
             }
             Some(owner) if self.state.threads.at(owner.index()).is_ready() => {
-                self.state.place = ThreadId::NONE;
-                self.hand_over(way, owner)
+                self.hand_over(way, owner, Place::Lent)
             }
             _ => self.decide_later(),
         }
@@ -203,33 +196,29 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.undecided = false;
         let place = self.state.bands.first();
         let Some(next) = self.borrower(place) else { return self.park_later(place) };
-        if next != self.state.running && self.is_under_ceilings() {
+        if next != self.state.running() && self.is_under_ceilings() {
             return self.decide_under_ceilings(place, next);
         }
-        self.state.place = if next == place { place } else { ThreadId::NONE };
-        self.let_run(Any::UNDER_WAY, next)
+        self.let_run(Any::UNDER_WAY, next, if next == place { Place::Own } else { Place::Lent })
     }
 
     /// A driver thread runs before everybody else.
     #[cold]
     #[inline(never)]
     fn let_drivers_run(&mut self, thread: ThreadId) -> Switch {
-        self.state.place = ThreadId::NONE;
         if self.is_under_ceilings() {
             self.set_aside();
         }
-        self.let_run(Any::UNDER_WAY, thread)
+        self.let_run(Any::UNDER_WAY, thread, Place::Lent)
     }
 
-    /// `next` runs, whether or not it does so already.
+    /// `next` runs in this place, whether or not it runs already.
     #[inline(always)]
-    fn let_run<W: Way>(&mut self, way: W, next: ThreadId) -> Switch {
-        if next == self.state.running && (W::IS_ORDINARY || !self.state.displaced) {
+    fn let_run<W: Way>(&mut self, way: W, next: ThreadId, place: Place) -> Switch {
+        if next == self.state.running() && (W::IS_ORDINARY || !self.state.processor.is_displaced()) {
+            self.state.processor.keep(place);
             return Switch::Stay;
         }
-        if !W::IS_ORDINARY {
-            self.state.displaced = false;
-        }
-        self.hand_over(way, next)
+        self.hand_over(way, next, place)
     }
 }

@@ -35,12 +35,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let now = self.machine.now();
         self.charge_until(now.moment());
-        let task = self.state.running;
+        let task = self.state.running();
         self.trace_on(way, Record::Complete { task });
         if !now.is_due(self.state.threads.at(task.index()).deadline) {
             self.miss(task);
         }
-        self.judge_spending(way, task);
+        self.judge_spending(task);
         self.state.threads.at_mut(task.index()).end_job();
         let dispatcher = self.dispatcher_of(row);
         if let Some(program) = dispatcher
@@ -76,7 +76,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     ) -> Option<Next> {
         let is_noticed = Self::HAS_WATCHES
             && self.state.reactions.watching > 0
-            && self.notice(Occasion::Completed(self.state.running), instant);
+            && self.notice(Occasion::Completed(self.state.running()), instant);
         if let Some((program, address)) = row.on_completion
             && self.runs_the_images(program)
         {
@@ -106,7 +106,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A job has ended, and its clock tells what it has used: more than was declared for it is noted.
     #[inline(always)]
-    pub(crate) fn judge_spending<W: Way>(&mut self, _way: W, thread: ThreadId) {
+    pub(crate) fn judge_spending(&mut self, thread: ThreadId) {
         let used = self.state.threads.at(thread.index()).clock;
         if used > self.machine.system().threads.at(thread.index()).worst {
             self.overrun(thread, used);

@@ -24,9 +24,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Err(CallError::WrongCaller);
         }
         self.must_be_a_wait(way, operand, FOREVER)?;
-        let running = self.state.running;
+        let running = self.state.running();
         let missed = self.state.threads.at(running.index()).missed;
-        way.only_if(self.state.place == running && missed == 0)?;
+        way.only_if(self.state.processor.is_in_own_place() && missed == 0)?;
         self.end_periodic_job(way, running);
         self.answer([SUCCESS, missed.into(), 0]);
         if missed > 0 {
@@ -49,7 +49,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if job.deadline.moment().is_before(now) && job.missed == 0 {
             self.miss(thread);
         }
-        self.judge_spending(way, thread);
+        self.judge_spending(thread);
     }
 
     /// The running thread begins one of the jobs that it missed, if it may; if not, it waits for the next.
@@ -57,7 +57,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn catch_up(&mut self, operand: Operand, missed: u8) -> Next {
         let row = self.caller();
         let (most, period, within) = (row.catch_up, row.period, row.deadline);
-        let running = self.state.running;
+        let running = self.state.running();
         let kept = missed.min(most);
         let state = self.state.threads.at_mut(running.index());
         state.missed = kept.saturating_sub(1);

@@ -22,7 +22,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn fault(&mut self, fault: Fault) {
-        let thread = self.state.running;
+        let thread = self.state.running();
         let process = self.machine.system().threads.at(thread.index()).process;
         self.trace(Record::Fault { thread, fault });
         self.give_up_driver(thread);

@@ -46,7 +46,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Refuses to wait for callers who don't want to. The ordinary way waits from the caller's own place, and for as long as it takes.
     #[inline(always)]
     pub(crate) fn must_want_to_wait<W: Way>(&self, way: W, timeout: u32) -> Result<(), CallError> {
-        way.only_if(timeout == FOREVER && self.state.place == self.state.running)?;
+        way.only_if(timeout == FOREVER && self.state.processor.is_in_own_place())?;
         if timeout == POLL { Err(CallError::WouldBlock) } else { Ok(()) }
     }
 
@@ -54,14 +54,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// so at once.
     #[inline(always)]
     pub(crate) fn sleep<W: Way>(&mut self, way: W, wait: Wait, operand: Operand, timeout: u32) -> Next {
-        let thread = self.state.running;
+        let thread = self.state.running();
         let state = self.state.threads.at_mut(thread.index());
         state.fall_asleep(wait, operand.number(), promised(operand));
         if W::IS_ORDINARY {
             return Next::Sleep;
         }
         self.trace_block(thread);
-        if way.is_calm() && timeout == FOREVER && self.state.place == thread {
+        if way.is_calm() && timeout == FOREVER && self.state.processor.is_in_own_place() {
             return Next::Sleep;
         }
         self.leave_band(thread);
@@ -184,7 +184,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.bring_back(thread);
     }
 
-    /// The same for a thread of a fixed band that is plain ([`crate::state::ThreadState::is_plain`]).
+    /// The same for a thread of a fixed band that is plain ([`crate::scheduling::thread::ThreadState::is_plain`]).
     #[inline(always)]
     pub(crate) fn wake_plainly(&mut self, thread: ThreadId, rank: u8) {
         let state = self.state.threads.at_mut(thread.index());

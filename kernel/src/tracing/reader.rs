@@ -45,7 +45,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The caller tells something; it is nobody's business whether anybody listens.
     #[inline(never)]
     pub(crate) fn hear_event(&mut self, event: u32, value: u32) -> Outcome {
-        self.note(Note::event(self.state.running, event as u16, value));
+        self.note(Note::event(self.state.running(), event as u16, value));
         self.succeed();
         Ok(Next::Stay)
     }
@@ -85,7 +85,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Refuses everybody but the thread that reads the buffer.
     fn must_be_reader(&self) -> Result<(), CallError> {
-        match Self::HAS_BUFFER && self.state.running == ThreadId(S::READER) {
+        match Self::HAS_BUFFER && self.state.running() == ThreadId(S::READER) {
             true => Ok(()),
             false => Err(CallError::NoSuchObject),
         }

@@ -2,7 +2,7 @@
 //!
 //! A trigger is a line at the place where something happens. Nothing is made of it unless somebody listens to its class:
 //! the test is a load, a bit and a branch, and what follows stands out of the way. By the ordinary way nobody listens, so nothing is
-//! tested (`ways`); that somebody does is a bit of what that way asks first ([`Caller`](crate::state::Caller)).
+//! tested there (`ways`), but where a job was late or took too long; that somebody listens is a bit of what that way asks first ([`Caller`](crate::scheduling::caller::Caller)).
 
 use beryl_abi::{Awaited, Classes, DriverId, Duration, Instant, Note, Record, SlotId, ThreadId};
 
@@ -187,7 +187,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn tell_of_exhaustion(&mut self, driver: DriverId, until: Instant, now: Instant) {
         let budget = self.machine.system().drivers.at(driver.index()).budget();
         let used = budget.plus(now.since(until));
-        self.note(Note::budget(self.state.running, Some(driver), word_of(used)));
+        self.note(Note::budget(self.state.running(), Some(driver), word_of(used)));
     }
 
     /// The kernel is entered for an event.
@@ -207,7 +207,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Event::Fault(_) => 1,
             Event::Call(call) => call.number.saturating_add(2),
         };
-        self.note(Note::enter(self.state.running, why));
+        self.note(Note::enter(self.state.running(), why));
     }
 }
 

@@ -154,14 +154,14 @@ impl<S: Sizes> Rig<S> {
         panic!("the instant never ends: {:?}", self.host().log.last());
     }
 
-    /// The bound of a step (`beryl-bench`, `step`) leaves out paths on which a call both judges the end of a job and wakes somebody.
+    /// The bound of a step (`beryl-bench`, `step`) leaves out paths on which one both judges a job and wakes somebody.
     fn assert_is_a_step_of_one_kind(&self, event: Event, told: usize) {
         let has = |kinds: &[&str]| {
             let mut kind = self.kernel.machine.log[told..].iter().filter_map(|line| line.split(' ').nth(1));
             kind.any(|kind| kinds.contains(&kind))
         };
         let is_both = has(&["complete", "miss", "overrun"]) && has(&["wake"]);
-        assert!(!(matches!(event, Event::Call(_)) && is_both), "{event:?} ends a job and wakes somebody");
+        assert!(!is_both, "{event:?} judges a job and wakes somebody");
     }
 
     /// An interrupt that nobody serves, and an alarm before its time: what is under way stays so.

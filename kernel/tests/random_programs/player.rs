@@ -27,7 +27,7 @@ pub struct Player<'a> {
 impl<'a> Player<'a> {
     pub fn new(plan: &'a Plan, seed: u64) -> Player<'a> {
         let mut twins = Twins::new(&plan.system, &plan.tasks);
-        // Runs that aren't recorded take the short ways, recorded ones the long ones.
+        // Runs that aren't recorded take the ordinary way, recorded ones the other.
         twins.rig.kernel.state.set_tracing(seed.is_multiple_of(2));
         Player {
             plan,

@@ -3,7 +3,6 @@
 use beryl_abi::{CallNumber, Duration};
 use beryl_bench::observed::Begin;
 use beryl_builder::Project;
-use beryl_builder::assembly::Use;
 use beryl_builder::proof::charges;
 use beryl_kernel::{Charges, StepKind};
 use serde::{Deserialize, Serialize};
@@ -68,8 +67,6 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Charged {
     charges: Charges,
-    /// Whether rounds may be of what calls have left to do: somebody wakes from a wait that has a limit, or many at once.
-    has_long_rounds: bool,
 }
 
 impl Charged {
@@ -77,10 +74,7 @@ impl Charged {
     pub fn of(project: &Project) -> Charged {
         let mut slow = project.clone();
         slow.description.board.speed = SPEED;
-        let threads = &project.assembly.threads;
-        let is_long = |used: &Use| matches!(used, Use::Condition(_) | Use::Set(_));
-        let has_long_rounds = threads.iter().flat_map(|thread| &thread.uses).any(is_long);
-        Charged { charges: charges(&slow), has_long_rounds }
+        Charged { charges: charges(&slow) }
     }
 
     /// For control: with some charges changed.
@@ -100,8 +94,7 @@ impl Charged {
             Kind::Call | Kind::Other => one(StepKind::Call),
             Kind::Round => {
                 let usual = [StepKind::Release, StepKind::Driver, StepKind::Instant, StepKind::Job];
-                let longest = usual.into_iter().map(one).max().unwrap_or_default();
-                if self.has_long_rounds { longest.max(one(StepKind::Call)) } else { longest }
+                usual.into_iter().map(one).max().unwrap_or_default()
             }
         }
     }
