@@ -167,11 +167,13 @@ fn nor_do_they_where_clients_give_up() {
     assert!(held > 30 && GIVEN_UP.get() > 200);
 }
 
-/// Six thousand systems, for a change of the server or of the analysis: `cargo test -p beryl-sim --test objects -- --ignored`.
+/// Six hundred systems; `SYSTEMS=6000` in the environment tries as many, for a change of the server or of the analysis.
 #[test]
-#[ignore = "takes minutes"]
 fn nor_do_they_in_many_systems() {
-    assert!((1..=100 * SYSTEMS).filter(|seed| holds_where_clients_give_up(*seed)).count() > 3000);
+    let systems: u64 = std::env::var("SYSTEMS").map_or(10 * SYSTEMS, |text| text.parse().expect("a number"));
+    let held: u64 = (1..=systems).map(|seed| u64::from(holds_where_clients_give_up(seed))).sum();
+    println!("{held} of {systems} hold");
+    assert!(held > systems / 2);
 }
 
 /// Whether a system is proved; then no job takes longer.
