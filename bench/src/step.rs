@@ -57,9 +57,11 @@ const EXCEPTION: &str = "::handler_for";
 const WAKES: &str = "::wake_at_once";
 /// What a miss costs: where there is one, no proof holds.
 const MISS: &str = "::miss";
+/// What it costs that a job has taken more than it may: no proof holds then, either.
+const OVERRUN: &str = "::overrun";
 /// Where a job is judged: at its end, or at a release that finds it at work. No step that judges one wakes anybody too, which the kernel's sequences, random
 /// programs and random systems hold (`kernel/tests/host`); a path that does joins the beginning of one call to the end of another.
-const JUDGES: [&str; 3] = [MISS, "::overrun", "::catch_up"];
+const JUDGES: [&str; 4] = [MISS, OVERRUN, "::catch_up", "::follow_completion"];
 /// The rounds of the kernel's loop.
 const ROUNDS: &str = "kernel::go_on";
 /// What these do beside chores: interrupts, instants, decisions; and what is stopped.
@@ -152,13 +154,13 @@ impl Kernel {
     }
 
     /// Bounds the steps that a run without recording can take, of any system, but for those of checking a program and those that no
-    /// accepted program comes to.
+    /// run comes to that keeps what is proved.
     ///
     /// # Errors
     /// A path that has no bound.
     pub fn bounds(&self) -> Result<Report> {
         let told = if self.project.assembly.objects.trace.is_some() { TOLD } else { TRIGGERED };
-        self.bound_apart(&[told, CHECK, EXCEPTION, END])
+        self.bound_apart(&[told, CHECK, EXCEPTION, MISS, OVERRUN, END])
     }
 
     /// Bounds the steps but for those that come to `excluded`: no step both judges a job and wakes somebody.

@@ -22,6 +22,7 @@ use crate::emit::manifest::{Dependency, package, workspace};
 use crate::emit::process::{has_slots, identity_symbol};
 use crate::emit::{File, c, identifier, kernel as kernel_crate, tables};
 use crate::plan::Plan;
+use crate::quantity::Bytes;
 use crate::simulate::listings;
 use crate::stacks::Stack;
 use crate::toolchain::{Toolchain, root};
@@ -72,7 +73,8 @@ pub fn build(
     let objects = compile(project, workshop, Machine::Board)?;
     step("compiling the processes");
     cargo(&toolchain, project, workshop, "process", &process_packages(project))?;
-    let site = Site { project, workshop, toolchain: &toolchain, objects: &objects };
+    let package = kernel_package(project);
+    let site = Site { project, workshop, toolchain: &toolchain, objects: &objects, package };
     let Placed { plan, processes, kernel, stacks } = site.place(&mut step)?;
     let mut merged = merge(&plan, &kernel, &processes)?;
     let kernel_file = folder.join("kernel.elf");
@@ -87,15 +89,31 @@ pub fn build(
     Ok(Built { image, awake, kernel: kernel_file, plan, flash, identity, stacks })
 }
 
-/// The kernel of a system alone, linked behind its tables: for those who measure it. It knows of no process where its code is.
+/// The kernel of a system alone, linked behind its tables: for those who measure it. Neither needs it the application nor does it know
+/// where code of processes is. Its files are of no use to anybody else, so they are where compilers leave theirs.
 ///
 /// # Errors
 /// What the compiler says.
 pub fn kernel_alone(project: &Project, workshop: &Workshop) -> Result<Vec<u8>, BuildError> {
     let toolchain = Toolchain::find(TARGET)?;
-    workshop.write(&project.assembly.name, &sources(project)?)?;
+    let workshop = workshop.for_measuring();
+    // Cargo takes crates of one name for one, wherever they are.
+    let package = format!("{}-measured", project.assembly.name);
+    let mut files = kernel_sources(project, &package);
+    files.push(workspace("image", &["kernel".to_owned()]));
+    workshop.write(&project.assembly.name, &files)?;
     workshop.lock(&workshop.folder(&project.assembly.name).join("image"))?;
-    Site { project, workshop, toolchain: &toolchain, objects: &[] }.kernel_alone()
+    Site { project, workshop: &workshop, toolchain: &toolchain, objects: &[], package }.kernel_alone()
+}
+
+/// Bytes of flash that the kernel of a system takes, wherever it is placed: it is compiled to see.
+///
+/// # Errors
+/// What the compiler says.
+pub fn kernel_size(project: &Project, workshop: &Workshop) -> Result<Bytes, BuildError> {
+    let end = kernel::end(&kernel_alone(project, workshop)?)?;
+    let size = end.saturating_sub(project.plan.board.flash.base);
+    Ok(Bytes::new(size.saturating_add(placing::MARGIN)))
 }
 
 fn process_package(project: &Project, process: usize) -> String {
@@ -136,6 +154,14 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
         files.push(File { path: format!("{path}/src/glue.rs"), text: glue + &c::definitions(assembly) });
         members.push(name);
     }
+    files.extend(kernel_sources(project, &kernel_package(project)));
+    files.push(workspace("image", &members));
+    Ok(files)
+}
+
+/// The kernel's crate, but for what depends on linked processes.
+fn kernel_sources(project: &Project, name: &str) -> Vec<File> {
+    let root = root();
     let crates = [
         ("beryl-abi", "abi"),
         ("beryl-kernel", "kernel"),
@@ -145,13 +171,13 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     .map(|(name, path)| (name, root.join(path)));
     let dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
-    files.push(package("image/kernel", &kernel_package(project), "", &dependencies));
-    let table = tables::tables(project);
-    files.push(File { path: "image/kernel/src/tables.rs".to_owned(), ..table });
-    // Cargo reads the whole workspace before it builds a part, so the kernel's crate exists from the start.
-    files.push(File { path: "image/kernel/src/main.rs".to_owned(), text: kernel_crate::MAIN.to_owned() });
-    files.push(workspace("image", &members));
-    Ok(files)
+    let path = |name: &str| format!("image/kernel/src/{name}");
+    vec![
+        package("image/kernel", name, "", &dependencies),
+        File { path: path("tables.rs"), ..tables::tables(project) },
+        // Cargo reads the whole workspace before it builds a part, so the kernel's crate exists from the start.
+        File { path: path("main.rs"), text: kernel_crate::MAIN.to_owned() },
+    ]
 }
 
 /// The root of a process's crate: the glue, what its ports start with, and in the first process

@@ -16,9 +16,11 @@ use crate::description::{self, Description, Outputs, Placed, Problem};
 use crate::emit::c::clashes::{self, Clash};
 use crate::emit::names::{modes_called, names};
 use crate::footprint;
+use crate::image;
 use crate::plan::{self, Demand, Limits, Linked, Plan, ProcessDemand, SharedDemand, StackDemand};
 use crate::proof;
 use crate::quantity::Bytes;
+use crate::workshop::Workshop;
 
 /// What is changed of a description for an experiment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +44,8 @@ pub struct Project {
     pub programs: Vec<Program>,
     /// That of other programs of modules, in the order of the assembly's.
     pub alternatives: Vec<Program>,
-    /// Where everything in RAM is, and what the kernel takes of the flash at most. Text isn't linked yet and takes nothing in it.
+    /// Where everything in RAM is, and what the kernel takes of the flash at most: in all of the board's flash as long as it is
+    /// [open](Project::is_open) whether it fits. Text isn't linked yet and takes nothing in it.
     pub plan: Plan,
     /// Where every cell is.
     pub places: Places,
@@ -94,7 +97,8 @@ impl Texts {
         Ok(Texts { folder: folder.to_owned(), description, model, others })
     }
 
-    /// The system that they describe.
+    /// The system that they describe. Where a bound of its kernel's size doesn't tell whether it fits into the flash, that is left open:
+    /// see [`Project::settled`].
     ///
     /// # Errors
     /// Whatever doesn't go together, or doesn't fit.
@@ -127,19 +131,44 @@ impl Texts {
             project.assembly.objects.slots[slot].supply = proof::supply(&project, slot);
         }
         project.certify();
-        let kernel = footprint::flash(&project.assembly, &project.programs);
-        project.plan = project.plan_flash(kernel, &[])?;
-        Ok(project)
+        project.bounded()
     }
 }
 
 impl Project {
-    /// Reads the system in `folder`.
+    /// Reads the system in `folder`; see [`Texts::joined`].
     ///
     /// # Errors
     /// Everything that can be wrong with its texts, and whatever doesn't fit.
     pub fn load(folder: &Path, variant: Variant) -> Result<Project, BuildError> {
         Texts::read(folder, variant)?.joined()
+    }
+
+    /// With what its kernel takes of the flash at most; if there isn't as much, that is left open.
+    fn bounded(mut self) -> Result<Project, BuildError> {
+        let bound = footprint::flash(&self.assembly, &self.programs);
+        let anywhere = |refusal| self.plan.with_all_flash().with_flash(bound, &[]).map_err(|_| refusal);
+        self.plan = self.plan_flash(bound, &[]).or_else(anywhere)?;
+        Ok(self)
+    }
+
+    /// Whether only the compiled kernel can tell if it has room in flash.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.plan.limits != limits(&self.description)
+    }
+
+    /// The same system, of which is known that its kernel has room in flash: by its bound, or, where that leaves it open, by
+    /// compiling it in `workshop`, which takes some seconds; `step` is told so.
+    ///
+    /// # Errors
+    /// The limit that is too small; or whatever keeps the kernel from being compiled.
+    pub fn settled(mut self, workshop: &Workshop, step: impl FnOnce(&str)) -> Result<Project, BuildError> {
+        if self.is_open() {
+            step("compiling the kernel, to see whether it fits into the flash");
+            self.plan = self.plan_flash(image::kernel_size(&self, workshop)?, &[])?;
+        }
+        Ok(self)
     }
 
     /// The plan with a kernel of this size in flash, and with the processes as they are linked.
@@ -148,7 +177,8 @@ impl Project {
     /// A diagnostic at the limit that is too small.
     pub fn plan_flash(&self, kernel: Bytes, linked: &[Linked]) -> Result<Plan, BuildError> {
         let refused = |failure: plan::Failure| BuildError::Plan(failure.diagnostic(&self.description));
-        self.plan.with_flash(kernel, linked).map_err(refused)
+        let plan = Plan { limits: limits(&self.description), ..self.plan.clone() };
+        plan.with_flash(kernel, linked).map_err(refused)
     }
 
     /// Finds the certificates of programs for slots: what each of them has of the processor is known by now.
@@ -312,7 +342,11 @@ fn shared(region: &Region) -> SharedDemand {
 /// # Errors
 /// A diagnostic at the limit that is too small.
 pub fn plan(description: &Description, demand: &Demand) -> Result<Plan, BuildError> {
-    let limits = Limits { flash: description.board.flash.value, ram: description.board.ram.value };
-    plan::plan(description.board.board.value, limits, demand)
+    plan::plan(description.board.board.value, limits(description), demand)
         .map_err(|failure| BuildError::Plan(failure.diagnostic(description)))
+}
+
+/// What the description allows.
+fn limits(description: &Description) -> Limits {
+    Limits { flash: description.board.flash.value, ram: description.board.ram.value }
 }

@@ -23,6 +23,12 @@ impl Workshop {
         Workshop { build: folder.join("build"), target: folder.join("target").join("beryl") }
     }
 
+    /// The same where generated files are read by nobody: what is compiled only to see how large it is. What others compiled serves it, too.
+    #[must_use]
+    pub fn for_measuring(&self) -> Workshop {
+        Workshop { build: self.target.join("measured"), ..self.clone() }
+    }
+
     /// The folder of a system's generated files.
     #[must_use]
     pub fn folder(&self, system: &str) -> PathBuf {

@@ -49,6 +49,7 @@ fn try_all(seeds: std::ops::Range<u64>, workers: usize) -> BTreeMap<&'static str
             Outcome::Built => "built",
             Outcome::Refused => "refused for their processes",
             Outcome::RefusedAtOnce => "refused at once",
+            Outcome::NoSchedule => "refused, whatever the flash",
         };
         *outcomes.entry(name).or_default() += 1;
     }

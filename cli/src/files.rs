@@ -55,12 +55,13 @@ fn current_folder() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// Reads the system in a folder, and warns of what is surely not meant.
+/// Reads the system in a folder, and warns of what is surely not meant. If only the compiled kernel can tell whether it fits, it is
+/// compiled.
 ///
 /// # Errors
 /// Everything that can be wrong with it.
 pub fn load(folder: &Path, variant: Variant, console: &Console) -> Result<Project, Failure> {
-    let project = Project::load(folder, variant)?;
+    let project = Project::load(folder, variant)?.settled(&workshop(), |what| console.step(what))?;
     project.assembly.warnings.iter().for_each(|warning| console.report(warning));
     Ok(project)
 }

@@ -114,7 +114,7 @@ const BUILT: &[(Case, &[&str])] = &[
     ),
     (
         Case {
-            command: "build",
+            command: "check",
             ..overload("little_flash", "beryl.toml:10:", |system| {
                 description_says(system, "flash = \"64k\"", "flash = \"8k\"")
             })
@@ -217,6 +217,37 @@ fn what_only_building_shows_is_told() {
         let said = refused(case);
         parts.iter().for_each(|part| assert!(said.contains(part), "{}: no {part}: {said}", case.name));
     }
+}
+
+/// What is planned for a kernel is a bound. Where that leaves open whether a system fits, `check` compiles the kernel, to the byte.
+#[test]
+fn a_kernel_that_nearly_fills_the_flash_is_compiled_to_see() {
+    const STEP: &str = "compiling the kernel, to see whether it fits into the flash";
+    let system = fresh("nearly_full", "overload");
+    let checked = || told(&["check", "wrong/nearly_full"]);
+    let number_behind = |text: &str, word: &str| -> u32 {
+        let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no {word}: {text}"));
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or_else(|_| panic!("no number behind {word}: {text}"))
+    };
+    let plenty = checked();
+    assert!(plenty.code == Some(0) && !plenty.everything().contains(STEP), "{plenty:?}");
+    description_says(&system, "flash = \"64k\"", "flash = \"8k\"");
+    let refused = checked().everything();
+    assert!(refused.contains(STEP) && refused.contains("bytes of flash, 8192 are allowed"), "{refused}");
+    let needed = number_behind(&refused, "the system needs ");
+    description_says(&system, "flash = \"8k\"", &format!("flash = \"{}\"", needed - 1));
+    let refused = checked();
+    assert!(refused.code == Some(1) && refused.err.contains("1 bytes too few"), "{refused:?}");
+    description_says(&system, &format!("\"{}\"", needed - 1), &format!("\"{needed}\""));
+    let accepted = checked();
+    assert!(accepted.code == Some(0) && accepted.err.contains(STEP), "{accepted:?}");
+    assert_eq!(files(&folder().join("build/nearly_full")), Vec::<PathBuf>::new(), "check builds nothing");
+    // There is room for the kernel and nothing else, so the image is refused for its process, with the kernel's true size.
+    let built = told(&["build", "wrong/nearly_full"]).everything();
+    let taken = number_behind(&built, "in bytes: kernel ");
+    assert!((needed - 2 * 64..=needed).contains(&taken), "{needed} were asked for: {built}");
+    assert!(built.contains("process `rover` "), "{built}");
 }
 
 /// What is said about a case, which must be refused.

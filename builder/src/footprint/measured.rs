@@ -110,6 +110,3 @@ pub const CODE: &[(&str, i32)] = &[
     ("slots beside objects or ceilings", 119),
     ("slots beside handlers of exceptions", -954),
 ];
-
-/// Bytes by which the sum is made larger, so that it is a bound also for kernels that weren't measured.
-pub const SLACK: u32 = 1047;

@@ -7,7 +7,7 @@
 //!                                                +---- no: plan with the sizes found
 //! ```
 //! Who doesn't fit with a kernel that takes what it may isn't refused for that: then the kernel is measured, too. So a refusal
-//! counts bytes that are there.
+//! counts bytes that are there. ([`Project::settled`] asks the same of the kernel alone.)
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,13 +25,13 @@ use crate::workshop::Workshop;
 use crate::{BuildError, Project};
 
 use super::process::{Link, ProcessImage};
-use super::{TARGET, cargo, kernel, kernel_package, process_package, same_bits};
+use super::{TARGET, cargo, kernel, process_package, same_bits};
 
 /// How often everything may be placed again. The second time, sizes are those of the first; later they only change if places
 /// change them.
 const ROUNDS: usize = 4;
 /// What a kernel at other places may be larger than it was measured: constants that its code names take more or less.
-const MARGIN: u32 = 64;
+pub(super) const MARGIN: u32 = 64;
 
 /// What is linked, and with what.
 pub(super) struct Site<'a> {
@@ -40,6 +40,8 @@ pub(super) struct Site<'a> {
     pub toolchain: &'a Toolchain,
     /// What was in C.
     pub objects: &'a [PathBuf],
+    /// The name of the kernel's crate.
+    pub package: String,
 }
 
 /// Everything where it belongs.
@@ -91,7 +93,7 @@ impl Site<'_> {
 
     /// Links the processes one behind the other, from `flash` on.
     fn link_processes(&self, mut flash: u32) -> Result<Vec<ProcessImage>, BuildError> {
-        let Site { project, workshop, toolchain, objects } = *self;
+        let Site { project, workshop, toolchain, objects, .. } = *self;
         let output = toolchain.output(TARGET, workshop.target(), "process");
         let folder = workshop.folder(&project.assembly.name);
         let mut processes = Vec::new();
@@ -117,12 +119,21 @@ impl Site<'_> {
         Ok(processes)
     }
 
-    /// The kernel without processes.
+    /// The kernel without processes. What it would know of them is made up, and differs, so that the compiler learns nothing from it.
     pub(super) fn kernel_alone(&self) -> Result<Vec<u8>, BuildError> {
-        let threads = vec![0; self.project.assembly.threads.len()];
-        let nothing = Image { load: 0, address: 0, length: 0, zeros: 0 };
-        let images = vec![nothing; Tables::of(&self.project.assembly).images()];
-        self.kernel(&self.project.plan, &Entries { threads, images })
+        let Project { assembly, plan, .. } = self.project;
+        let rows = |count: usize| (0..count).filter_map(|row| u32::try_from(row).ok());
+        let (text, memory) = (plan.text.region.interval.base, plan.kernel.ram.limit);
+        let thread = |row: u32| text.saturating_add(row.saturating_mul(20) | 1);
+        let image = |row: u32| Image {
+            load: text.saturating_add(row.saturating_mul(24)),
+            address: memory.saturating_add(row.saturating_mul(40)),
+            length: row.saturating_mul(8),
+            zeros: row.saturating_mul(12).saturating_add(4),
+        };
+        let threads = rows(assembly.threads.len()).map(thread).collect();
+        let images = rows(Tables::of(assembly).images()).map(image).collect();
+        self.kernel(plan, &Entries { threads, images })
     }
 
     /// The kernel behind the tables of this plan.
@@ -130,8 +141,8 @@ impl Site<'_> {
         let Site { project, workshop, toolchain, .. } = *self;
         let files = kernel_crate::kernel(&project.assembly, plan, entries)?;
         workshop.write(&project.assembly.name, &files)?;
-        cargo(toolchain, project, workshop, "kernel", &[kernel_package(project)])?;
-        let elf = toolchain.output(TARGET, workshop.target(), "kernel").join(kernel_package(project));
+        cargo(toolchain, project, workshop, "kernel", std::slice::from_ref(&self.package))?;
+        let elf = toolchain.output(TARGET, workshop.target(), "kernel").join(&self.package);
         let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
         Ok(bytes)
     }

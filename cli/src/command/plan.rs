@@ -4,6 +4,7 @@
 //! (`builder/src/placement.rs`): how many times as long may everything take? For the threads of a fixed band it proposes
 //! offsets, where these keep threads apart.
 
+use std::cmp::Reverse;
 use std::process::ExitCode;
 
 use beryl_analysis::sensitivity::Factor;
@@ -16,6 +17,7 @@ use beryl_builder::{Texts, Variant};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
+use crate::files::workshop;
 use crate::proof::{milliseconds, nanoseconds};
 
 /// Propose bands, priorities and offsets.
@@ -46,8 +48,7 @@ impl Plan {
         if found.iter().any(|found| matches!(found.how, How::BorderByBorder(_))) {
             console.say("  border by border: each border is moved through all its places until none is better; others may be");
         }
-        let best = found.into_iter().filter_map(|found| found.best).reduce(better);
-        let Some(best) = best else {
+        let Some(best) = best_that_fits(found, console) else {
             console.say(
                 "\n  None holds. `beryl check` shows who is late first, and the shortest run that shows it.",
             );
@@ -62,9 +63,14 @@ impl Plan {
     }
 }
 
-/// Whoever bears more; the simpler one, which comes first, if both bear the same.
-fn better(one: Candidate, other: Candidate) -> Candidate {
-    if other.slowdown > one.slowdown { other } else { one }
+/// Whoever bears most of those whose kernels fit into the flash; the simpler one, which comes first, if several bear the same.
+fn best_that_fits(found: Vec<Found>, console: &Console) -> Option<Candidate> {
+    let mut candidates: Vec<_> = found.into_iter().filter_map(|found| found.best).collect();
+    candidates.sort_by_key(|candidate| Reverse(candidate.slowdown));
+    candidates.into_iter().find_map(|candidate| {
+        let project = candidate.project.settled(&workshop(), |what| console.step(what)).ok()?;
+        Some(Candidate { project, ..candidate })
+    })
 }
 
 fn show(console: &Console, found: &Found) {
