@@ -27,8 +27,8 @@ pub const SHORT_MESSAGE: u32 = 8;
 /// The most bytes of a message at all: one step of the kernel copies them.
 pub const LONGEST_MESSAGE: u32 = 64;
 
-macro_rules! calls {
-    ($($(#[doc = $text:literal])+ $name:ident = $number:literal,)+) => {
+macro_rules! numbers {
+    ($($(#[doc = $text:literal])+ $name:ident = $number:literal, $needs:ident, $way:tt, $registers:tt, $answers:literal;)+) => {
         /// The system calls.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u32)]
@@ -47,103 +47,70 @@ macro_rules! calls {
                     _ => return None,
                 })
             }
+
+            /// What a system must have for it.
+            #[must_use]
+            #[inline(always)]
+            pub const fn needs(self) -> Needs {
+                match self {
+                    $(CallNumber::$name => Needs::$needs,)+
+                }
+            }
+
+            /// Whether it has a way of its own into the kernel, since it can often be done at once.
+            #[must_use]
+            #[inline(always)]
+            pub const fn has_own_way(self) -> bool {
+                match self {
+                    $(CallNumber::$name => own_way!($way),)+
+                }
+            }
+
+            /// What stands in r1, r2, r3 and r12; nothing where it is empty.
+            #[must_use]
+            pub const fn registers(self) -> [&'static str; 4] {
+                match self {
+                    $(CallNumber::$name => $registers,)+
+                }
+            }
+
+            /// What it answers, but for a status.
+            #[must_use]
+            pub const fn answers(self) -> &'static str {
+                match self {
+                    $(CallNumber::$name => $answers,)+
+                }
+            }
         }
     };
 }
 
-calls! {
-    /// Does nothing; answers success. What a kernel entry costs.
-    Null = 0,
-    /// Lets the next thread of the same priority run.
-    Yield = 1,
-    /// Ends the current job of the calling task; returns when the next job is released.
-    Complete = 2,
-    /// Ends a native driver (r1: a guard's verdict); returns with the next driver to run:
-    /// r0 its function's number in the process, r1 the address of its value.
-    DriverDone = 3,
-    /// Answers the processor time that the calling thread has used, in ticks: r0 low, r1 high word.
-    ExecutionTime = 4,
-    /// Answers kernel time in ticks: r0 low, r1 high word.
-    Time = 5,
-    /// Ends the calling thread for good.
-    Stop = 6,
-    /// The caller has lowered its urgency below what the kernel published: decide again.
-    Preempt = 7,
-    /// Ends the job of a periodic thread; returns when the next is released. r1: an [`Operand`] whose
-    /// object means nothing. Answers in r1 how many releases came while it was still at work.
-    WaitPeriod = 8,
-    /// Sleeps until an instant (r2 its low, r3 its high word; at most [`LONGEST_WAIT`] from now, else
-    /// it returns then). r1: an [`Operand`] whose object means nothing.
-    SleepUntil = 9,
-    /// Takes a semaphore (r1: an [`Operand`]; r12: how long to wait).
-    SemaphoreWait = 10,
-    /// Gives a semaphore back (r1: its number). Of a binary one only its owner may.
-    SemaphoreSignal = 11,
-    /// Gives up a lock, waits for a condition, takes the lock again. r1: an [`Operand`]: the condition,
-    /// and the semaphore that is the lock; without one the lock is a ceiling lock, and the caller's
-    /// raised word is the lock. r12: how long to wait. Owns the lock in any case when it returns.
-    ConditionWait = 12,
-    /// Wakes the most urgent thread that waits for a condition (r1), if there is one.
-    ConditionSignal = 13,
-    /// Wakes all threads that wait for a condition (r1).
-    ConditionBroadcast = 14,
-    /// Sends a message (r1: an [`Operand`]; r2, r3 the message, or r2 its address if the mailbox's
-    /// messages are longer than [`SHORT_MESSAGE`]; r12: how long to wait for room).
-    MailboxSend = 15,
-    /// Receives a message (r1: an [`Operand`]; r2 where to, if it is long; r12: how long to wait).
-    /// Answers a short message in r1 and r2.
-    MailboxReceive = 16,
-    /// Asks a server (r1: an [`Operand`]; r2, r3 the request; if request or reply is longer than
-    /// [`SHORT_MESSAGE`], r2 the request's address and r3 where the reply goes; r12: how long to wait for
-    /// the reply; [`POLL`] asks only a server that waits for a request, and then waits as long as it takes).
-    /// Answers a short reply in r1 and r2.
-    EndpointCall = 17,
-    /// Waits for a request (r1: an [`Operand`]; r2 where to, if messages are long; r12: how long to wait).
-    /// Answers a short request in r1 and r2. For the endpoint's server only.
-    EndpointReceive = 18,
-    /// Answers the request that is being served, and waits for the next: r1 the endpoint's number; r2,
-    /// r3 the reply, or r2 its address and r3 where the next request goes. Answers as
-    /// [`CallNumber::EndpointReceive`] does.
-    EndpointReply = 19,
-    /// Sets bits (r2) of a notification (r1: its number).
-    Notify = 20,
-    /// Waits until one of some bits (r2) of the caller's own notification is set, and clears those that
-    /// are (answered in r1). r1: an [`Operand`] whose object is the number of an interrupt to
-    /// acknowledge, or [`Operand::NO_OBJECT`]. r12: how long to wait.
-    NotificationWait = 21,
-    /// Lets an interrupt come again (r1: its number). For the interrupt's thread only.
-    Acknowledge = 22,
-    /// Copies the newest value of a state message (r1: its number; r2: where to) while nobody else runs, in
-    /// steps of the kernel of at most [`LONGEST_MESSAGE`] bytes each: for readers that are slower than its depth is made for.
-    StateMessageRead = 23,
-    /// Writes a part of a program into the spare room of a slot: r1 the slot's number, r2 how many bytes
-    /// stand before it in the room (0 begins anew), r3 its address, r12 its length: whole words, at
-    /// most [`LONGEST_PART`]. Parts come in order.
-    SlotWrite = 24,
-    /// Does the next step of checking what was written into a slot (r1); from the first on the room is the kernel's.
-    /// Answers in r1 what it came to, in r2 the address of the instruction at fault: see [`Progress`].
-    SlotCheck = 25,
-    /// Lets the program that ran before take over again at the end of a period (r1: the slot's number).
-    SlotRollback = 26,
-    /// Records the next period of a slot's module (r1: the slot's number), in the spare room, in place of what was written there.
-    SlotRecord = 27,
-    /// Copies a part of what was recorded: r1 the slot's number, r2 how many bytes stand before it, r3 where to, r12 its
-    /// length: whole words, at most [`LONGEST_PART`]. Answers in r1 how many bytes the recording has.
-    SlotRead = 28,
-    /// Tells whoever traces the system of something: r1 what, 16 bits, r2 a value. Anybody may.
-    TraceEvent = 29,
-    /// Takes the oldest notes out of the trace buffer: r2 where to, r3 how many bytes have room there. Answers in r1 how many
-    /// notes came, of 16 bytes each ([`crate::note`]). For the thread that reads the buffer only.
-    TraceRead = 30,
-    /// Chooses of which classes notes are kept from now on (r1: [`crate::Classes`]). For that thread only.
-    TraceClasses = 31,
-    /// Sets bits (r2) of an event group (r1: its number). Wakes all whose wait that ends, one a step; what they take is cleared when all are woken.
-    EventGroupSet = 32,
-    /// Clears bits (r2) of an event group (r1: its number). Answers in r1 the bits as they were.
-    EventGroupClear = 33,
-    /// Waits until bits of an event group are set (r1: an [`Operand`]; r2, r3 what is [`Wanted`]; r12: how long to wait). Answers in r1 the
-    /// bits as they were then.
-    EventGroupWait = 34,
+macro_rules! own_way {
+    (_) => {
+        false
+    };
+    ($function:ident) => {
+        true
+    };
+}
+
+crate::each_call!(numbers);
+
+/// What a system must have for a call; where it hasn't, the kernel is compiled without it, and it is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: it is always there.
+    Nothing,
+    /// Objects that threads share.
+    Objects,
+    /// Threads with a range of priorities.
+    Ranges,
+    /// Event groups.
+    EventGroups,
+    /// Slots for programs that arrive.
+    Slots,
+    /// Slots whose programs may take over what others began.
+    Takeovers,
 }
 
 /// For which bits of an event group a call waits, in two words.
@@ -334,4 +301,6 @@ errors! {
     OutOfPlace = 0xFFFF_FFF2,
     /// A wait for no bits at all, which nothing could end.
     NoBits = 0xFFFF_FFF1,
+    /// A priority that the thread may not have.
+    OutOfRange = 0xFFFF_FFF0,
 }

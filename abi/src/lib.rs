@@ -5,9 +5,11 @@
 #![forbid(unsafe_code)]
 
 pub mod call;
+mod calls;
 pub mod environment;
 pub mod fault;
 pub mod identity;
+mod kinds;
 pub mod memory;
 pub mod note;
 pub mod record;

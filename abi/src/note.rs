@@ -89,67 +89,15 @@ impl Classes {
     }
 }
 
-/// Kind numbers of notes. Those below are other records'.
-pub mod kind {
-    /// [`super::Note::block`]
-    pub const BLOCK: u32 = 12;
-    /// [`super::Note::wake`]
-    pub const WAKE: u32 = 13;
-    /// [`super::Note::lend`]
-    pub const LEND: u32 = 14;
-    /// [`super::Note::hold`]
-    pub const HOLD: u32 = 15;
-    /// [`super::Note::free`]
-    pub const FREE: u32 = 16;
-    /// [`super::Note::message`]
-    pub const MESSAGE: u32 = 17;
-    /// [`super::Note::interrupt`]
-    pub const INTERRUPT: u32 = 18;
-    /// [`super::Note::acknowledge`]
-    pub const ACKNOWLEDGE: u32 = 19;
-    /// [`super::Note::event`]
-    pub const EVENT: u32 = 20;
-    /// [`super::Note::react`]
-    pub const REACT: u32 = 21;
-    /// [`super::Note::enter`]
-    pub const ENTER: u32 = 22;
-    /// [`super::Note::leave`]
-    pub const LEAVE: u32 = 23;
-    /// [`super::Note::lost`]
-    pub const LOST: u32 = 24;
-    /// [`super::Note::stop`]
-    pub const STOP: u32 = 25;
-    /// More of a driver's value, in the buffer on a target only.
-    pub const VALUE: u32 = 26;
-    /// [`super::Note::budget`]
-    pub const BUDGET: u32 = 27;
-}
+pub use crate::kinds::{class_of, kind};
 
-/// The class of records of a kind; nothing if there is no such kind.
-#[must_use]
-pub const fn class_of(kind: u32) -> Option<Classes> {
-    use crate::record::kind as record;
-    Some(match kind {
-        record::RELEASE
-        | record::COMPLETE
-        | record::MISS
-        | record::SKIP
-        | record::VIOLATION
-        | record::OVERRUN => Classes::JOBS,
-        record::SWITCH => Classes::SWITCHES,
-        record::DRIVER | kind::VALUE => Classes::DRIVERS,
-        record::SWAP => Classes::SWAPS,
-        record::FAULT | record::STRAY | kind::LOST => Classes::FAULTS,
-        kind::BLOCK | kind::WAKE | kind::STOP => Classes::WAITS,
-        kind::LEND | kind::HOLD | kind::FREE => Classes::LOCKS,
-        kind::MESSAGE => Classes::MESSAGES,
-        kind::INTERRUPT | kind::ACKNOWLEDGE => Classes::INTERRUPTS,
-        kind::REACT => Classes::MODES,
-        kind::ENTER | kind::LEAVE => Classes::KERNEL,
-        kind::EVENT => Classes::EVENTS,
-        kind::BUDGET => Classes::BUDGETS,
-        _ => return None,
-    })
+/// The class of a kind that there is.
+#[inline(always)]
+pub(crate) const fn class_of_kind(kind: u32) -> Classes {
+    match class_of(kind) {
+        Some(class) => class,
+        None => Classes::NONE,
+    }
 }
 
 /// What a thread waits for.
@@ -231,11 +179,11 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note of any kind.
+    /// A note of a kind.
     #[must_use]
     #[inline(always)]
-    pub const fn new(kind: u32, class: Classes, subject: u16, words: [u32; 2]) -> Note {
-        Note { header: kind | (subject as u32) << 8 | class.number() << 24, words }
+    pub const fn of(kind: u32, subject: u16, words: [u32; 2]) -> Note {
+        Note { header: kind | (subject as u32) << 8 | class_of_kind(kind).number() << 24, words }
     }
 
     /// A thread goes to wait.
@@ -243,14 +191,14 @@ impl Note {
     #[inline(always)]
     pub const fn block(thread: ThreadId, awaited: u8, object: u8) -> Note {
         let what = awaited as u32 | (object as u32) << 8;
-        Note::new(kind::BLOCK, Classes::WAITS, thread.0 as u16, [what, 0])
+        Note::of(kind::BLOCK, thread.0 as u16, [what, 0])
     }
 
     /// What a thread waited for has happened, or it has waited long enough.
     #[must_use]
     #[inline(always)]
     pub const fn wake(thread: ThreadId) -> Note {
-        Note::new(kind::WAKE, Classes::WAITS, thread.0 as u16, [0, 0])
+        Note::of(kind::WAKE, thread.0 as u16, [0, 0])
     }
 
     /// A thread waits for what `owner` has, and lends its place to it.
@@ -258,21 +206,21 @@ impl Note {
     #[inline(always)]
     pub const fn lend(thread: ThreadId, awaited: u8, object: u8, owner: ThreadId) -> Note {
         let what = awaited as u32 | (object as u32) << 8;
-        Note::new(kind::LEND, Classes::LOCKS, thread.0 as u16, [what, owner.0 as u32])
+        Note::of(kind::LEND, thread.0 as u16, [what, owner.0 as u32])
     }
 
     /// A thread owns a binary semaphore from now on.
     #[must_use]
     #[inline(always)]
     pub const fn hold(thread: ThreadId, lock: SemaphoreId) -> Note {
-        Note::new(kind::HOLD, Classes::LOCKS, thread.0 as u16, [lock.0 as u32, 0])
+        Note::of(kind::HOLD, thread.0 as u16, [lock.0 as u32, 0])
     }
 
     /// A thread has given a binary semaphore back, or has lost it.
     #[must_use]
     #[inline(always)]
     pub const fn free(thread: ThreadId, lock: SemaphoreId) -> Note {
-        Note::new(kind::FREE, Classes::LOCKS, thread.0 as u16, [lock.0 as u32, 0])
+        Note::of(kind::FREE, thread.0 as u16, [lock.0 as u32, 0])
     }
 
     /// A thread passes a message.
@@ -280,35 +228,35 @@ impl Note {
     #[inline(always)]
     pub const fn message(thread: ThreadId, passed: Passed, object: u8) -> Note {
         let what = passed as u32 | (object as u32) << 8;
-        Note::new(kind::MESSAGE, Classes::MESSAGES, thread.0 as u16, [what, 0])
+        Note::of(kind::MESSAGE, thread.0 as u16, [what, 0])
     }
 
     /// An interrupt came, which this thread serves.
     #[must_use]
     #[inline(always)]
     pub const fn interrupt(thread: ThreadId, line: Line) -> Note {
-        Note::new(kind::INTERRUPT, Classes::INTERRUPTS, thread.0 as u16, [line.0 as u32, 0])
+        Note::of(kind::INTERRUPT, thread.0 as u16, [line.0 as u32, 0])
     }
 
     /// A thread lets its interrupt come again.
     #[must_use]
     #[inline(always)]
     pub const fn acknowledge(thread: ThreadId, line: Line) -> Note {
-        Note::new(kind::ACKNOWLEDGE, Classes::INTERRUPTS, thread.0 as u16, [line.0 as u32, 0])
+        Note::of(kind::ACKNOWLEDGE, thread.0 as u16, [line.0 as u32, 0])
     }
 
     /// An application tells something: what, and a value.
     #[must_use]
     #[inline(always)]
     pub const fn event(thread: ThreadId, event: u16, value: u32) -> Note {
-        Note::new(kind::EVENT, Classes::EVENTS, thread.0 as u16, [event as u32, value])
+        Note::of(kind::EVENT, thread.0 as u16, [event as u32, value])
     }
 
     /// A program goes on at an address, at an instant whose low word is `moment`.
     #[must_use]
     #[inline(always)]
     pub const fn react(program: ProgramId, address: u16, moment: u32) -> Note {
-        Note::new(kind::REACT, Classes::MODES, program.0 as u16, [address as u32, moment])
+        Note::of(kind::REACT, program.0 as u16, [address as u32, moment])
     }
 
     /// The kernel is entered while a thread runs: 0 by an interrupt or the alarm, 1 by a fault, else two more than
@@ -316,28 +264,28 @@ impl Note {
     #[must_use]
     #[inline(always)]
     pub const fn enter(running: ThreadId, why: u32) -> Note {
-        Note::new(kind::ENTER, Classes::KERNEL, running.0 as u16, [why, 0])
+        Note::of(kind::ENTER, running.0 as u16, [why, 0])
     }
 
     /// The kernel is left; the thread runs.
     #[must_use]
     #[inline(always)]
     pub const fn leave(running: ThreadId) -> Note {
-        Note::new(kind::LEAVE, Classes::KERNEL, running.0 as u16, [0, 0])
+        Note::of(kind::LEAVE, running.0 as u16, [0, 0])
     }
 
     /// So many notes had no room before this.
     #[must_use]
     #[inline(always)]
     pub const fn lost(count: u32) -> Note {
-        Note::new(kind::LOST, Classes::FAULTS, 0, [count, 0])
+        Note::of(kind::LOST, 0, [count, 0])
     }
 
     /// A thread never runs again, or begins anew.
     #[must_use]
     #[inline(always)]
     pub const fn stop(thread: ThreadId, begins_anew: bool) -> Note {
-        Note::new(kind::STOP, Classes::WAITS, thread.0 as u16, [begins_anew as u32, 0])
+        Note::of(kind::STOP, thread.0 as u16, [begins_anew as u32, 0])
     }
 
     /// A thread has used up a budget: that of a native driver which it runs, or that of its job. `used` is in ticks.
@@ -348,7 +296,7 @@ impl Note {
             Some(driver) => driver.0 as u32 + 1,
             None => 0,
         };
-        Note::new(kind::BUDGET, Classes::BUDGETS, thread.0 as u16, [what, used])
+        Note::of(kind::BUDGET, thread.0 as u16, [what, used])
     }
 
     /// Its kind.

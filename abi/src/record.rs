@@ -5,7 +5,7 @@
 //! high), then the kind's own words. The value of a driver comes last, padded to whole words; its
 //! length in bytes precedes it.
 
-use crate::note::{Classes, Note};
+use crate::note::{Classes, Note, class_of_kind};
 use crate::{DriverId, Fault, Instant, Line, ProgramId, Range, ThreadId};
 
 /// One thing that happened. Instants inside a record are logical, those beside it (when it was
@@ -96,43 +96,19 @@ pub enum Record {
 /// The number of words of the longest record without its value.
 pub const LONGEST: usize = 8;
 
-/// Kind numbers of the binary form.
-pub mod kind {
-    /// [`super::Record::Release`]
-    pub const RELEASE: u32 = 1;
-    /// [`super::Record::Switch`]
-    pub const SWITCH: u32 = 2;
-    /// [`super::Record::Complete`]
-    pub const COMPLETE: u32 = 3;
-    /// [`super::Record::Miss`]
-    pub const MISS: u32 = 4;
-    /// [`super::Record::Driver`]
-    pub const DRIVER: u32 = 5;
-    /// [`super::Record::Skip`]
-    pub const SKIP: u32 = 6;
-    /// [`super::Record::Violation`]
-    pub const VIOLATION: u32 = 7;
-    /// [`super::Record::Fault`]
-    pub const FAULT: u32 = 8;
-    /// [`super::Record::Overrun`]
-    pub const OVERRUN: u32 = 9;
-    /// [`super::Record::Stray`]
-    pub const STRAY: u32 = 10;
-    /// [`super::Record::Swap`]
-    pub const SWAP: u32 = 11;
-}
+pub use crate::kinds::kind;
 
 impl Record {
     /// The record's words, written at kernel time `time`, handed one by one to `sink`. `word`
     /// reads the word at an address of the value's range.
     pub fn encode(&self, time: Instant, mut sink: impl FnMut(u32), word: impl Fn(u32) -> u32) {
-        let (kind, subject, count, own) = self.parts();
+        let (subject, count, own) = self.parts();
         let value = match *self {
             Record::Driver { value, .. } => value,
             _ => Range::EMPTY,
         };
         let values = value.length.div_ceil(4);
-        sink(kind | (subject & 0xFFFF) << 8 | (2 + count + values) << 24);
+        sink(self.kind() | (subject & 0xFFFF) << 8 | (2 + count + values) << 24);
         sink(low(time));
         sink(high(time));
         // bound: 4
@@ -141,36 +117,51 @@ impl Record {
         (0..values).for_each(|index| sink(word(value.address.saturating_add(index * 4))));
     }
 
-    /// Kind, subject, and the kind's own words: how many of them, and which.
-    fn parts(&self) -> (u32, u32, u32, [u32; 4]) {
+    /// Subject, and the kind's own words: how many of them, and which.
+    fn parts(&self) -> (u32, u32, [u32; 4]) {
         let pair = |instant: Instant| [low(instant), high(instant), 0, 0];
         match *self {
-            Record::Release { task, instant, deadline } => (
-                kind::RELEASE,
-                task.0.into(),
-                4,
-                [low(instant), high(instant), low(deadline), high(deadline)],
-            ),
-            Record::Switch { from, to } => (kind::SWITCH, to.0.into(), 1, [from.0.into(), 0, 0, 0]),
-            Record::Complete { task } => (kind::COMPLETE, task.0.into(), 0, [0; 4]),
-            Record::Miss { task, deadline } => (kind::MISS, task.0.into(), 2, pair(deadline)),
+            Record::Release { task, instant, deadline } => {
+                (task.0.into(), 4, [low(instant), high(instant), low(deadline), high(deadline)])
+            }
+            Record::Switch { from, to } => (to.0.into(), 1, [from.0.into(), 0, 0, 0]),
+            Record::Complete { task } => (task.0.into(), 0, [0; 4]),
+            Record::Miss { task, deadline } => (task.0.into(), 2, pair(deadline)),
             Record::Driver { driver, instant, value } => {
-                (kind::DRIVER, driver.0.into(), 3, [low(instant), high(instant), value.length, 0])
+                (driver.0.into(), 3, [low(instant), high(instant), value.length, 0])
             }
-            Record::Skip { program, instant } => (kind::SKIP, program.0.into(), 2, pair(instant)),
-            Record::Violation { task, instant } => (kind::VIOLATION, task.0.into(), 2, pair(instant)),
+            Record::Skip { program, instant } => (program.0.into(), 2, pair(instant)),
+            Record::Violation { task, instant } => (task.0.into(), 2, pair(instant)),
             Record::Fault { thread, fault } => {
-                (kind::FAULT, thread.0.into(), 3, [fault.kind as u32, fault.address, fault.instruction, 0])
+                (thread.0.into(), 3, [fault.kind as u32, fault.address, fault.instruction, 0])
             }
-            Record::Overrun { task } => (kind::OVERRUN, task.0.into(), 0, [0; 4]),
-            Record::Stray { line } => (kind::STRAY, line.0.into(), 0, [0; 4]),
+            Record::Overrun { task } => (task.0.into(), 0, [0; 4]),
+            Record::Stray { line } => (line.0.into(), 0, [0; 4]),
             Record::Swap { program, room, instant } => {
-                (kind::SWAP, program.0.into(), 3, [low(instant), high(instant), room.into(), 0])
+                (program.0.into(), 3, [low(instant), high(instant), room.into(), 0])
             }
             Record::Note(note) => {
                 let [first, second] = note.words;
-                (note.kind(), note.subject().into(), 2, [first, second, 0, 0])
+                (note.subject().into(), 2, [first, second, 0, 0])
             }
+        }
+    }
+
+    /// Its kind.
+    const fn kind(&self) -> u32 {
+        match self {
+            Record::Release { .. } => kind::RELEASE,
+            Record::Switch { .. } => kind::SWITCH,
+            Record::Complete { .. } => kind::COMPLETE,
+            Record::Miss { .. } => kind::MISS,
+            Record::Driver { .. } => kind::DRIVER,
+            Record::Skip { .. } => kind::SKIP,
+            Record::Violation { .. } => kind::VIOLATION,
+            Record::Fault { .. } => kind::FAULT,
+            Record::Overrun { .. } => kind::OVERRUN,
+            Record::Stray { .. } => kind::STRAY,
+            Record::Swap { .. } => kind::SWAP,
+            Record::Note(note) => note.kind(),
         }
     }
 
@@ -179,17 +170,8 @@ impl Record {
     #[inline(always)]
     pub const fn class(&self) -> Classes {
         match self {
-            Record::Release { .. }
-            | Record::Complete { .. }
-            | Record::Miss { .. }
-            | Record::Skip { .. }
-            | Record::Violation { .. }
-            | Record::Overrun { .. } => Classes::JOBS,
-            Record::Switch { .. } => Classes::SWITCHES,
-            Record::Driver { .. } => Classes::DRIVERS,
-            Record::Fault { .. } | Record::Stray { .. } => Classes::FAULTS,
-            Record::Swap { .. } => Classes::SWAPS,
             Record::Note(note) => note.class(),
+            other => class_of_kind(other.kind()),
         }
     }
 
@@ -197,29 +179,21 @@ impl Record {
     #[must_use]
     #[inline(always)]
     pub const fn note(&self) -> Note {
-        let (kind, subject, words) = match *self {
-            Record::Release { task, instant, deadline } => {
-                (kind::RELEASE, task.0 as u16, [low(instant), low(deadline)])
-            }
-            Record::Switch { from, to } => (kind::SWITCH, to.0 as u16, [from.0 as u32, 0]),
-            Record::Complete { task } => (kind::COMPLETE, task.0 as u16, [0, 0]),
-            Record::Miss { task, deadline } => (kind::MISS, task.0 as u16, [low(deadline), 0]),
-            Record::Driver { driver, instant, value } => {
-                (kind::DRIVER, driver.0, [low(instant), value.length])
-            }
-            Record::Skip { program, instant } => (kind::SKIP, program.0 as u16, [low(instant), 0]),
-            Record::Violation { task, instant } => (kind::VIOLATION, task.0 as u16, [low(instant), 0]),
-            Record::Fault { thread, fault } => {
-                (kind::FAULT, thread.0 as u16, [fault.address, fault.kind as u32])
-            }
-            Record::Overrun { task } => (kind::OVERRUN, task.0 as u16, [0, 0]),
-            Record::Stray { line } => (kind::STRAY, line.0, [0, 0]),
-            Record::Swap { program, room, instant } => {
-                (kind::SWAP, program.0 as u16, [low(instant), room as u32])
-            }
+        let (subject, words) = match *self {
+            Record::Release { task, instant, deadline } => (task.0 as u16, [low(instant), low(deadline)]),
+            Record::Switch { from, to } => (to.0 as u16, [from.0 as u32, 0]),
+            Record::Complete { task } => (task.0 as u16, [0, 0]),
+            Record::Miss { task, deadline } => (task.0 as u16, [low(deadline), 0]),
+            Record::Driver { driver, instant, value } => (driver.0, [low(instant), value.length]),
+            Record::Skip { program, instant } => (program.0 as u16, [low(instant), 0]),
+            Record::Violation { task, instant } => (task.0 as u16, [low(instant), 0]),
+            Record::Fault { thread, fault } => (thread.0 as u16, [fault.address, fault.kind as u32]),
+            Record::Overrun { task } => (task.0 as u16, [0, 0]),
+            Record::Stray { line } => (line.0, [0, 0]),
+            Record::Swap { program, room, instant } => (program.0 as u16, [low(instant), room as u32]),
             Record::Note(note) => return note,
         };
-        Note::new(kind, self.class(), subject, words)
+        Note::of(self.kind(), subject, words)
     }
 }
 

@@ -120,7 +120,7 @@ fn numbers_decode_to_what_they_were() {
         );
     }
     assert_eq!(CallNumber::decode(u32::MAX), None);
-    assert_eq!(CallNumber::ALL.len(), 35);
+    assert_eq!(CallNumber::ALL.len(), 36);
 }
 
 #[test]
@@ -132,4 +132,39 @@ fn time_saturates_and_never_wraps() {
     assert_eq!(last.since(Instant::START).plus(Duration::FOREVER), Duration::FOREVER);
     assert_eq!(one.minus(Duration::FOREVER), Duration::ZERO);
     assert!(Instant::START.is_due(Instant::START) && !last.is_due(Instant::START));
+}
+
+const PAGE: &str = include_str!("../../docs/reference/trace.md");
+
+/// The cells of the rows of a table on the reference page.
+fn rows(columns: &str) -> Vec<Vec<&'static str>> {
+    let table = PAGE.lines().skip_while(|line| !line.starts_with(columns)).skip(2);
+    let rows = table.take_while(|line| line.starts_with('|'));
+    rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+/// All kinds that stand in traces. The values of drivers are in notes of their own only on a target.
+fn kinds() -> impl Iterator<Item = u32> {
+    (0..=0xFF).filter(|kind| class_of(*kind).is_some() && *kind != beryl_abi::note::kind::VALUE)
+}
+
+#[test]
+fn the_page_has_every_kind() {
+    let tables = [rows("| kind | record |"), rows("| kind | note |")].concat();
+    let told: Vec<u32> = tables.iter().map(|row| row[0].parse().expect("a number")).collect();
+    assert_eq!(told, kinds().collect::<Vec<_>>());
+}
+
+#[test]
+fn the_page_has_every_kind_in_its_class() {
+    let halves =
+        rows("| bit | class | kinds |").into_iter().flat_map(|row| [row[..3].to_vec(), row[4..].to_vec()]);
+    let told: Vec<_> = halves.filter(|half| !half[0].is_empty()).collect();
+    assert_eq!(told.len(), Classes::NAMED.len());
+    for (word, class) in Classes::NAMED {
+        let own: Vec<_> =
+            kinds().filter(|kind| class_of(*kind) == Some(*class)).map(|kind| kind.to_string()).collect();
+        let expected = [class.0.trailing_zeros().to_string(), format!("`{word}`"), own.join(", ")];
+        assert!(told.iter().any(|half| half[..] == expected), "the page doesn't have {expected:?}");
+    }
 }

@@ -6,20 +6,34 @@ use beryl_abi::call::{
 
 const PAGE: &str = include_str!("../../docs/reference/system-calls.md");
 
-/// The first two cells of each row of the table under a heading of columns, without marks of code.
-fn rows(columns: &str) -> Vec<(String, String)> {
+/// The cells of each row of the table under a heading of columns, without marks of code or of where figures come from.
+fn rows(columns: &str) -> Vec<Vec<String>> {
     let table = PAGE.lines().skip_while(|line| !line.starts_with(columns)).skip(2);
     let rows = table.take_while(|line| line.starts_with('|')).map(|line| {
-        let mut cells = line.split('|').skip(1).map(|cell| cell.trim().replace('`', ""));
-        (cells.next().expect("a number"), cells.next().expect("a name"))
+        let line =
+            line.split("<!--").map(|piece| piece.split_once("-->").map_or(piece, |(_, behind)| behind));
+        let line = line.collect::<String>();
+        let cells = line.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().replace('`', "")).collect()
     });
     rows.collect()
 }
 
 #[test]
-fn the_page_has_every_call_with_its_number() {
-    let calls = CallNumber::ALL.iter().map(|call| ((*call as u32).to_string(), format!("{call:?}")));
-    assert_eq!(rows("| number | call |"), calls.collect::<Vec<_>>());
+fn the_page_has_every_call_with_its_registers() {
+    let row = |call: &CallNumber| {
+        let name = [(*call as u32).to_string(), format!("{call:?}")];
+        let cells = call.registers().into_iter().chain([call.answers()]).map(|cell| cell.replace('`', ""));
+        name.into_iter().chain(cells).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("| number | call |"), CallNumber::ALL.iter().map(row).collect::<Vec<_>>());
+}
+
+/// Each has the number of its place, which the entry code's table of ways rests on.
+#[test]
+fn numbers_have_no_gaps() {
+    let numbers = CallNumber::ALL.iter().map(|call| usize::try_from(*call as u32).expect("small"));
+    assert!(numbers.eq(0..CallNumber::ALL.len()));
 }
 
 #[test]
@@ -27,7 +41,8 @@ fn the_page_has_every_status_with_its_number() {
     let row = |number: u32, name: &str| (format!("{number:#010X}").replace("0X", "0x"), name.to_owned());
     let successes = [row(SUCCESS, "SUCCESS"), row(OWNER_DIED, "OWNER_DIED")];
     let errors = CallError::ALL.iter().map(|error| row(*error as u32, &format!("{error:?}")));
-    assert_eq!(rows("| status | name |"), successes.into_iter().chain(errors).collect::<Vec<_>>());
+    let rows = rows("| status | name |").into_iter().map(|row| (row[0].clone(), row[1].clone()));
+    assert_eq!(rows.collect::<Vec<_>>(), successes.into_iter().chain(errors).collect::<Vec<_>>());
 }
 
 #[test]

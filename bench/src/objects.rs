@@ -60,7 +60,12 @@ fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sample
         "interrupt/to-thread" => vec![("interrupt to the server, two processes", waking()?)],
         "interrupt/round-trip" => vec![("interrupt, server, back; two processes", own("")?)],
         "endpoint/round-trip" => {
-            vec![("same process", own("/same")?), ("two processes", own("/across")?)]
+            let (across, within) = (own("/across")?, own("/within")?);
+            vec![
+                ("same process", own("/same")?),
+                ("two processes", across),
+                ("two processes, a reply that is waited for no longer than a second", within),
+            ]
         }
         "semaphore/handover" => vec![("asking to owning, the owner runs in between", own("")?)],
         _ => vec![("caller to caller", own("")?)],

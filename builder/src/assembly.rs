@@ -128,8 +128,10 @@ pub struct Thread {
     pub process: usize,
     /// Index of its band.
     pub band: usize,
-    /// Its place there: the slot in a dynamic band, the priority in a fixed one.
+    /// Its place there: the slot in a dynamic band, the priority in a fixed one, with which it begins.
     pub place: u8,
+    /// The least and the most urgent priority that it may have while the system runs, if that may change.
+    pub priorities: Option<[u8; 2]>,
     /// Size of its stack.
     pub stack: Bytes,
     /// What it is for.
@@ -142,9 +144,9 @@ pub struct Thread {
     pub uses: Vec<Use>,
     /// How long it holds what it uses, where that is described.
     pub holds: Vec<(Use, Duration)>,
-    /// Its rank in the band list laid out flat, 0 to 31; 0 is the most urgent.
+    /// Its rank in the band list laid out flat when it begins, 0 to 31; 0 is the most urgent.
     pub rank: u8,
-    /// Its preemption level, from 1; 0 of threads that take no locks.
+    /// Its preemption level when it begins, from 1; 0 of threads that take no locks.
     pub level: u8,
     /// The highest ceiling of the locks that it uses.
     pub highest_ceiling: u8,
@@ -160,6 +162,30 @@ impl Thread {
             Role::Periodic(row) => Some(&row.entry),
             Role::Drivers | Role::Idle => None,
         }
+    }
+
+    /// Its place when it is least urgent.
+    #[must_use]
+    pub fn least(&self) -> u8 {
+        self.priorities.map_or(self.place, |[least, _]| least)
+    }
+
+    /// Its place when it is most urgent.
+    #[must_use]
+    pub fn most(&self) -> u8 {
+        self.priorities.map_or(self.place, |[_, most]| most)
+    }
+
+    /// Its preemption level when it is least urgent.
+    #[must_use]
+    pub fn least_level(&self) -> u8 {
+        self.level.saturating_sub(self.place.saturating_sub(self.least()))
+    }
+
+    /// Its preemption level when it is most urgent.
+    #[must_use]
+    pub fn highest_level(&self) -> u8 {
+        self.level.saturating_add(self.most().saturating_sub(self.place))
     }
 }
 

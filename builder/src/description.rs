@@ -72,6 +72,7 @@ mod offers;
 mod on_miss;
 mod parts;
 mod placed;
+mod priorities;
 mod read;
 mod scheme;
 mod section;

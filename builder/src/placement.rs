@@ -41,6 +41,8 @@ pub struct Member {
     pub name: String,
     /// In a fixed band: 0 to 31.
     pub priority: Option<u8>,
+    /// Those that it may have while the system runs, if that may change.
+    pub priorities: Option<[u8; 2]>,
 }
 
 impl Texts {

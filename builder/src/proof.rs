@@ -17,6 +17,7 @@ mod links;
 mod locks;
 mod modes;
 mod offsets;
+mod ranges;
 mod run;
 mod supply;
 mod telling;
@@ -38,6 +39,7 @@ pub use heavy::{HeavyRun, heavy_run};
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use offsets::{MOST_THREADS, Shift, movable, offsets};
+pub use ranges::ranges;
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
 pub use telling::{at_completions, of_drivers, of_violations};
@@ -45,7 +47,7 @@ pub use together::{out_of_step, together};
 pub use unproved::{Doubt, doubts, unproved};
 use waits::{after_job, after_jobs, promised, timers, wake_ups};
 
-/// The system as the analysis sees it. Times are kernel ticks.
+/// The system as the analysis sees it, with all threads at their most urgent. Times are kernel ticks.
 #[must_use]
 pub fn system(project: &Project) -> analysis::System {
     analysis::System {
@@ -122,7 +124,7 @@ fn task(thread: &Thread) -> Option<analysis::Task> {
         backlog,
         best: ticks(thread.best),
         worst: ticks(thread.job()),
-        priority: thread.place.into(),
+        priority: thread.most().into(),
         overhead: Ticks::ZERO,
         is_sporadic: sporadic.is_some(),
         is_out_of_step: false,

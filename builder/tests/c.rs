@@ -89,11 +89,12 @@ policy = "fixed"
 [thread.left]
 process = "one"
 priority = 3
+priorities = [2, 6]
 entry = "left"
 stack = "512"
 period = "10ms"
 worst = "1ms"
-uses = ["map", "plain", "store", "units", "filled", "notes.send", "server.call", "tick.notify", "speed.write", "wide.write", "frame", "ready.set"]
+uses = ["map", "plain", "store", "units", "filled", "notes.send", "server.call", "tick.notify", "speed.write", "wide.write", "frame", "ready.set", "left.priority"]
 [thread.right]
 process = "one"
 priority = 2
@@ -141,7 +142,7 @@ size = "64"
 const USERS: &str = "
 void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units,
           filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick,
-          speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready) {
+          speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready, left_thread *self) {
     float (*values)[3] = map_enter(map);
     (*values)[2] = beryl_sinf((*values)[1]);
     filled_wait_in_map(filled, map, BERYL_FOREVER);
@@ -166,6 +167,7 @@ void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphor
     frame_store(frame, 4, 5);
     ready_set(ready, 5);
     (void)(ready_clear(ready, 1) + 1);
+    if (left_set_priority(self, 6) == BERYL_OUT_OF_RANGE) beryl_stop();
     uint32_t missed;
     beryl_wait_period(period, &missed);
 }

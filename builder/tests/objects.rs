@@ -143,7 +143,7 @@ fn thread_rows_have_their_times_and_words() {
         .collect();
     let dynamic =
         |slot| format!("band: BandId(0), place: Place::Dynamic {{ base: 0, leaves: 4, slot: {slot} }}");
-    let fixed = |priority| format!("band: BandId(1), place: Place::Fixed {{ priority: {priority} }}");
+    let fixed = |priority| format!("band: BandId(1), place: Place::fixed({priority})");
     let expected = [
         format!("Task, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 3, highest_ceiling: 5, catch_up: 0, period: FOREVER, offset: (0), deadline: (125000), worst: (25000)", dynamic(0)),
         format!("Periodic, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 4, highest_ceiling: 5, catch_up: 0, period: (25000), offset: (6250), deadline: (25000), worst: (2500)", dynamic(1)),
@@ -151,7 +151,7 @@ fn thread_rows_have_their_times_and_words() {
         format!("Periodic, process: ProcessId(0), {}, rank: Rank::fixed(1), level: 2, highest_ceiling: 5, catch_up: 1, period: (250000), offset: (0), deadline: (500000), worst: (50000)", fixed(7)),
         format!("Free, process: ProcessId(1), {}, rank: Rank::fixed(2), level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
         format!("Free, process: ProcessId(2), {}, rank: Rank::fixed(2), level: 1, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER", fixed(3)),
-        "Idle, process: ProcessId(0), band: BandId(2), place: Place::Fixed { priority: 0 }, rank: Rank::fixed(3), level: 0, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER".to_owned(),
+        "Idle, process: ProcessId(0), band: BandId(2), place: Place::fixed(0), rank: Rank::fixed(3), level: 0, highest_ceiling: 0, catch_up: 0, period: FOREVER, offset: (0), deadline: FOREVER, worst: FOREVER".to_owned(),
     ];
     assert_eq!(found, expected);
     let slots = table.split_once("    slots: [").expect("a table").1.split_once("],").expect("its end").0;
@@ -433,7 +433,7 @@ fn what_the_band_list_has_no_room_for_is_refused() {
     let priorities =
         |most: u8| of_threads("fixed", (0..=most).map(|priority| format!("priority = {priority}")));
     assert_eq!(refusal(&priorities(30)), None);
-    let said = "the system has 33 dynamic bands and different priorities, with that for idling; the kernel can tell 32 apart";
+    let said = "the system has 33 dynamic bands and priorities that somebody may have, with that for idling; the kernel can tell 32 apart";
     assert_eq!(refusal(&priorities(31)).as_deref(), Some(said));
     let deadlines = |count| of_threads("dynamic", (0..count).map(|_| "deadline = \"1ms\"".to_owned()));
     assert_eq!(refusal(&deadlines(128)), None);

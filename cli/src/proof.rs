@@ -88,7 +88,7 @@ pub fn how_to_go_on(command: &str, console: &Console) {
 }
 
 fn print(project: &Project, console: &Console, proved: &Proved) {
-    let Proved { proof, of } = proved;
+    let Proved { proof, of, .. } = proved;
     let periodic = project.assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_)));
     let title = if periodic { "deadline" } else { "LET" };
     let is_blocked =
@@ -143,12 +143,13 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
     if project.assembly.bands_by_code().next().is_some() {
         console.say("  bands by code: jobs end by their deadlines; their schedules are made for these times and no longer ones");
     } else if !proof.bands.is_empty() {
-        sensitivity(console, of);
+        sensitivity(console, proved);
     }
     match of {
         Question::AllModes(_) => modes(project, console),
         Question::InTurn(_) => say_modes(beryl_builder::proof::in_turn(&project.assembly), console),
     }
+    priorities(project, console);
     let mut doubts = beryl_builder::proof::doubts(&project.assembly);
     doubts.extend(beryl_builder::proof::out_of_step(&project.assembly, proof));
     let when = if periodic { "by its deadline" } else { "within its logical execution time" };
@@ -196,6 +197,14 @@ fn modes(project: &Project, console: &Console) {
     say_modes(beryl_builder::proof::together(&project.assembly), console);
 }
 
+/// How priorities that may change are counted, if there are any.
+fn priorities(project: &Project, console: &Console) {
+    if let Some(how) = beryl_builder::proof::ranges(&project.assembly) {
+        console.say(format_args!("  {how}"));
+        console.object(&serde_json::json!({ "priorities": how }));
+    }
+}
+
 fn say_modes(how: Option<String>, console: &Console) {
     if let Some(how) = how {
         console.say(format_args!("  {how}"));
@@ -208,8 +217,8 @@ fn is_by_code(project: &Project, band: usize) -> bool {
 }
 
 /// How far the proof reaches: by how much everything may take longer, and who is late first then.
-fn sensitivity(console: &Console, of: &Question) {
-    let Some(Reach { slowdown, late_first: first }) = of.reach() else { return };
+fn sensitivity(console: &Console, proved: &Proved) {
+    let Some(Reach { slowdown, late_first: first }) = proved.reach() else { return };
     let (times, then) = match (slowdown, &first) {
         (Factor::MOST, _) => ("100 times as long, and more".to_owned(), String::new()),
         (slowdown, None) => (format!("{slowdown} times as long"), String::new()),
@@ -226,6 +235,7 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
         console.title("Not proved");
         console.say(format_args!("  {failure}"));
         modes(project, console);
+        priorities(project, console);
         console.object(&serde_json::json!({ "refused": failure.to_string() }));
         return;
     };
@@ -237,6 +247,7 @@ fn refuse(project: &Project, console: &Console, failure: &Failure) {
         miss.task
     ));
     modes(project, console);
+    priorities(project, console);
     let equals: Vec<_> = miss.equals.iter().map(|name| format!("`{name}`")).collect();
     if !equals.is_empty() {
         let (equals, task) = (equals.join(", "), &miss.task);

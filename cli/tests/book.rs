@@ -316,3 +316,51 @@ fn the_front_page_shows_what_the_helicopter_says() {
     }
     assert_eq!(sample, expected);
 }
+
+/// Where the table of a system's memory begins and ends.
+const MEMORY: [&str; 2] = ["Memory (of flash", "```"];
+
+/// A piece of the page from one word to the next.
+fn piece<'a>(page: &'a str, from: &str, to: &str) -> &'a str {
+    let start = page.find(from).unwrap_or_else(|| panic!("no {from}"));
+    let length = page[start..].find(to).unwrap_or_else(|| panic!("no {to} behind {from}"));
+    &page[start..start + length]
+}
+
+/// A file of the lamp, as its chapter has it.
+fn file_of_the_lamp<'a>(page: &'a str, name: &str) -> &'a str {
+    let behind = &page[page.find(&format!("`lamp/{name}`")).unwrap_or_else(|| panic!("no {name}"))..];
+    let start = behind.find("```").expect("a block") + 3;
+    let text = &behind[start..];
+    let text = &text[text.find('\n').expect("a line") + 1..];
+    &text[..text.find("```").expect("its end")]
+}
+
+/// Where things are in memory, of the helicopter and of the lamp that the reader builds, is what `check` says; `BERYL_BLESS=1` writes it there.
+#[test]
+fn the_first_minutes_show_where_things_are() {
+    let path = root().join("docs/02-first-ten-minutes.md");
+    let page = fs::read_to_string(&path).expect("a page");
+    let lamp = folder().join("first/lamp");
+    for name in ["lamp.tdl", "beryl.toml", "app/Cargo.toml", "app/src/lib.rs"] {
+        let file = lamp.join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        let text = file_of_the_lamp(&page, name).replace("../../beryl", &root().display().to_string());
+        fs::write(file, text).expect("written");
+    }
+    let mut right = page.clone();
+    let mut behind = 0;
+    for system in [common::example("helicopter"), lamp.display().to_string()] {
+        let said = beryl(&["check", &system]).ended(0);
+        let told = said[said.find(MEMORY[0]).expect("a table")..].trim_end().to_owned() + "\n";
+        let shown = piece(&right[behind..], MEMORY[0], MEMORY[1]).to_owned();
+        let at = behind + right[behind..].find(&shown).expect("it was there");
+        right.replace_range(at..at + shown.len(), &told);
+        behind = at + told.len();
+    }
+    if std::env::var_os("BERYL_BLESS").is_some() {
+        fs::write(&path, &right).expect("written");
+    } else {
+        assert!(page == right, "{} shows other memory than `check`: BERYL_BLESS=1 writes it", path.display());
+    }
+}

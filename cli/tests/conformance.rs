@@ -11,7 +11,7 @@ use common::{beryl, folder, lock, root};
 mod common;
 
 /// Systems of which all events are compared.
-const IN_STEP: [&str; 21] = [
+const IN_STEP: [&str; 22] = [
     "bands",
     "inheritance",
     "ceiling",
@@ -24,6 +24,7 @@ const IN_STEP: [&str; 21] = [
     "table",
     "conditions",
     "event_groups",
+    "priorities",
     "shared",
     "turns",
     "interrupts",

@@ -100,7 +100,7 @@ fn check_proves_it() {
         "Response times",
         "From sensors to actuators",
         "System code",
-        "Memory (text of the processes is placed when it is linked)",
+        "Memory (of flash, the kernel has at most this; text of the processes is placed when it is linked)",
     ];
     let found: Vec<_> = lines.iter().filter(|line| tables.contains(line)).collect();
     assert_eq!(found, tables.iter().collect::<Vec<_>>());

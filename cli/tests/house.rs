@@ -295,6 +295,36 @@ fn used_by(module: &str, code: &str, names: &BTreeSet<String>) -> BTreeSet<Strin
     used.filter(|used| used != module).collect()
 }
 
+/// Whether a part of the kernel is there is asked where the table at the top of `kernel/src/parts.rs` says, and nowhere else.
+#[test]
+fn parts_of_the_kernel_are_folders() {
+    let table = fs::read_to_string(root().join("kernel/src/parts.rs")).expect("readable");
+    let rows = table.lines().filter_map(|line| line.strip_prefix("//! | `")).map(|row| {
+        let cells: Vec<_> = row.split('|').map(|cell| cell.trim().replace('`', "")).collect();
+        let [part, folder, doors, reason, _] = cells.as_slice() else { panic!("a row of four cells: {row}") };
+        assert!(!reason.is_empty(), "{part} has no reason");
+        let doors = doors.split(", ").map(|door| door.trim_end_matches(".rs").replace('/', "::"));
+        (part.clone(), format!("{folder}::"), doors.filter(|door| !door.is_empty()).collect::<BTreeSet<_>>())
+    });
+    let modules = modules_of_the_kernel();
+    let consulted = |code: &str, part: &str| {
+        let mut places = code.split("S::").skip(1);
+        places.any(|rest| {
+            rest.strip_prefix(part)
+                .is_some_and(|rest| !rest.starts_with(|one: char| one.is_alphanumeric() || one == '_'))
+        })
+    };
+    let mut parts = 0;
+    for (part, folder, doors) in rows {
+        parts += 1;
+        let asking =
+            modules.iter().filter(|(name, code)| !name.starts_with(&folder) && consulted(code, &part));
+        let asking: BTreeSet<_> = asking.map(|(name, _)| name.clone()).collect();
+        assert_eq!(asking, doors, "who asks for {part} outside of {folder}");
+    }
+    assert!(parts >= 10, "the table has {parts} parts");
+}
+
 /// The recipe for objects names each file that has to be touched; one that is gone would send its reader astray.
 #[test]
 fn every_file_of_the_recipe_is_there() {

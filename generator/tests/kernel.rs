@@ -84,7 +84,7 @@ fn system(programs: &[Program], tasks: usize, named: usize) -> System<Small> {
     for (number, task) in threads.iter_mut().enumerate().take(tasks) {
         let (place, rank) = match number < named {
             true => (Place::Coded { program: last }, Rank::dynamic(0)),
-            false => (Place::Fixed { priority: 31 - number as u8 }, Rank::fixed(1 + number as u8)),
+            false => (Place::fixed(31 - number as u8), Rank::fixed(1 + number as u8)),
         };
         *task = Thread { kind: ThreadKind::Task, place, rank, level: 1, ..Thread::NONE };
     }

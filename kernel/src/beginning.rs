@@ -135,6 +135,7 @@ impl<S: Sizes> State<S> {
     fn begin_thread(&mut self, system: &System<S>, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         let state = self.threads.at_mut(thread.index());
+        state.be_of(row.rank);
         let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
         state.caller = Caller::of(row.process, may_wait && row.highest_ceiling == 0);
         match row.kind {

@@ -9,12 +9,13 @@ mod promises;
 mod semaphores;
 mod state_messages;
 
-use beryl_abi::call::Operand;
+use beryl_abi::call::{Needs, Operand};
 use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range, Wanted};
 
 use crate::arguments::{is_short, words};
 use crate::event::{Call, Machine, Switch};
 use crate::kernel::{Kernel, Next, Outcome};
+use crate::parts::Parts;
 use crate::rows::processes::Processes;
 use crate::rows::threads::{Thread, ThreadKind};
 use crate::scheduling::stop::Scope;
@@ -22,63 +23,81 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
 
+/// An arm for each call; those for which the system lacks something are left out by the compiler.
+macro_rules! dispatch {
+    ($number:expr, $($call:ident => $result:expr,)+) => {
+        match $number {
+            $(CallNumber::$call => match Self::has(CallNumber::$call.needs()) {
+                true => $result,
+                false => Err(CallError::NoSuchObject),
+            },)+
+        }
+    };
+}
+
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Carries out a call, or refuses it: then nothing has changed.
     #[inline(always)]
     pub(crate) fn call<W: Way>(&mut self, way: W, call: Call) -> Outcome {
         let Some(number) = CallNumber::decode(call.number) else { return Err(CallError::UnknownCall) };
-        let [first, second, third, timeout] = call.arguments;
+        if !number.has_own_way() {
+            way.rare()?;
+        }
+        let [first, second, third, fourth] = call.arguments;
         let operand = Operand(first);
-        match number {
-            CallNumber::Null => {
+        dispatch! { number,
+            Null => {
                 self.do_nothing();
                 Ok(Next::Stay)
-            }
-            CallNumber::SemaphoreWait
-            | CallNumber::SemaphoreSignal
-            | CallNumber::ConditionWait
-            | CallNumber::ConditionSignal
-            | CallNumber::ConditionBroadcast
-            | CallNumber::MailboxSend
-            | CallNumber::MailboxReceive
-            | CallNumber::EndpointCall
-            | CallNumber::EndpointReceive
-            | CallNumber::EndpointReply
-            | CallNumber::Notify
-                if !S::SHARED =>
-            {
-                Err(CallError::NoSuchObject)
-            }
-            CallNumber::EventGroupSet | CallNumber::EventGroupClear | CallNumber::EventGroupWait
-                if !S::GROUPED =>
-            {
-                Err(CallError::NoSuchObject)
-            }
-            CallNumber::Yield => self.yield_processor(way),
-            CallNumber::Complete => self.complete(way),
-            CallNumber::WaitPeriod => self.wait_period(way, operand),
-            CallNumber::SemaphoreWait => self.semaphore_wait(way, operand, timeout),
-            CallNumber::SemaphoreSignal => self.semaphore_signal(way, operand),
-            CallNumber::MailboxSend => self.mailbox_send(way, operand, [second, third], timeout),
-            CallNumber::MailboxReceive => self.mailbox_receive(way, operand, second, timeout),
-            CallNumber::EndpointCall => self.endpoint_call(way, operand, [second, third], timeout),
-            CallNumber::EndpointReply => self.endpoint_reply(way, operand, [second, third]),
-            CallNumber::Notify => self.notify(way, operand, second),
-            CallNumber::NotificationWait => self.notification_wait(way, operand, second, timeout),
-            CallNumber::StateMessageRead => self.read_state_message(way, operand, second),
-            // No host has a short way in for these; the text is written for both.
-            CallNumber::EventGroupSet => {
-                way.rare()?;
-                self.event_group_set(way, operand, second)
-            }
-            CallNumber::EventGroupWait => {
-                way.rare()?;
-                self.event_group_wait(way, operand, Wanted { bits: second, how: third }, timeout)
-            }
-            _ => {
-                way.rare()?;
-                self.rare_call(number, call.arguments)
-            }
+            },
+            Yield => self.yield_processor(way),
+            Complete => self.complete(way),
+            DriverDone => self.driver_done(first != 0),
+            ExecutionTime => Ok(self.tell_execution_time()),
+            Time => Ok(self.tell_time()),
+            Stop => self.stop(),
+            Preempt => Ok(self.preempt()),
+            WaitPeriod => self.wait_period(way, operand),
+            SleepUntil => self.sleep_until(operand, [second, third]),
+            SemaphoreWait => self.semaphore_wait(way, operand, fourth),
+            SemaphoreSignal => self.semaphore_signal(way, operand),
+            ConditionWait => self.condition_wait(operand, fourth),
+            ConditionSignal => self.condition_signal(operand),
+            ConditionBroadcast => self.condition_broadcast(operand),
+            MailboxSend => self.mailbox_send(way, operand, [second, third], fourth),
+            MailboxReceive => self.mailbox_receive(way, operand, second, fourth),
+            EndpointCall => self.endpoint_call(way, operand, [second, third], fourth),
+            EndpointReceive => self.endpoint_receive(operand, second, fourth),
+            EndpointReply => self.endpoint_reply(way, operand, [second, third]),
+            Notify => self.notify(way, operand, second),
+            NotificationWait => self.notification_wait(way, operand, second, fourth),
+            Acknowledge => self.acknowledge(operand),
+            StateMessageRead => self.read_state_message(way, operand, second),
+            SlotWrite => self.write_slot(operand, second, Range::new(third, fourth)),
+            SlotCheck => self.check_slot(operand),
+            SlotRollback => self.roll_back(operand),
+            SlotRecord => self.record_period(operand),
+            SlotRead => self.read_slot(operand, second, Range::new(third, fourth)),
+            TraceEvent => self.hear_event(first, second),
+            TraceRead => self.take_notes(second, third),
+            TraceClasses => self.choose_classes(first),
+            EventGroupSet => self.event_group_set(way, operand, second),
+            EventGroupClear => self.event_group_clear(operand, second),
+            SetPriority => self.set_priority(operand, second),
+            EventGroupWait => self.event_group_wait(way, operand, Wanted { bits: second, how: third }, fourth),
+        }
+    }
+
+    /// Whether the system has what a call needs.
+    #[inline(always)]
+    const fn has(needs: Needs) -> bool {
+        match needs {
+            Needs::Nothing => true,
+            Needs::Objects => S::SHARED,
+            Needs::Ranges => S::RANGED,
+            Needs::EventGroups => S::GROUPED,
+            Needs::Slots => S::HAS_ROOMS,
+            Needs::Takeovers => S::HAS_TAKEOVERS,
         }
     }
 
@@ -88,49 +107,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.succeed();
     }
 
-    /// The calls that aren't worth a way of their own.
-    #[inline(always)]
-    fn rare_call(&mut self, number: CallNumber, [first, second, third, timeout]: [u32; 4]) -> Outcome {
-        let operand = Operand(first);
-        match number {
-            CallNumber::DriverDone => self.driver_done(first != 0),
-            CallNumber::ExecutionTime => {
-                self.charge_until_now();
-                let ticks = self.state.threads.at(self.state.running().index()).clock.ticks();
-                self.answer(words(ticks));
-                Ok(Next::Stay)
-            }
-            CallNumber::Time => {
-                let ticks = self.machine.now().ticks();
-                self.answer(words(ticks));
-                Ok(Next::Stay)
-            }
-            CallNumber::Stop => self.stop(),
-            CallNumber::Preempt => Ok(self.preempt()),
-            CallNumber::SleepUntil => self.sleep_until(operand, [second, third]),
-            CallNumber::ConditionWait => self.condition_wait(operand, timeout),
-            CallNumber::ConditionSignal => self.condition_signal(operand),
-            CallNumber::ConditionBroadcast => self.condition_broadcast(operand),
-            CallNumber::EndpointReceive => self.endpoint_receive(operand, second, timeout),
-            CallNumber::Acknowledge => self.acknowledge(operand),
-            CallNumber::EventGroupClear => self.event_group_clear(operand, second),
-            CallNumber::SlotWrite | CallNumber::SlotCheck | CallNumber::SlotRollback if !Self::HAS_ROOMS => {
-                Err(CallError::NoSuchObject)
-            }
-            CallNumber::SlotRecord | CallNumber::SlotRead if !Self::HAS_TAKEOVERS => {
-                Err(CallError::NoSuchObject)
-            }
-            CallNumber::SlotWrite => self.write_slot(operand, second, Range::new(third, timeout)),
-            CallNumber::SlotCheck => self.check_slot(operand),
-            CallNumber::SlotRollback => self.roll_back(operand),
-            CallNumber::SlotRecord => self.record_period(operand),
-            CallNumber::SlotRead => self.read_slot(operand, second, Range::new(third, timeout)),
-            CallNumber::TraceEvent => self.hear_event(first, second),
-            CallNumber::TraceRead => self.take_notes(second, third),
-            CallNumber::TraceClasses => self.choose_classes(first),
-            // The others have been carried out.
-            _ => Err(CallError::UnknownCall),
-        }
+    fn tell_execution_time(&mut self) -> Next {
+        self.charge_until_now();
+        let ticks = self.state.threads.at(self.state.running().index()).clock.ticks();
+        self.answer(words(ticks));
+        Next::Stay
+    }
+
+    fn tell_time(&mut self) -> Next {
+        let ticks = self.machine.now().ticks();
+        self.answer(words(ticks));
+        Next::Stay
     }
 
     /// Whoever comes first once the caller stands behind the others of its priority. In its own place it comes first, so the next of
@@ -139,10 +126,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn yield_processor<W: Way>(&mut self, way: W) -> Outcome {
         self.must_not_be_raised(way)?;
         let running = self.state.running();
-        let row = self.caller();
-        let next = self.state.threads.at(running.index()).next;
+        let state = self.state.threads.at(running.index());
+        let (rank, next) = (state.rank(), state.next);
         let is_own = way.is_calm() && self.state.processor.is_in_own_place();
-        if let Some(rank) = row.rank.as_fixed()
+        if let Some(rank) = rank.as_fixed()
             && is_own
             && self.state.threads.at(next.index()).is_ready()
         {
@@ -151,7 +138,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(Next::Pass(next));
         }
         way.rare()?;
-        self.state.bands.rotate(self.machine.system(), &self.state.threads, running);
+        self.state.bands.rotate(&self.state.threads, running);
         self.succeed();
         Ok(Next::Decide)
     }

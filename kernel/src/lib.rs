@@ -45,6 +45,7 @@ mod handle;
 mod kernel;
 mod machine;
 mod objects;
+mod parts;
 mod rows;
 mod scheduling;
 mod sizes;

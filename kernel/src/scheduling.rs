@@ -9,6 +9,7 @@ mod decisions;
 mod jobs;
 mod lending;
 mod periods;
+mod priorities;
 pub mod process;
 pub mod processor;
 pub mod rings;

@@ -120,6 +120,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const SHARED: bool;
     /// Whether there are periodic threads.
     const PERIODIC: bool;
+    /// Whether some thread has a range of priorities.
+    const RANGED: bool;
     /// Whether there are event groups.
     const GROUPED: bool = false;
 }
@@ -130,7 +132,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads; without `event_groups` there are none: where there are none, nothing
+/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities; without `event_groups` there are none: where there are none, nothing
 /// asks.
 #[macro_export]
 macro_rules! sizes {
@@ -146,7 +148,8 @@ macro_rules! sizes {
         $(, notes: $notes:expr, reader: $reader:expr, told: $told:expr)?
         $(, handlers: $handlers:expr)?
         $(, shared: $shared:expr)?
-        $(, periodic: $periodic:expr)? $(,)?
+        $(, periodic: $periodic:expr)?
+        $(, ranged: $ranged:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -197,6 +200,7 @@ macro_rules! sizes {
             const SCHEDULED: bool = false $(|| $schedules > 0)?;
             const SHARED: bool = true $(&& $shared)?;
             const PERIODIC: bool = true $(&& $periodic)?;
+            const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;
         }
 

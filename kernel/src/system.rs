@@ -83,22 +83,15 @@ impl<S: Sizes> System<S> {
     /// make their tables themselves. Ranks beyond 31 are 31.
     #[must_use]
     pub fn ranked(mut self) -> System<S> {
-        // Less is more urgent.
-        let urgency = |row: &Thread| match row.place {
-            Place::Dynamic { .. } | Place::Offered { .. } | Place::Coded { .. } => (row.band.0, 0),
-            Place::Fixed { priority, .. } => (row.band.0, u8::MAX - priority),
-        };
         for index in 0..S::Threads::LENGTH {
-            let own = urgency(self.threads.at(index));
-            let is_counted = |other: usize| {
-                let row = self.threads.at(other);
-                let first = (0..other).all(|earlier| {
-                    let earlier = self.threads.at(earlier);
-                    !earlier.kind.is_scheduled() || urgency(earlier) != urgency(row)
-                });
-                row.kind.is_scheduled() && first && urgency(row) < own
+            let own = self.threads.at(index);
+            let (band, priority) = match own.place {
+                Place::Dynamic { .. } | Place::Offered { .. } | Place::Coded { .. } => (own.band.0, u8::MAX),
+                Place::Fixed { priority, .. } => (own.band.0, priority),
             };
-            let rank = (0..S::Threads::LENGTH).filter(|other| is_counted(*other)).count();
+            let before = (0..band).map(|band| self.ranks_of(band, 0));
+            let above = if priority < u8::MAX { self.ranks_of(band, priority.saturating_add(1)) } else { 0 };
+            let rank = before.fold(above, usize::saturating_add);
             let number = if rank < 31 { rank as u8 } else { 31 };
             let row = self.threads.at_mut(index);
             row.rank = match row.place {
@@ -110,5 +103,19 @@ impl<S: Sizes> System<S> {
             driver.is_own_word = driver.copies_own_word(self.threads.rows());
         }
         self
+    }
+
+    /// How many ranks a band has for priorities that somebody has or may have, from one on; one if it isn't a fixed band.
+    fn ranks_of(&self, band: u8, from: u8) -> usize {
+        let rows =
+            || self.threads.rows().iter().filter(move |row| row.band.0 == band && row.kind.is_scheduled());
+        let has = |priority: u8| {
+            rows().any(|row| {
+                matches!(row.place, Place::Fixed { least, most, .. } if least <= priority && priority <= most)
+            })
+        };
+        let is_fixed = |row: &Thread| matches!(row.place, Place::Fixed { .. });
+        let others = usize::from(rows().any(|row| !is_fixed(row)));
+        (from..=31).filter(|priority| has(*priority)).count().saturating_add(others)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use beryl_abi::note::kind as note;
+use beryl_abi::note::{class_of, kind as note};
 use beryl_abi::record::kind;
 use beryl_abi::{DriverId, Fault, FaultKind, Instant, Line, ProgramId, ThreadId};
 
@@ -202,7 +202,7 @@ impl Iterator for Decoder<'_> {
 
 /// Whether there are records of a kind. Values of drivers are in notes of their own only on a target.
 fn is_known(kind: u32) -> bool {
-    matches!(kind, kind::RELEASE..=note::STOP | note::BUDGET)
+    class_of(kind).is_some() && kind != note::VALUE
 }
 
 fn words_of(bytes: &[u8]) -> Vec<u32> {

@@ -30,6 +30,7 @@ use crate::port::Plain;
 use crate::region::Region;
 use crate::semaphore::{Binary, Counting, Held};
 use crate::state::{Reader, SlowReader, Writer};
+use crate::thread::Thread;
 use crate::time::{self, Wait};
 use crate::{console, platform};
 
@@ -282,6 +283,13 @@ pub unsafe fn take_all_of(group: *mut Waiter, bits: u32, wait: u32, set: *mut u3
 unsafe fn await_bits(group: *mut Waiter, wanted: Wanted, wait: u32, set: *mut u32) -> u32 {
     // SAFETY: as in `send`.
     unsafe { put((*group).wait_for(wanted, how_long(wait)), set) }
+}
+
+/// Gives a thread another priority.
+pub unsafe fn set_priority(thread: *mut Thread, priority: u32) -> u32 {
+    let priority = u8::try_from(priority).map_err(|_| CallError::OutOfRange);
+    // SAFETY: as in `send`.
+    status(priority.and_then(|priority| unsafe { (*thread).set_priority(priority) }))
 }
 
 /// Says that something has happened.

@@ -84,6 +84,7 @@ pub fn words(error: CallError) -> &'static str {
         CallError::NotServing => "there is no request to answer",
         CallError::OutOfPlace => "this part of a program has no place here",
         CallError::NoBits => "no bits are waited for",
+        CallError::OutOfRange => "the thread may not have this priority",
     }
 }
 

@@ -35,5 +35,6 @@ pub mod semaphore;
 pub mod slot;
 pub mod state;
 pub mod task;
+pub mod thread;
 pub mod time;
 pub mod trace;

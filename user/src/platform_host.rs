@@ -66,6 +66,11 @@ fn host() -> &'static dyn Host {
 /// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2. An argument that the call
 /// doesn't have is zero.
 pub fn call(number: CallNumber, arguments: [Option<u32>; 4]) -> [u32; 3] {
+    let has = arguments
+        .iter()
+        .zip(number.registers())
+        .all(|(argument, register)| argument.is_none() || !register.is_empty());
+    assert!(has, "{number:?} has arguments in {:?} only, not {arguments:?}", number.registers());
     host().call(number, arguments.map(Option::unwrap_or_default))
 }
 

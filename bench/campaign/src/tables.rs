@@ -101,9 +101,11 @@ impl Rows<'_> {
         let is_driver = matches!(row.role, Role::Drivers);
         let is_ranked = !matches!(policy, assembly::Policy::Fixed) && !is_driver;
         let place = match policy {
-            _ if is_driver => Place::Fixed { priority: 0 },
+            _ if is_driver => Place::fixed(0),
             assembly::Policy::Dynamic { base, leaves } => Place::Dynamic { slot: row.place, base, leaves },
-            assembly::Policy::Fixed => Place::Fixed { priority: row.place },
+            assembly::Policy::Fixed => {
+                Place::Fixed { priority: row.place, least: row.least(), most: row.most() }
+            }
             assembly::Policy::Code { program, .. } => {
                 Place::Coded { program: ProgramId(u8::try_from(program)?) }
             }

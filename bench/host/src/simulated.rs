@@ -107,7 +107,7 @@ impl Periodic {
             },
             Scheduler::ShortestPeriod => Thread {
                 band: BandId(1),
-                place: Place::Fixed { priority: 31 - number },
+                place: Place::fixed(31 - number),
                 level: 32 - number,
                 ..Thread::NONE
             },

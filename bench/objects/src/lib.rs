@@ -14,7 +14,7 @@ mod mailboxes;
 mod semaphores;
 mod states;
 
-pub use endpoints::{ask, ask_across, serve};
+pub use endpoints::{ask, ask_across, ask_in_time, serve};
 pub use event_groups::{group_alone, group_source, group_waiter};
 pub use interrupts::{device_server, interrupted};
 pub use locks::{lock, lock_user};

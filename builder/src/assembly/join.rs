@@ -147,6 +147,7 @@ impl<'a> Join<'a> {
                     process,
                     band,
                     place,
+                    priorities: None,
                     stack: row.stack.value,
                     role: Role::Task(Task {
                         module: module_index,

@@ -2,7 +2,7 @@
 //!
 //! A thread preempts another only if its level is higher: in a fixed band the level follows the priority, in a dynamic
 //! one a shorter relative deadline. Members of a more urgent band have higher levels than those of all bands below.
-//! What holds a ceiling lock runs at the lock's ceiling, the highest level among its users and among all that may lend a user
+//! Each priority that somebody may have has a level. What holds a ceiling lock runs at the lock's ceiling, the highest level that any of its users may have, or of those that may lend a user
 //! their place (`lenders`), so that no other user of the lock can preempt it, in its own place or in another's.
 
 use std::cmp::Reverse;
@@ -13,9 +13,14 @@ use crate::description::Use;
 
 /// Gives all threads their levels, all locks their ceilings, and all threads the highest ceiling of their locks.
 pub(super) fn assign(assembly: &mut Assembly) {
-    let urgencies: Vec<_> = assembly.threads.iter().map(|thread| urgency(assembly, thread)).collect();
-    let levels: BTreeSet<_> = urgencies.iter().flatten().copied().collect();
-    // A level counts the urgencies up to one's own, so there are at most as many as threads.
+    let urgencies: Vec<_> =
+        assembly.threads.iter().map(|thread| urgency(assembly, thread, thread.place)).collect();
+    let all = |thread| -> Vec<Urgency> {
+        let places = Thread::least(thread)..=Thread::most(thread);
+        places.filter_map(|place| urgency(assembly, thread, place)).collect()
+    };
+    let levels: BTreeSet<_> = assembly.threads.iter().flat_map(all).collect();
+    // A level counts the urgencies up to one's own, so there are at most as many as threads, and priorities.
     let level = |own: &Option<Urgency>| own.map_or(0, |own| levels.range(..=own).count());
     for (thread, urgency) in assembly.threads.iter_mut().zip(&urgencies) {
         thread.level = u8::try_from(level(urgency)).unwrap_or(u8::MAX);
@@ -23,7 +28,8 @@ pub(super) fn assign(assembly: &mut Assembly) {
     for lock in 0..assembly.objects.locks.len() {
         let users = lenders::users(assembly, Use::Lock(lock));
         let lending = users.iter().flat_map(|user| lenders::of(assembly, *user));
-        let levels = lending.chain(users.iter().copied()).map(|thread| assembly.threads[thread].level);
+        let levels =
+            lending.chain(users.iter().copied()).map(|thread| assembly.threads[thread].highest_level());
         let highest = levels.max().unwrap_or(0);
         assembly.objects.locks[lock].ceiling = if users.len() > 1 { highest } else { 0 };
     }
@@ -39,11 +45,11 @@ pub(super) fn assign(assembly: &mut Assembly) {
 /// Band, and place in it; larger is more urgent.
 type Urgency = (Reverse<usize>, Reverse<u64>);
 
-/// Nothing for threads that take no locks: those of drivers, and the idle thread.
-fn urgency(assembly: &Assembly, thread: &Thread) -> Option<Urgency> {
+/// That of a thread with this place. Nothing for threads that take no locks: those of drivers, and the idle thread.
+fn urgency(assembly: &Assembly, thread: &Thread, place: u8) -> Option<Urgency> {
     let key = match assembly.bands.get(thread.band)?.policy {
         Policy::Dynamic { .. } | Policy::Code { .. } => thread.role.deadline()?.ticks(),
-        Policy::Fixed => u64::from(u8::MAX - thread.place),
+        Policy::Fixed => u64::from(u8::MAX - place),
     };
     thread.role.is_applications().then_some((Reverse(thread.band), Reverse(key)))
 }

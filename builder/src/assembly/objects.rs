@@ -37,6 +37,8 @@ pub struct Objects {
     pub slots: Vec<Slot>,
     /// The buffer for what the system tells of itself.
     pub trace: Option<Trace>,
+    /// Threads whose priorities may change.
+    pub priorities: Vec<usize>,
 }
 
 /// A ceiling lock.

@@ -1,5 +1,6 @@
 //! Ranks: the band list laid out flat, as the kernel walks it. Each dynamic band has one, and each priority of a fixed
-//! band that somebody has; 0 is the most urgent, the last is the idle thread's.
+//! band that somebody has or may have; 0 is the most urgent, the last is the idle thread's. So over the priorities that a thread
+//! may have there are no gaps, and the kernel counts from the rank with which it begins.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ const NONE: u8 = 31;
 
 /// Gives all threads their ranks.
 pub(super) fn assign(assembly: &mut Assembly) {
-    let places: Vec<_> = assembly.threads.iter().map(|thread| place(assembly, thread)).collect();
+    let places: Vec<_> =
+        assembly.threads.iter().map(|thread| place(assembly, thread, thread.place)).collect();
     let ranks = distinct(assembly);
     for (thread, place) in assembly.threads.iter_mut().zip(places) {
         let rank = place.map(|own| ranks.range(..own).count());
@@ -27,16 +29,20 @@ pub(super) fn count(assembly: &Assembly) -> usize {
 type Place = (usize, u8);
 
 fn distinct(assembly: &Assembly) -> BTreeSet<Place> {
-    assembly.threads.iter().filter_map(|thread| place(assembly, thread)).collect()
+    let all = |thread| -> Vec<Place> {
+        let priorities = Thread::least(thread)..=Thread::most(thread);
+        priorities.filter_map(|priority| place(assembly, thread, priority)).collect()
+    };
+    assembly.threads.iter().flat_map(all).collect()
 }
 
-/// Nothing for driver threads, which run above all bands.
-fn place(assembly: &Assembly, thread: &Thread) -> Option<Place> {
+/// That of a thread with this place. Nothing for driver threads, which run above all bands.
+fn place(assembly: &Assembly, thread: &Thread, own: u8) -> Option<Place> {
     if matches!(thread.role, Role::Drivers) {
         return None;
     }
     Some(match assembly.bands.get(thread.band)?.policy {
         Policy::Dynamic { .. } | Policy::Code { .. } => (thread.band, 0),
-        Policy::Fixed => (thread.band, u8::MAX - thread.place),
+        Policy::Fixed => (thread.band, u8::MAX - own),
     })
 }

@@ -111,6 +111,11 @@ impl Resolver<'_> {
             classes: row.classes,
             reader: self.thread(Use::Trace),
         });
+        // Their names are those of threads: the description has refused others.
+        let named = |name: &description::Placed<String>| {
+            self.assembly.threads.iter().position(|thread| thread.name == **name).unwrap_or(0)
+        };
+        let priorities = rows.priorities.iter().map(named).collect();
         Objects {
             locks,
             semaphores,
@@ -124,6 +129,7 @@ impl Resolver<'_> {
             regions,
             slots,
             trace,
+            priorities,
         }
     }
 

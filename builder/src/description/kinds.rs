@@ -23,7 +23,7 @@ pub(super) struct Kind {
 }
 
 /// All kinds, in the order in which they are listed.
-pub(super) static KINDS: [Kind; 12] = [
+pub(super) static KINDS: [Kind; 13] = [
     Kind {
         name: "lock",
         many: "locks",
@@ -118,6 +118,14 @@ pub(super) static KINDS: [Kind; 12] = [
         table: "trace",
         roles: &[("", |_| Use::Trace)],
         names: |all| all.trace.iter().map(|row| &row.name).collect(),
+        is_called: false,
+    },
+    Kind {
+        name: "thread",
+        many: "threads",
+        table: "thread",
+        roles: &[("priority", Use::Priority)],
+        names: |all| all.priorities.iter().collect(),
         is_called: false,
     },
 ];

@@ -100,6 +100,11 @@ impl<'a> Members<'a> {
         Some((band, priority.map(|priority| priority.value.0)))
     }
 
+    /// A band's policy.
+    pub(super) fn policy(&self, band: BandId) -> Option<Policy> {
+        self.bands.get(band.index()).map(|band| band.policy)
+    }
+
     fn refuse_priority(
         &self,
         section: &Section<'_>,

@@ -7,7 +7,7 @@ use super::section::{Entry, Section};
 use super::value::{Between, Class, SemaphoreKind, TypeName, UpTo, is_name};
 use super::{
     Count, Endpoint, Interrupt, Lock, Mailbox, Objects, Placed, ProgramCheck, Region, Rhythm, Semaphore,
-    Slot, State, Trace, code,
+    Slot, State, Trace, code, priorities,
 };
 use beryl_abi::Classes;
 use beryl_timing::Type;
@@ -40,6 +40,7 @@ pub(super) fn objects(file: &Section<'_>, reporter: &mut Reporter) -> (Objects, 
         regions: all("region", REGION, region, file, &mut unclear, reporter),
         slots: all("slot", SLOT, slot, file, &mut unclear, reporter),
         trace: trace(file, &mut unclear, reporter),
+        priorities: priorities::of_threads(file, reporter),
     };
     objects.interrupts.sort_by_key(|interrupt| interrupt.line.value);
     (objects, unclear)

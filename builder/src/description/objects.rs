@@ -33,6 +33,8 @@ pub struct Objects {
     pub slots: Vec<Slot>,
     /// The buffer for what the system tells of itself.
     pub trace: Option<Trace>,
+    /// Threads whose priorities may change: nothing but names.
+    pub priorities: Vec<Placed<String>>,
 }
 
 /// A ceiling lock, taken without the kernel by threads of one process.
@@ -239,4 +241,6 @@ pub enum Use {
     Slot(usize),
     /// Reads what the system tells of itself.
     Trace,
+    /// Changes the priority of a thread.
+    Priority(usize),
 }

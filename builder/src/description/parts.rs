@@ -191,6 +191,8 @@ pub struct Thread {
     pub band: Placed<BandId>,
     /// In a fixed band: 0 to 31, larger is more urgent.
     pub priority: Option<u8>,
+    /// The least and the most urgent that it may have while the system runs, if that may change.
+    pub priorities: Option<[u8; 2]>,
     /// The function of the application in which it starts.
     pub entry: Placed<String>,
     /// Its stack.

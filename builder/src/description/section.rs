@@ -325,6 +325,11 @@ impl<'a> Section<'a> {
 }
 
 impl<'a> Entry<'a> {
+    /// Whether there is anything under `key`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.value.get_ref().as_table().is_some_and(|table| table.contains_key(key))
+    }
+
     /// The table as the description of a `kind`. Says so where its name isn't one, of at most `most` names with a
     /// point between them.
     pub(super) fn open(

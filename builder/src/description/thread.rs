@@ -6,13 +6,14 @@ use super::read::{name, times};
 use super::section::{Entry, Section};
 use super::uses::Known;
 use super::value::UpTo;
-use super::{Periodic, Placed, Sporadic, Thread, Timing, code};
+use super::{Periodic, Placed, Sporadic, Thread, Timing, code, priorities};
 use crate::quantity::Nanoseconds;
 
 const THREAD: &[&str] = &[
     "process",
     "band",
     "priority",
+    "priorities",
     "entry",
     "stack",
     "period",
@@ -49,12 +50,16 @@ pub(super) fn thread(
     let timing = timing(&section, reporter);
     let uses = known.resolve(section.texts("uses", reporter), reporter);
     let holds = known.holds(&section, &uses, reporter);
+    let (policy, own) =
+        (place.and_then(|(band, _)| members.policy(band.value)), place.and_then(|(_, own)| own));
+    let priorities = priorities::range(&section, policy, own, reporter);
     let (band, priority) = place?;
     Some(Thread {
         name: entry.name.clone(),
         process: process?,
         band,
         priority,
+        priorities,
         entry: name(function?),
         stack: stack?,
         timing: timing?,

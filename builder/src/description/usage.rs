@@ -52,6 +52,7 @@ pub(super) fn check(parts: &Parts, reporter: &mut Reporter) {
     check.regions(parts, reporter);
     check.slots(parts, reporter);
     check.trace(parts, reporter);
+    check.priorities(parts, reporter);
     check.words(reporter);
     counts(parts, reporter);
     lines(parts, reporter);
@@ -242,6 +243,42 @@ impl<'a> Check<'a> {
                 label: "out of range".to_owned(),
                 help: "write a power of two, from \"32\" to \"1M\"; a note takes 16 bytes".into(),
             });
+        }
+    }
+
+    /// Who changes a thread's priority is of its process.
+    fn priorities(&self, parts: &Parts, reporter: &mut Reporter) {
+        for (index, name) in parts.objects.priorities.iter().enumerate() {
+            let users = self.of(Use::Priority(index));
+            if users.is_empty() {
+                reporter.report(Problem {
+                    code: code::USERS,
+                    place: name.place,
+                    message: format!("nobody changes the priority of thread `{}`", name.value),
+                    label: "here".to_owned(),
+                    help: format!(
+                        "add \"{}.priority\" to some `uses`, or leave `priorities` out",
+                        name.value
+                    )
+                    .into(),
+                });
+            }
+            let Some(own) = self.users.iter().find(|user| !user.is_task && **user.name == **name) else {
+                continue;
+            };
+            for place in users.iter().filter(|place| place.user.process != own.process) {
+                let problem = Problem {
+                    code: code::USERS,
+                    place: place.place,
+                    message: format!(
+                        "`{}` can't change the priority of thread `{}`: it is of another process",
+                        place.user.name.value, name.value
+                    ),
+                    label: "of another process".to_owned(),
+                    help: "let a thread of its own process do so, which the others ask".into(),
+                };
+                reporter.report_with(problem, name.place, "this thread");
+            }
         }
     }
 

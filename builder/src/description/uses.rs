@@ -104,7 +104,12 @@ impl<'a> Known<'a> {
                     place: text.place,
                     message: format!("there is no object `{name}`"),
                     label: "unknown".to_owned(),
-                    help: object(text, name, &known),
+                    help: match role {
+                        "priority" => {
+                            format!("it is there if thread `{name}` says which it may have, like `priorities = [3, 8]`").into()
+                        }
+                        _ => object(text, name, &known),
+                    },
                 });
             }
             return None;

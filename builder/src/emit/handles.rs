@@ -56,6 +56,7 @@ impl Glue<'_> {
                 let id = state.id.map_or(0, |id| id.0);
                 format!("state::SlowReader::<{}>::new(StateMessageId({id}))", state.kind.rust_name())
             }
+            Use::Priority(index) => format!("thread::Thread::new(ThreadId({}))", objects.priorities[index]),
             Use::Trace => {
                 let classes = objects.trace.map_or(0, |trace| trace.classes.0);
                 format!("trace::Trace::new(Classes({classes:#x}), &IDENTITY)")

@@ -62,7 +62,7 @@ pub fn process(assembly: &Assembly, index: usize, places: &Places, identity: Ide
 /// What handles need; a process without objects uses nothing of it.
 const IMPORTS: &str = "\
 #[allow(unused_imports)]
-use beryl_user::{condition, endpoint, event_group, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, trace};
+use beryl_user::{condition, endpoint, event_group, interrupt, lock, mailbox, notification, period, region, semaphore, slot, state, thread, trace};
 #[allow(unused_imports)]
 use beryl_abi::{
     Classes, ConditionId, EndpointId, EventGroupId, InterruptId, MailboxId, NotificationId, SemaphoreId, SlotId, StateMessageId, ThreadId,

@@ -79,6 +79,8 @@ pub(crate) struct Sizes {
     pub(crate) handlers: bool,
     pub(crate) ceilings: bool,
     pub(crate) has_periodic: bool,
+    /// Whether some thread has a range of priorities.
+    pub(crate) has_ranges: bool,
 }
 
 impl Sizes {
@@ -108,6 +110,7 @@ impl Sizes {
             handlers: assembly.has_reactions(),
             ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
             has_periodic: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
+            has_ranges: assembly.threads.iter().any(|thread| thread.priorities.is_some()),
         }
     }
 
@@ -142,6 +145,7 @@ impl Sizes {
         let has_objects = objects.iter().any(|table| !table.rows.is_empty());
         let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
         let periodic = if self.has_periodic { "" } else { "        periodic: false,\n" };
+        let ranged = if self.has_ranges { "" } else { "        ranged: false,\n" };
         // Without any, nothing of the kernel asks for event groups.
         let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
         let objects = objects.iter().filter(are_told);
@@ -150,7 +154,7 @@ impl Sizes {
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{shared}{periodic}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{shared}{periodic}{ranged}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -219,7 +223,7 @@ impl Threads<'_> {
     fn place(&self, thread: &Thread) -> String {
         match self.assembly.bands[thread.band].policy {
             // Driver threads run above all bands.
-            _ if matches!(thread.role, Role::Drivers) => "Place::Fixed { priority: 0 }".to_owned(),
+            _ if matches!(thread.role, Role::Drivers) => "Place::fixed(0)".to_owned(),
             Policy::Dynamic { base, leaves } => {
                 let slot = self.assembly.offered_to(thread.band);
                 match slot.and_then(|slot| self.assembly.module_of(slot)) {
@@ -231,7 +235,12 @@ impl Threads<'_> {
                     }
                 }
             }
-            Policy::Fixed => format!("Place::Fixed {{ priority: {} }}", thread.place),
+            Policy::Fixed => match thread.priorities {
+                None => format!("Place::fixed({})", thread.place),
+                Some([least, most]) => {
+                    format!("Place::Fixed {{ priority: {}, least: {least}, most: {most} }}", thread.place)
+                }
+            },
             Policy::Code { program, .. } => format!("Place::Coded {{ program: ProgramId({program}) }}"),
         }
     }

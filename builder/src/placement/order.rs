@@ -29,7 +29,7 @@ impl Order {
     /// That of a project: deadlines decide, then periods, then the kernel's table.
     ///
     /// Threads of whose jobs nothing is known stay in their bands, those of bands that stand above all jobs above them, and all
-    /// others below; tasks that are offered to arriving programs stay in theirs.
+    /// others below; tasks that are offered to arriving programs stay in theirs, and threads whose priority may change in theirs.
     #[must_use]
     pub fn of(project: &Project) -> Order {
         let assembly = &project.assembly;
@@ -39,7 +39,9 @@ impl Order {
         let times: BTreeMap<_, _> =
             tasks.map(|task| (task.name, (task.deadline.get(), task.period.get()))).collect();
         let is_offered = |thread: &Thread| assembly.offers().any(|(_, band)| band == thread.band);
-        let placed = |thread: &&Thread| times.contains_key(&thread.name) && !is_offered(thread);
+        let placed = |thread: &&Thread| {
+            times.contains_key(&thread.name) && !is_offered(thread) && thread.priorities.is_none()
+        };
         let is_last = |thread: &Thread| {
             let names = assembly.asynchronous.iter().filter_map(|row| assembly.threads.get(row.task));
             names.into_iter().any(|row| row.name == thread.name)
@@ -82,7 +84,9 @@ impl Order {
         for (number, size) in (1..).zip(dynamic).filter(|(_, size)| **size > 0) {
             let name = if dynamic.len() > 1 { format!("dynamic_{number}") } else { "dynamic".to_owned() };
             let members = jobs.by_ref().take(*size);
-            let members = members.map(|(name, _)| Member { name: name.clone(), priority: None }).collect();
+            let members = members
+                .map(|(name, _)| Member { name: name.clone(), priority: None, priorities: None })
+                .collect();
             bands.push(PlacedBand { band: self.band(name, Policy::Dynamic), members });
         }
         let fixed = self.fixed(jobs.as_slice(), dynamic.iter().filter(|size| **size > 0).count());
@@ -106,6 +110,7 @@ impl Order {
         let member = |(name, level): (&String, usize)| Member {
             name: name.clone(),
             priority: u8::try_from(highest.saturating_sub(level)).ok(),
+            priorities: None,
         };
         names.zip(levels).map(member).collect()
     }
@@ -125,7 +130,13 @@ impl Order {
 /// How many ranks a band has.
 fn ranks(row: &PlacedBand) -> usize {
     match row.band.policy {
-        Policy::Fixed => row.members.iter().map(|member| member.priority).collect::<BTreeSet<_>>().len(),
+        Policy::Fixed => {
+            let all = |member: &Member| -> Vec<u8> {
+                let own = member.priority.map(|own| [own, own]);
+                member.priorities.or(own).into_iter().flat_map(|[least, most]| least..=most).collect()
+            };
+            row.members.iter().flat_map(all).collect::<BTreeSet<_>>().len()
+        }
         Policy::Dynamic | Policy::Code => 1,
     }
 }
@@ -138,8 +149,12 @@ fn kept(project: &Project, stays: impl Fn(&Thread) -> bool) -> Vec<(usize, Place
         let members = threads.iter().filter(|thread| thread.band == index && thread.role.is_applications());
         let priority = |thread: &Thread| (band.policy == Policy::Fixed).then_some(thread.place);
         let members = members.filter(|thread| stays(thread));
-        let members =
-            members.map(|thread| Member { name: thread.name.clone(), priority: priority(thread) }).collect();
+        let member = |thread: &Thread| Member {
+            name: thread.name.clone(),
+            priority: priority(thread),
+            priorities: thread.priorities,
+        };
+        let members = members.map(member).collect();
         (index, PlacedBand { band: band.clone(), members })
     });
     rows.filter(|(_, row)| !row.members.is_empty()).collect()

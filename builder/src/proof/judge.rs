@@ -8,7 +8,7 @@ use beryl_analysis::sensitivity::{
     Factor, bears, bears_at_any_offsets, bears_in_modes, speed, speed_in_modes,
 };
 
-use super::{Question, check, modal, prove, system};
+use super::{Proved, Question, check, modal, prove, ranges, system};
 use crate::Project;
 
 /// How far a proof reaches.
@@ -20,10 +20,28 @@ pub struct Reach {
     pub late_first: Option<String>,
 }
 
-impl Question {
-    /// How far its proof reaches; nothing if times are too large to tell.
+impl Proved {
+    /// How far a proof reaches, whatever priorities threads have; nothing if times are too large to tell.
     #[must_use]
     pub fn reach(&self) -> Option<Reach> {
+        let each = self.lowered.iter().map(Question::reach);
+        each.fold(self.of.reach(), |least, other| {
+            let (least, other) = (least?, other?);
+            Some(if other.slowdown < least.slowdown { other } else { least })
+        })
+    }
+
+    fn bears(&self, factor: Factor) -> bool {
+        std::iter::once(&self.of).chain(&self.lowered).all(|of| match of {
+            Question::InTurn(modal) => bears_in_modes(modal, factor).unwrap_or(false),
+            Question::AllModes(system) => bears(system, factor).unwrap_or(false),
+        })
+    }
+}
+
+impl Question {
+    /// How far its proof reaches; nothing if times are too large to tell.
+    fn reach(&self) -> Option<Reach> {
         match self {
             Question::InTurn(modal) => {
                 let (slowdown, late_first) = speed_in_modes(modal).ok()?;
@@ -46,27 +64,24 @@ pub fn slowdown(project: &Project) -> Option<Factor> {
     if !boards_accept(project) {
         return None;
     }
-    let each = all(project).map(|project| Some(prove(&project).ok()?.of.reach()?.slowdown));
+    let each = all(project).map(|project| Some(prove(&project).ok()?.reach()?.slowdown));
     each.reduce(|one, other| Some(one?.min(other?))).flatten()
 }
 
 /// Whether everything may take so many times as long: the question of [`slowdown`] for one factor.
 #[must_use]
 pub fn is_slow_enough(project: &Project, factor: Factor) -> bool {
-    all(project).all(|project| match modal(&project) {
+    all(project).flat_map(ranges::all).all(|project| match modal(&project) {
         // That of a project without modes is asked without its response times.
         None => bears(&system(&project), factor).unwrap_or(false),
-        Some(_) => prove(&project).is_ok_and(|proved| match &proved.of {
-            Question::InTurn(modal) => bears_in_modes(modal, factor).unwrap_or(false),
-            Question::AllModes(system) => bears(system, factor).unwrap_or(false),
-        }),
+        Some(_) => prove(&project).is_ok_and(|proved| proved.bears(factor)),
     })
 }
 
 /// A quick answer to the same, for many systems: a no may be one because no schedule was laid out.
 #[must_use]
 pub fn is_slow_enough_at_once(project: &Project, factor: Factor) -> bool {
-    all(project).all(|project| match modal(&project) {
+    all(project).flat_map(ranges::all).all(|project| match modal(&project) {
         None => bears_at_any_offsets(&system(&project), factor).unwrap_or(false),
         Some(modal) => bears_in_modes(&modal, factor).unwrap_or(false),
     })

@@ -86,7 +86,7 @@ pub(super) fn urgency(assembly: &Assembly, kept: &[usize], index: usize) -> Opti
         Policy::Fixed => (Ticks::ZERO, Ticks::ZERO),
         Policy::Dynamic { .. } | Policy::Code { .. } => deadlines(thread),
     };
-    Some(Urgency { band, priority: thread.place.into(), shortest, longest })
+    Some(Urgency { band, priority: thread.most().into(), shortest, longest })
 }
 
 /// The shortest and the longest deadline of a thread's jobs, as the analysis counts them.

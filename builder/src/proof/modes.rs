@@ -6,7 +6,7 @@ use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
-use super::{LATE_STEPS, bands, costs, driver_time, drivers, kernels, locks_in_place, steps, system};
+use super::{LATE_STEPS, bands, costs, driver_time, drivers, kernels, locks_in_place, ranges, steps, system};
 use crate::Project;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
 
@@ -15,8 +15,10 @@ use crate::assembly::{self, Activity, Assembly, Guard, Role};
 pub struct Proved {
     /// The proof.
     pub proof: Proof,
-    /// What it holds for.
+    /// What it holds for, with all threads at their most urgent.
     pub of: Question,
+    /// The same with one thread at its least urgent, for each whose priority may change.
+    pub lowered: Vec<Question>,
 }
 
 /// What was asked of the analysis.
@@ -28,19 +30,29 @@ pub enum Question {
     InTurn(Box<Modal>),
 }
 
-/// Proves a project: modules that switch modes in one mode after the other, or if that can't be told, with all modes at a
-/// time. Nothing that holds the second way is refused.
+/// Proves a project, whatever priorities its threads have of those that they may have: see [`ranges`](super::ranges).
 ///
 /// # Errors
 /// Those of [`analysis::prove`], with all modes at a time.
 pub fn prove(project: &Project) -> Result<Proved, Failure> {
+    let mut proved = prove_one(project)?;
+    for (name, lowered) in ranges::lowered(project) {
+        ranges::take_over(&mut proved, &name, prove_one(&lowered)?);
+    }
+    Ok(proved)
+}
+
+/// Proves a project: modules that switch modes in one mode after the other, or if that can't be told, with all modes at a
+/// time. Nothing that holds the second way is refused.
+fn prove_one(project: &Project) -> Result<Proved, Failure> {
     if let Some(modal) = modal(project)
         && let Ok(proof) = analysis::modes::prove(&modal)
     {
-        return Ok(Proved { proof, of: Question::InTurn(Box::new(modal)) });
+        return Ok(Proved { proof, of: Question::InTurn(Box::new(modal)), lowered: Vec::new() });
     }
     let system = system(project);
-    analysis::prove(&system).map(|proof| Proved { proof, of: Question::AllModes(Box::new(system)) })
+    let proof = analysis::prove(&system)?;
+    Ok(Proved { proof, of: Question::AllModes(Box::new(system)), lowered: Vec::new() })
 }
 
 /// A project with its modules mode by mode; nothing if all release at equal distances.

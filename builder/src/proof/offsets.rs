@@ -102,10 +102,14 @@ fn saves(best: &System, name: &str) -> Result<Ticks, Failure> {
     Ok(Ticks::new(sum(responses(&without)?).saturating_sub(sum(responses(best)?))))
 }
 
-/// The threads whose offsets may be chosen: tasks follow their timing program.
+/// The threads whose offsets may be chosen: tasks follow their timing program. None where priorities may change, since what
+/// offsets save is told for one order.
 #[must_use]
 pub fn movable(project: &Project, system: &System) -> Vec<String> {
     let threads = &project.assembly.threads;
+    if threads.iter().any(|thread| thread.priorities.is_some()) {
+        return Vec::new();
+    }
     let is_periodic = |name: &str| {
         threads.iter().any(|thread| thread.name == name && matches!(thread.role, Role::Periodic(_)))
     };

@@ -75,7 +75,7 @@ impl<'a> View<'a> {
         let (thread, other) = (self.thread(thread), self.thread(other));
         let same_band = thread.band == other.band;
         let dynamic = !matches!(self.assembly.bands[thread.band].policy, Policy::Fixed);
-        thread.band < other.band || same_band && (dynamic || thread.place >= other.place)
+        thread.band < other.band || same_band && (dynamic || thread.most() >= other.least())
     }
 
     /// A thread without a period that something proved must wait for. What a server does that its clients' times contain is
@@ -134,7 +134,8 @@ impl<'a> View<'a> {
             | Use::ReadSlow(_)
             | Use::Region(_)
             | Use::Slot(_)
-            | Use::Trace => true,
+            | Use::Trace
+            | Use::Priority(_) => true,
         }
     }
 
@@ -197,7 +198,7 @@ impl<'a> View<'a> {
     /// Whether a less urgent holder may be in the way of a thread, since one as urgent uses the lock or may run in the place of one.
     pub(super) fn is_held_up(&self, thread: usize, holder: usize, used: Use, users: &[usize]) -> bool {
         let is_ceiling = matches!(used, Use::Lock(_));
-        let is_less = self.thread(thread).level > self.thread(holder).level
+        let is_less = self.thread(thread).highest_level() > self.thread(holder).least_level()
             || !is_ceiling && self.same_dynamic(thread, holder);
         let others = users.iter().copied().filter(|user| *user != holder);
         let lending = others.clone().flat_map(|user| lenders::of(self.assembly, user));

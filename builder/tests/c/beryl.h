@@ -23,6 +23,7 @@ typedef uint32_t beryl_status;
 #define BERYL_NOT_SERVING UINT32_C(0xfffffff3)
 #define BERYL_OUT_OF_PLACE UINT32_C(0xfffffff2)
 #define BERYL_NO_BITS UINT32_C(0xfffffff1)
+#define BERYL_OUT_OF_RANGE UINT32_C(0xfffffff0)
 
 /* How long to wait: not at all, as long as it takes, or ticks up to BERYL_LONGEST_WAIT. */
 typedef uint32_t beryl_wait;

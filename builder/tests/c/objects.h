@@ -18,6 +18,9 @@ typedef struct filled_condition filled_condition;
 /* A handle of `frame`. */
 typedef struct frame_region frame_region;
 
+/* A handle of `left`. */
+typedef struct left_thread left_thread;
+
 /* A handle of `line`. */
 typedef struct line_interrupt line_interrupt;
 
@@ -83,6 +86,7 @@ beryl_status filled_wait_in_plain(filled_condition *filled, plain_lock *plain, b
 beryl_status filled_wait_in_store(filled_condition *filled, store_semaphore *store, beryl_wait wait);
 bool frame_load(frame_region *frame, uint32_t offset, uint32_t *value);
 bool frame_store(frame_region *frame, uint32_t offset, uint32_t value);
+beryl_status left_set_priority(left_thread *left, uint32_t priority);
 void line_acknowledge(line_interrupt *line);
 uint32_t line_bits(line_interrupt *line);
 beryl_status line_wait(line_interrupt *line, beryl_wait wait);
@@ -115,7 +119,7 @@ beryl_status wide_read_slow(wide_slow_reader *wide, int64_t (*value)[3]);
 void wide_write(wide_writer *wide, const int64_t (*value)[3]);
 
 /* Thread `left`. */
-void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready);
+void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready, left_thread *left);
 
 /* Thread `right`. */
 void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server, tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide, frame_region *frame, ready_waiter *ready);

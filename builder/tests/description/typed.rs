@@ -32,8 +32,10 @@ const ADVICE: &[(&str, &[&str])] = &[
         "which thread or object it is for, only the author knows",
         &[
             "add \"",
+            "it is there if thread",
             "leave one of them",
             "leave it out, with its parameter",
+            "let a thread of its own process do so",
             "serve the endpoint in a [thread.name]",
         ],
     ),
@@ -62,6 +64,10 @@ const ADVICE: &[(&str, &[&str])] = &[
             "write a positive multiple of four",
             "write the longest time that it takes",
         ],
+    ),
+    (
+        "how urgent a thread shall be, only the author knows",
+        &["write the least and the most urgent priority"],
     ),
     (
         "it takes another design: several places have to change together",

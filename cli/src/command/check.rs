@@ -49,7 +49,9 @@ pub fn show(project: &Project, console: &Console) -> bool {
             .lines()
             .for_each(|line| console.say(format_args!("  {line}")));
     }
-    console.title("Memory (text of the processes is placed when it is linked)");
+    console.title(
+        "Memory (of flash, the kernel has at most this; text of the processes is placed when it is linked)",
+    );
     project.plan.to_string().lines().for_each(|line| console.say(format_args!("  {line}")));
     safe
 }

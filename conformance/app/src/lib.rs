@@ -18,6 +18,7 @@ mod inheritance;
 mod interrupts;
 mod late;
 mod mailbox;
+mod priorities;
 mod program;
 mod reactions;
 mod records;
@@ -40,6 +41,7 @@ pub use inheritance::{consumer, low, middle, producer, top};
 pub use interrupts::{dozer, knocker, ringer};
 pub use late::{burdened, patient, strict};
 pub use mailbox::{burst, impatient, reader, taker};
+pub use priorities::{filing, obeying, rising, steering};
 pub use program::{
     follow_impl, heavy_impl, is_seventh, lead_impl, read_count, read_in_vain, read_slowly, show, stumble_impl,
 };

@@ -160,7 +160,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
             IDLE => ThreadKind::Idle,
             _ => ThreadKind::Task,
         };
-        let place = Place::Fixed { priority: 31 - number as u8 };
+        let place = Place::fixed(31 - number as u8);
         let place = if number == IDLE { Thread::NONE.place } else { place };
         *row = Thread {
             kind,

@@ -106,7 +106,7 @@ fn system(drawn: &[Drawn; 2]) -> &'static System<Two> {
         ..System::empty()
     };
     for (number, task) in system.threads.iter_mut().enumerate().take(TASKS) {
-        let place = Place::Fixed { priority: 31 - number as u8 };
+        let place = Place::fixed(31 - number as u8);
         *task = Thread {
             kind: ThreadKind::Task,
             place,

@@ -31,7 +31,7 @@ pub fn system(small: &Small) -> &'static System<Two> {
     let task = |number: usize| {
         let (place, rank) = match small.dispatches(number) {
             true => (Place::Coded { program: ProgramId(0) }, Rank::dynamic(0)),
-            false => (Place::Fixed { priority: 31 - number as u8 }, Rank::fixed(1 + number as u8)),
+            false => (Place::fixed(31 - number as u8), Rank::fixed(1 + number as u8)),
         };
         Thread { kind: ThreadKind::Task, place, rank, level: 1, ..Thread::NONE }
     };

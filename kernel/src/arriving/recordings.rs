@@ -17,6 +17,7 @@ use beryl_syscode::generate::{Recorded, Recorder};
 use crate::arriving::slot::Phase;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
+use crate::parts::Parts;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::Any;
@@ -106,7 +107,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The room of a slot is wanted for something else.
     pub(crate) fn give_up_recording(&mut self, slot: SlotId) {
-        if Self::HAS_TAKEOVERS && self.state.recorded == slot {
+        if S::HAS_TAKEOVERS && self.state.recorded == slot {
             self.state.record_for(SlotId::NONE);
         }
     }

@@ -31,9 +31,9 @@ use crate::arriving::takeovers::offered_bit;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::Activity;
+use crate::parts::Parts;
 use crate::rows::processes::Processes;
 use crate::rows::programs::ProgramSlot;
-use crate::scheduling::bands::Bands;
 use crate::sizes::Sizes;
 use crate::system::System;
 use crate::table::Table;
@@ -69,7 +69,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
         }
         let state = ProgramSlotState { phase: Phase::Filling(end as u16), ..state.without(spare) };
-        *self.slot_mut(slot) = if Self::HAS_TAKEOVERS { state.with_names(spare, 0) } else { state };
+        *self.slot_mut(slot) = if S::HAS_TAKEOVERS { state.with_names(spare, 0) } else { state };
         self.succeed();
         Ok(Next::Stay)
     }
@@ -162,13 +162,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = *self.slot(slot);
         let room = match state.phase {
             Phase::Waiting(room) => room,
-            Phase::Recording(recorder) if Self::HAS_TAKEOVERS => {
+            Phase::Recording(recorder) if S::HAS_TAKEOVERS => {
                 self.turn_recording(slot, recorder);
                 return Activity::Run { program, address: then };
             }
             _ => return Activity::Run { program, address: then },
         };
-        if Self::HAS_TAKEOVERS {
+        if S::HAS_TAKEOVERS {
             let (before, after) = (state.named(state.running), state.named(room));
             if !self.may_take_over(before, after) {
                 return Activity::Run { program, address: then };
@@ -219,11 +219,11 @@ struct OfKernel<S: Sizes> {
 
 impl<S: Sizes> Slot for OfKernel<S> {
     const HAS_THREADS: bool = S::Schedules::LENGTH > 1;
-    const HAS_OFFERS: bool = Bands::<S>::HAS_OFFERS;
+    const HAS_OFFERS: bool = S::HAS_TAKEOVERS;
     const CERTIFIED_ONLY: bool = S::CERTIFIED_ONLY;
 
     fn has_watches(&self) -> bool {
-        S::Watches::LENGTH > 1
+        S::HAS_WATCHES
     }
 
     fn terms(&self) -> &Terms<'_> {

@@ -6,7 +6,6 @@ use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Reco
 use crate::arguments::{is_short, promised};
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
-use crate::machine::watches::Occasion;
 use crate::rows::objects::Interrupt;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
@@ -82,26 +81,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// stays masked, so that it can't come again.
     #[inline(always)]
     pub(crate) fn interrupt<W: Way>(&mut self, way: W, line: Line) -> Outcome {
-        way.only_if(!Self::HAS_WATCHES || self.state.reactions.watching == 0)?;
+        way.only_if(!self.is_watching())?;
         let row = self.interrupt_of(line);
         way.only_if(row.is_some())?;
         self.machine.mask(line);
         self.note_on(way, Note::interrupt(row.map_or(ThreadId::NONE, |row| row.thread), line));
         match row {
             Some(row) if self.set_bits(row.thread, row.bits) => return Ok(Next::Wake(row.thread)),
-            None if Self::HAS_WATCHES && self.is_awaited(line) => {}
+            None if self.is_watching() && self.notice_interrupt(line) => {}
             None => self.trace(Record::Stray { line }),
             Some(_) => {}
         }
         let is_under_way = !W::IS_ORDINARY && self.is_under_way();
         Ok(if is_under_way { Next::Again } else { Next::Stay })
-    }
-
-    /// Whether triggers wait for an interrupt; they are due now.
-    #[inline(never)]
-    fn is_awaited(&mut self, line: Line) -> bool {
-        let now = self.charge_until_now();
-        self.notice(Occasion::Interrupt(line), now)
     }
 
     /// Sets bits of a thread; answers whether it is to be woken by that.

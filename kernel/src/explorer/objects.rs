@@ -9,6 +9,7 @@ use beryl_abi::{
 };
 
 use super::{Happening, MEMORY, Place as Point, Scene, explore};
+use crate::table::Table as _;
 use crate::{
     Band, Call, Condition, Driver, Endpoint, Event, EventGroup, Interrupt, Mailbox, Notification, OnFault,
     Place, Policy, Port, Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System,
@@ -43,14 +44,13 @@ fn system() -> System<Few> {
         stack: Range::EMPTY,
         ..Thread::NONE
     };
-    let fixed = |priority| Place::Fixed { priority };
     let process = |on_fault| Process { on_fault, ..Process::NONE };
     System {
         threads: [
             thread(ThreadKind::Free, 1, 0, Place::Dynamic { base: 0, leaves: 2, slot: 0 }, 3),
-            thread(ThreadKind::Free, 0, 1, fixed(5), 2),
-            thread(ThreadKind::Free, 1, 1, fixed(4), 1),
-            thread(ThreadKind::Idle, 0, 1, fixed(0), 0),
+            thread(ThreadKind::Free, 0, 1, Place::fixed(5), 2),
+            thread(ThreadKind::Free, 1, 1, Place::fixed(4), 1),
+            thread(ThreadKind::Idle, 0, 1, Place::fixed(0), 0),
         ],
         processes: [process(OnFault::StopThread), process(OnFault::StopProcess)],
         bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 2 } }, Band { policy: Policy::Fixed }],
@@ -99,6 +99,10 @@ const BITS_THEN_FIRST: u32 = Operand::then(Operand::NO_OBJECT, SemaphoreId(0)).0
 
 /// Explores all orders of some calls, the interrupt, faults, and time.
 fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
+    all_orders_in(system(), asks, depth, at_least);
+}
+
+fn all_orders_in(system: System<Few>, asks: &[Ask], depth: usize, at_least: usize) {
     let events = |point: &Point<Few>| -> Vec<Happening> {
         let is_let_come = point.kernel.machine.unmasked;
         let interrupt = is_let_come.then_some((0, Event::Interrupt(Line(LINE))));
@@ -116,7 +120,7 @@ fn all_orders(asks: &[Ask], depth: usize, at_least: usize) {
     };
     // stopping looks at every thread and at every object of each
     let scene = Scene { events: &events, check: &|_| (), bound: &|_| 60 };
-    let places = explore(system(), depth, &scene);
+    let places = explore(system, depth, &scene);
     assert!(places > at_least, "only {places} places were visited");
 }
 
@@ -200,4 +204,46 @@ fn an_event_group() {
         STOP,
     ];
     all_orders(&asks, 5, 10_000);
+}
+
+/// The same three in one fixed band and one process, each of whom may be as urgent as any other.
+fn of_changing_priorities() -> System<Few> {
+    let mut system = system();
+    for (index, priority) in (0..).zip([3, 2, 1]) {
+        let row = system.threads.at_mut(index);
+        (row.process, row.band) = (ProcessId(0), BandId(1));
+        (row.place, row.level) = (Place::Fixed { priority, least: 1, most: 3 }, priority);
+    }
+    system.ranked()
+}
+
+/// Changes a thread's priority.
+const fn set(thread: u32, priority: u32) -> Ask {
+    (CallNumber::SetPriority, [thread, priority, 0, 0])
+}
+
+#[test]
+fn priorities_of_who_waits_for_a_lock() {
+    let asks = [FIRST, GIVE_FIRST, set(0, 1), set(0, 3), set(1, 3), set(2, 2), SECOND, GIVE_SECOND];
+    all_orders_in(of_changing_priorities(), &asks, 6, 10_000);
+}
+
+#[test]
+fn priorities_of_clients_and_servers() {
+    let call = |timeout| ask(CallNumber::EndpointCall, 0, timeout);
+    let receive = ask(CallNumber::EndpointReceive, 0, FOREVER);
+    let reply = ask(CallNumber::EndpointReply, 0, 0);
+    let bits = ask(CallNumber::NotificationWait, Operand::NO_OBJECT as u32, SHORT);
+    let asks = [call(FOREVER), call(SHORT), receive, reply, bits, set(0, 1), set(1, 3), set(2, 3), set(2, 1)];
+    all_orders_in(of_changing_priorities(), &asks, 6, 10_000);
+}
+
+#[test]
+fn priorities_of_who_waits_and_stops() {
+    let wait = |how, timeout| (CallNumber::EventGroupWait, [0, 1, how, timeout]);
+    let send = ask(CallNumber::MailboxSend, 0, FOREVER);
+    let receive = ask(CallNumber::MailboxReceive, 0, SHORT);
+    let bits = ask(CallNumber::EventGroupSet, 0, 0);
+    let asks = [wait(Wanted::TAKE, SHORT), bits, send, receive, set(0, 1), set(1, 3), set(2, 2), STOP];
+    all_orders_in(of_changing_priorities(), &asks, 6, 10_000);
 }

@@ -34,7 +34,7 @@ fn system() -> System<Tiny> {
         ..Thread::NONE
     };
     let process = |driver_thread, on_fault| Process { driver_thread, on_fault, ..Process::NONE };
-    let fixed = |priority| Place::Fixed { priority };
+    let fixed = Place::fixed;
     let getter = DriverKind::Getter { function: 0, shared: 0, budget: Duration::from_ticks(2) };
     let driver = |kind, process, task| Driver {
         kind,

@@ -8,7 +8,7 @@ use beryl_abi::ThreadId;
 use super::Place;
 
 use crate::machine::activity::Activity;
-use crate::objects::queue::Queue;
+use crate::objects::queue::{Queue, Urgency};
 use crate::rows::objects::SemaphoreKind;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::broadcast::Broadcast;
@@ -121,6 +121,9 @@ impl<S: Sizes> View<'_, S> {
 
     fn check_queue(&self, wait: Wait, object: usize, queue: Queue) {
         let mut queued = self.members(queue);
+        let rows = &self.system.threads;
+        let urgencies = queued.iter().map(|thread| Urgency::of(rows, &self.state.threads, *thread));
+        assert!(urgencies.is_sorted(), "{wait:?} {object}: {queued:?} aren't served by urgency");
         queued.sort();
         let waits = |thread: &ThreadId| {
             let state = self.of(*thread);

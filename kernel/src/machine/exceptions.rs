@@ -21,6 +21,7 @@ use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::{Activity, Ahead};
 use crate::machine::program::Handling;
+use crate::parts::Parts;
 use crate::rows::drivers::DriverKind;
 use crate::rows::programs::Program;
 use crate::scheduling::stop::{Scope, Stopping};
@@ -131,7 +132,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Whether a job of `task` was in the way since this was last asked.
     pub(crate) fn was_late(&mut self, task: ThreadId) -> bool {
-        core::mem::take(&mut self.state.threads.at_mut(task.index()).spared.was_late)
+        core::mem::take(&mut self.state.threads.at_mut(task.index()).was_late)
     }
 
     /// A handler ends: the object is left out, and if it is a release, it is owed.
@@ -142,12 +143,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Instruction::decode(self.instruction_at(program, address))
         {
             let instant = self.state.reactions.instant;
-            let spared = &mut self.state.threads.at_mut(task.index()).spared;
-            if spared.owed == 0 {
-                spared.since = instant.moment();
+            let state = self.state.threads.at_mut(task.index());
+            if state.owed == 0 {
+                state.owed_since = instant.moment();
             }
-            if spared.owed < most {
-                spared.owed = spared.owed.saturating_add(1);
+            if state.owed < most {
+                state.owed = state.owed.saturating_add(1);
             }
         }
         self.leave_handler(program, false)
@@ -164,17 +165,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let instruction = Instruction::decode(self.instruction_at(program, address));
         let state = self.state.threads.at_mut(task.index());
         let job = state.deadline.moment();
-        let spared = &mut state.spared;
-        if spared.job != job {
-            (spared.job, spared.tolerated) = (job, 0);
+        if state.tolerant != job {
+            (state.tolerant, state.tolerated) = (job, 0);
         }
-        if spared.tolerated < most {
+        if state.tolerated < most {
             if let Some(Instruction::Release { .. } | Instruction::Releases { .. }) = instruction {
-                spared.tolerated = spared.tolerated.saturating_add(1);
+                state.tolerated = state.tolerated.saturating_add(1);
             }
             return self.leave_handler(program, false);
         }
-        spared.tolerated = 0;
+        state.tolerated = 0;
         // Its process may have been stopped by what the handler called.
         if self.is_at_work(task) {
             self.stop_job(task);
@@ -199,13 +199,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// have had to be.
     pub(crate) fn makes_up(&mut self, task: ThreadId) -> bool {
         let period = self.machine.system().threads.at(task.index()).period;
-        let spared = &mut self.state.threads.at_mut(task.index()).spared;
-        if spared.owed == 0 {
+        let state = self.state.threads.at_mut(task.index());
+        if state.owed == 0 {
             return false;
         }
-        spared.owed = spared.owed.saturating_sub(1);
-        self.state.reactions.reference = self.state.reactions.instant.nearest(spared.since);
-        spared.since = spared.since.after(period.ticks() as u32);
+        state.owed = state.owed.saturating_sub(1);
+        self.state.reactions.reference = self.state.reactions.instant.nearest(state.owed_since);
+        state.owed_since = state.owed_since.after(period.ticks() as u32);
         true
     }
 
@@ -228,7 +228,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         exception: Exception,
         task: ThreadId,
     ) -> Option<u16> {
-        if !Self::HAS_HANDLERS {
+        if !S::HAS_HANDLERS {
             return None;
         }
         let handler = self.handler_of(program, exception);
@@ -259,8 +259,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A time-safety violation: the program needs what `task` is still working on.
     fn report(&mut self, task: ThreadId) {
-        if Self::HAS_HANDLERS {
-            self.state.threads.at_mut(task.index()).spared.was_late = true;
+        if S::HAS_HANDLERS {
+            self.state.threads.at_mut(task.index()).was_late = true;
         }
         self.trace(Record::Violation { task, instant: self.state.reactions.instant });
     }

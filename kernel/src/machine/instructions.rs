@@ -10,6 +10,7 @@ use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::{Activity, Ahead};
 use crate::machine::runs::Run;
+use crate::parts::Parts;
 use crate::sizes::Sizes;
 use crate::table::Table;
 
@@ -51,7 +52,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.set_trigger(system, program, due, 0, address);
                 Some(then)
             }
-            Instruction::When { condition, address } if Self::HAS_WATCHES => {
+            Instruction::When { condition, address } if S::HAS_WATCHES => {
                 self.watch(program, condition, address);
                 Some(then)
             }
@@ -61,7 +62,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.set_trigger(system, program, instant, phase, then);
                 self.break_off(Activity::Select)
             }
-            Instruction::Period {} if Self::HAS_ROOMS => {
+            Instruction::Period {} if S::HAS_ROOMS => {
                 let activity = self.end_period(program, then);
                 self.follow(activity)
             }
@@ -71,10 +72,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 let says_yes = self.state.reactions.programs.at(program.index()).verdict;
                 Some(if says_yes { then } else { address })
             }
-            Instruction::Late { task, address } if Self::HAS_HANDLERS => {
+            Instruction::Late { task, address } if S::HAS_HANDLERS => {
                 Some(if self.was_late(task) { then } else { address })
             }
-            Instruction::Owed { task, address } if Self::HAS_HANDLERS => {
+            Instruction::Owed { task, address } if S::HAS_HANDLERS => {
                 Some(if self.makes_up(task) { then } else { address })
             }
             Instruction::Dispatch { task } if S::SCHEDULED => {
@@ -92,19 +93,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.fork(program, address);
                 Some(then)
             }
-            Instruction::Change { address } if Self::HAS_ROOMS => {
+            Instruction::Change { address } if S::HAS_ROOMS => {
                 let activity = self.change(program, address);
                 self.follow(activity)
             }
-            Instruction::Terminate {} if Self::HAS_HANDLERS => {
+            Instruction::Terminate {} if S::HAS_HANDLERS => {
                 self.terminate(program);
                 Some(then)
             }
-            Instruction::Resume {} if Self::HAS_HANDLERS => self.leave_handler(program, false),
-            Instruction::Retry {} if Self::HAS_HANDLERS => self.leave_handler(program, true),
-            Instruction::Postpone { most } if Self::HAS_HANDLERS => self.postpone(program, most),
-            Instruction::Tolerate { most } if Self::HAS_HANDLERS => self.tolerate(program, most),
-            Instruction::Offender { task, address } if Self::HAS_HANDLERS => {
+            Instruction::Resume {} if S::HAS_HANDLERS => self.leave_handler(program, false),
+            Instruction::Retry {} if S::HAS_HANDLERS => self.leave_handler(program, true),
+            Instruction::Postpone { most } if S::HAS_HANDLERS => self.postpone(program, most),
+            Instruction::Tolerate { most } if S::HAS_HANDLERS => self.tolerate(program, most),
+            Instruction::Offender { task, address } if S::HAS_HANDLERS => {
                 Some(if self.is_offender(program, task) { then } else { address })
             }
             // Return, and what no program of this system has.

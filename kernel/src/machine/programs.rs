@@ -6,25 +6,16 @@ use beryl_syscode::{Condition, Container, Exception};
 use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::program::Room;
+use crate::parts::Parts;
 use crate::rows::programs::{Program, ProgramSlot};
 use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether there are slots at all: where there are none, every text is the image's, and nothing asks. The programs that the builder
-    /// makes don't drop what they have waiting (`change`); those that come by a slot may.
-    pub(crate) const HAS_ROOMS: bool = S::Rooms::LENGTH > 1;
-
-    /// Whether programs may have handlers of exceptions, and ask who was late.
-    pub(crate) const HAS_HANDLERS: bool = Self::HAS_ROOMS || S::HANDLERS;
-
-    /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
-    pub(crate) const HAS_TAKEOVERS: bool = crate::scheduling::bands::Bands::<S>::HAS_OFFERS;
-
     /// The instruction at an address; 0, which is none, behind the end.
     #[inline(always)]
     pub(crate) fn instruction_at(&self, program: ProgramId, address: u16) -> u32 {
-        if Self::HAS_ROOMS
+        if S::HAS_ROOMS
             && let Some(text) = self.text_of(program)
         {
             return self.instruction_in(text, address);
@@ -36,7 +27,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// One of a program's durations, by its number in the pool.
     #[inline(always)]
     pub(crate) fn duration_of(&self, program: ProgramId, number: u8) -> Duration {
-        if Self::HAS_ROOMS
+        if S::HAS_ROOMS
             && let Some(text) = self.text_of(program)
         {
             return self.duration_in(text, number);
@@ -48,7 +39,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// One of a program's conditions, by its number in the pool.
     #[inline(always)]
     pub(crate) fn condition_of(&self, program: ProgramId, number: u8) -> Option<Condition> {
-        if Self::HAS_ROOMS
+        if S::HAS_ROOMS
             && let Some(text) = self.text_of(program)
         {
             return self.condition_in(text, number);
@@ -83,7 +74,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether a program's text is the image's: addresses in the image's tables are those of that one.
     #[inline(always)]
     pub(crate) fn runs_the_images(&self, program: ProgramId) -> bool {
-        !Self::HAS_ROOMS || self.state.reactions.programs.at(program.index()).room == Room::Image
+        !S::HAS_ROOMS || self.state.reactions.programs.at(program.index()).room == Room::Image
     }
 
     /// The text of a program that didn't come with the image.

@@ -23,6 +23,7 @@ use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::Activity;
 use crate::machine::schedule::ScheduleId;
 use crate::machine::trigger::TriggerState;
+use crate::parts::Parts;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
@@ -112,11 +113,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.activity = self.go_on_with(schedule, due);
                 Switch::Again
             }
-            Activity::Look { next } if Self::HAS_WATCHES => {
+            Activity::Look { next } if S::HAS_WATCHES => {
                 self.state.reactions.activity = self.look_at(next);
                 Switch::Again
             }
-            Activity::Drop { program, next, then } if Self::HAS_ROOMS => {
+            Activity::Drop { program, next, then } if S::HAS_ROOMS => {
                 self.state.reactions.activity = self.drop_next(program, next, then);
                 Switch::Again
             }
@@ -146,7 +147,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let (slot, key) = self.state.reactions.first();
         let is_due = key.instant().is_due(now);
-        if Self::HAS_WATCHES && self.begins_to_look(slot, key, now) {
+        if S::HAS_WATCHES && self.begins_to_look(slot, key, now) {
             return Switch::Again;
         }
         if is_due {
@@ -178,7 +179,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let reactions = &mut self.state.reactions;
         (reactions.instant, reactions.reference) = (instant, instant);
         (reactions.schedule, reactions.place) = (ScheduleId::NONE, place as u8);
-        if Self::HAS_WATCHES {
+        if S::HAS_WATCHES {
             reactions.has_worked = true;
         }
         let TriggerState { program, address, .. } = *reactions.triggers.at(place);
@@ -201,11 +202,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = system.programs.at(program.index());
         let more = Activity::Drop { program, next: next.saturating_add(1), then };
         let mut place = usize::from(next);
-        if Self::HAS_WATCHES && place < S::Watches::LENGTH {
+        if S::HAS_WATCHES && place < S::Watches::LENGTH {
             self.forget_watch_of(program, place);
             return more;
         }
-        place -= if Self::HAS_WATCHES { S::Watches::LENGTH } else { 0 };
+        place -= if S::HAS_WATCHES { S::Watches::LENGTH } else { 0 };
         if place < usize::from(row.triggers) {
             self.state.reactions.forget_trigger(usize::from(row.first_trigger) + place);
             return more;

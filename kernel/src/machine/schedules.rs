@@ -25,6 +25,7 @@ use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::{Activity, Ahead};
 use crate::machine::schedule::{ScheduleId, ScheduleState};
+use crate::parts::Parts;
 use crate::rows::threads::{Place, Thread};
 use crate::scheduling::thread::Standing;
 use crate::sizes::Sizes;
@@ -164,7 +165,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let reactions = &mut self.state.reactions;
         reactions.forget_timeout_later(schedule);
         (reactions.schedule, reactions.reference) = (schedule, reference);
-        if Self::HAS_WATCHES {
+        if S::HAS_WATCHES {
             reactions.has_worked = true;
         }
         reactions.activity = Activity::Run { program, address };
@@ -182,7 +183,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         (state_now.is_done, state_now.awaited, state_now.lives) = (false, ThreadId::NONE, false);
         self.state.reactions.schedule = schedule;
         self.state.reactions.reference = state.reference;
-        if Self::HAS_WATCHES {
+        if S::HAS_WATCHES {
             self.state.reactions.has_worked = true;
         }
         if !state.is_done {
@@ -209,7 +210,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn dispatcher_of(&self, row: &Thread) -> Option<ProgramId> {
         match row.place {
             Place::Coded { program } if S::SCHEDULED => Some(program),
-            Place::Offered { program, .. } if Self::HAS_TAKEOVERS && self.state.bands.is_taken(row) => {
+            Place::Offered { program, .. } if S::HAS_TAKEOVERS && self.state.bands.is_taken(row) => {
                 Some(program)
             }
             _ => None,
@@ -222,7 +223,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let rank = system.programs.at(program.index()).rank.number();
         let task = system.threads.at(self.state.schedules.at(schedule.index()).task.index());
         match task.place {
-            Place::Offered { .. } if Self::HAS_TAKEOVERS => self.state.bands.give_back(system, rank, task),
+            Place::Offered { .. } if S::HAS_TAKEOVERS => self.state.bands.give_back(system, rank, task),
             _ => self.state.bands.let_go(rank),
         }
         self.state.reactions.programs.at_mut(program.index()).holder = ScheduleId::NONE;

@@ -9,6 +9,7 @@ use beryl_syscode::Instruction;
 
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next};
+use crate::parts::Parts;
 use crate::rows::threads::Thread;
 use crate::scheduling::thread::Standing;
 use crate::sizes::Sizes;
@@ -25,7 +26,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         now: Instant,
     ) -> Option<Next> {
         // As long as the alarm hasn't come, nothing in the queues has.
-        if !S::SCHEDULED || Self::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
+        if !S::SCHEDULED || S::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
             return None;
         }
         let task = self.state.running();

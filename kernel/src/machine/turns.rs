@@ -18,15 +18,13 @@ use beryl_abi::{Instant, ProgramId};
 
 use crate::machine::agenda::Reactions;
 use crate::machine::trigger::{TriggerState, Turn};
+use crate::parts::Parts;
 use crate::scheduling::tree::Key;
 use crate::sizes::Sizes;
 use crate::system::System;
 use crate::table::Table;
 
 impl<S: Sizes> Reactions<S> {
-    /// Whether some program may have more than one trigger at a time.
-    const HAS_TURNS: bool = S::Triggers::LENGTH > S::Programs::LENGTH;
-
     /// Gives a program a trigger that is due when something happens: it has its place and its turn from now on.
     pub(crate) fn hold_trigger(
         &mut self,
@@ -57,7 +55,7 @@ impl<S: Sizes> Reactions<S> {
     /// Gives a trigger its place, and its turn behind all others of its program.
     #[inline(always)]
     pub(crate) fn hold(&mut self, system: &System<S>, place: usize, program: ProgramId, address: u16) {
-        let turn = if Self::HAS_TURNS { self.count_turns(system, program) } else { Turn::FIRST };
+        let turn = if S::HAS_TURNS { self.count_turns(system, program) } else { Turn::FIRST };
         *self.triggers.at_mut(place) = TriggerState { program, address, turn };
     }
 
@@ -65,14 +63,14 @@ impl<S: Sizes> Reactions<S> {
     #[inline(always)]
     pub(crate) fn first_set(&self, system: &System<S>, slot: usize, key: Key) -> usize {
         let is_trigger = slot < S::Triggers::LENGTH;
-        if Self::HAS_TURNS && is_trigger { self.earliest_of(system, slot, key) } else { slot }
+        if S::HAS_TURNS && is_trigger { self.earliest_of(system, slot, key) } else { slot }
     }
 
     /// A trigger's turn has come: it is over, and its place free.
     #[inline(always)]
     pub(crate) fn end_turn(&mut self, system: &System<S>, place: usize) {
         let turn = core::mem::replace(&mut self.triggers.at_mut(place).turn, Turn::FREE);
-        if Self::HAS_TURNS {
+        if S::HAS_TURNS {
             self.move_up(system, place, turn);
         }
     }

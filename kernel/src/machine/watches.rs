@@ -19,6 +19,7 @@ use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::Activity;
 use crate::machine::watch::WatchState;
+use crate::parts::Parts;
 use crate::scheduling::tree::Key;
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -33,9 +34,6 @@ pub(crate) enum Occasion {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether there can be such triggers at all: where there can't, nothing asks.
-    pub(crate) const HAS_WATCHES: bool = S::Watches::LENGTH > 1;
-
     /// Sets a trigger. Where there is no place for it, nothing is set; the builder has seen to it that there is.
     #[inline(never)]
     pub(crate) fn watch(&mut self, program: ProgramId, condition: u8, address: u16) {
@@ -44,7 +42,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let since = self.state.reactions.instant;
         // bound: WATCHES
         let place = (0..S::Watches::LENGTH).find(|place| self.watched(*place).condition.is_none());
-        let (Some(condition), Some(place), true) = (condition, place, Self::HAS_WATCHES) else { return };
+        let (Some(condition), Some(place), true) = (condition, place, S::HAS_WATCHES) else { return };
         let system = self.machine.system();
         let Some(trigger) = self.state.reactions.hold_trigger(system, program, address) else { return };
         *self.state.reactions.watches.at_mut(place) =
@@ -53,6 +51,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if let Condition::Interrupt(line) = condition {
             self.machine.unmask(line);
         }
+    }
+
+    /// Whether triggers wait for anything but time.
+    #[inline(always)]
+    pub(crate) fn is_watching(&self) -> bool {
+        S::HAS_WATCHES && self.state.reactions.watching > 0
+    }
+
+    /// What is published now may be what a trigger waits for.
+    #[inline(always)]
+    pub(crate) fn look_afterwards(&mut self) {
+        self.state.reactions.has_worked |= S::HAS_WATCHES;
+    }
+
+    /// Whether triggers wait for an interrupt; they are due now.
+    #[inline(never)]
+    pub(crate) fn notice_interrupt(&mut self, line: Line) -> bool {
+        let now = self.charge_until_now();
+        self.notice(Occasion::Interrupt(line), now)
     }
 
     /// Something has happened at an instant: the triggers that wait for it are due. Answers whether there are any.

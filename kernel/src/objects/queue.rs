@@ -19,14 +19,12 @@ impl Urgency {
     /// Of a thread's own place, whoever else lends it another.
     #[inline(always)]
     pub fn of(rows: &impl Table<Thread>, threads: &impl Table<ThreadState>, thread: ThreadId) -> Urgency {
-        let row = rows.at(thread.index());
-        let key = match row.place {
-            Place::Dynamic { slot, .. } | Place::Offered { slot, .. } => {
-                Key::new(threads.at(thread.index()).deadline, slot)
-            }
+        let state = threads.at(thread.index());
+        let key = match rows.at(thread.index()).place {
+            Place::Dynamic { slot, .. } | Place::Offered { slot, .. } => Key::new(state.deadline, slot),
             Place::Fixed { .. } | Place::Coded { .. } => Key::FIRST,
         };
-        Urgency(row.rank.number(), key)
+        Urgency(state.rank().number(), key)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a thread's place stands among those of all bands.
 
 /// A position in the band list laid out flat: one for each dynamic band and for each priority of a fixed one
-/// that somebody has. 0 is the most urgent, 31 the last possible.
+/// that somebody has or may have. 0 is the most urgent, 31 the last possible.
 ///
 /// It says whether the band is a fixed one, too, so that both are asked at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -15,11 +15,12 @@ pub struct Thread {
     pub band: BandId,
     /// Its place there.
     pub place: Place,
-    /// Its position when the band list is laid out flat.
+    /// Its position when the band list is laid out flat, when it begins. In a fixed band every priority that it may have has a
+    /// position of its own, without gaps.
     pub rank: Rank,
-    /// Its preemption level: 1 or more, and larger than that of all threads that it may preempt while
-    /// they hold a ceiling lock that it uses too. In a fixed band it follows the priority; in a dynamic
-    /// one, shorter relative deadlines have higher levels (Baker's stack resource policy).
+    /// Its preemption level when it begins: 1 or more, and larger than that of all threads that it may preempt while
+    /// they hold a ceiling lock that it uses too. In a fixed band it follows the priority, without gaps over those that the thread
+    /// may have; in a dynamic one, shorter relative deadlines have higher levels (Baker's stack resource policy).
     pub level: u8,
     /// The highest ceiling of the locks that it uses: its word isn't believed beyond it.
     pub highest_ceiling: u8,
@@ -73,8 +74,12 @@ pub enum Place {
     },
     /// A priority of a fixed band: 0 to 31, 31 is the most urgent.
     Fixed {
-        /// The priority.
+        /// The priority when it begins.
         priority: u8,
+        /// The least urgent that it may have.
+        least: u8,
+        /// The most urgent that it may have.
+        most: u8,
     },
 }
 
@@ -98,6 +103,14 @@ pub enum ThreadKind {
 // Rows of threads are looked at in each decision: they shall not grow.
 const _: () = assert!(size_of::<Place>() == 4);
 
+impl Place {
+    /// A priority of a fixed band that never changes.
+    #[must_use]
+    pub const fn fixed(priority: u8) -> Place {
+        Place::Fixed { priority, least: priority, most: priority }
+    }
+}
+
 impl ThreadKind {
     /// Whether such threads stand in bands. Driver threads don't: they are above all of them.
     #[must_use]
@@ -112,7 +125,7 @@ impl Thread {
         kind: ThreadKind::None,
         process: ProcessId(0),
         band: BandId(0),
-        place: Place::Fixed { priority: 0 },
+        place: Place::fixed(0),
         rank: Rank::fixed(31),
         level: 0,
         highest_ceiling: 0,

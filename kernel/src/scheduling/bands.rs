@@ -6,6 +6,7 @@
 //! stands in a band is a thread's place; usually the thread itself runs in it, see `lending` for when
 //! it doesn't.
 
+use crate::parts::Parts;
 use crate::rows::bands::Policy;
 use crate::rows::threads::{Place, Thread};
 use crate::scheduling::rings;
@@ -41,9 +42,6 @@ pub(crate) struct Bands<S: Sizes> {
 }
 
 impl<S: Sizes> Bands<S> {
-    /// Whether tasks can be offered to programs at all: those of slots that may have threads.
-    pub const HAS_OFFERS: bool = S::SCHEDULED && S::Rooms::LENGTH > 1 && S::Schedules::LENGTH > 1;
-
     /// What memory holds before the start.
     pub const BLANK: Bands<S> = Bands {
         occupied: 0,
@@ -79,9 +77,11 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).stand(Standing::In);
                 self.insert_dynamic(system, threads, thread, row);
             }
-            Place::Offered { .. } if Self::HAS_OFFERS => self.insert_offered(system, threads, thread, row),
+            Place::Offered { .. } if S::HAS_TAKEOVERS => self.insert_offered(system, threads, thread, row),
             Place::Offered { .. } => {}
-            Place::Fixed { .. } => self.insert_fixed(threads, thread, row.rank.number()),
+            Place::Fixed { .. } => {
+                self.insert_fixed(threads, thread, threads.at(thread.index()).rank().number());
+            }
             Place::Coded { .. } if S::SCHEDULED => {
                 threads.at_mut(thread.index()).stand(Standing::In);
                 self.insert_coded(thread, row.rank.number());
@@ -147,9 +147,11 @@ impl<S: Sizes> Bands<S> {
                 threads.at_mut(thread.index()).stand(Standing::Out);
                 self.remove_dynamic(system, row);
             }
-            Place::Offered { .. } if Self::HAS_OFFERS => self.remove_offered(system, threads, thread, row),
+            Place::Offered { .. } if S::HAS_TAKEOVERS => self.remove_offered(system, threads, thread, row),
             Place::Offered { .. } => {}
-            Place::Fixed { .. } => self.remove_fixed(threads, thread, row.rank.number()),
+            Place::Fixed { .. } => {
+                self.remove_fixed(threads, thread, threads.at(thread.index()).rank().number());
+            }
             Place::Coded { .. } if S::SCHEDULED => self.remove_coded(threads, thread, row.rank.number()),
             Place::Coded { .. } => {}
         }
@@ -223,12 +225,12 @@ impl<S: Sizes> Bands<S> {
 
     /// Lets the next place of the same priority come first. In a dynamic band nothing changes: the
     /// earliest deadline stays the earliest.
-    pub fn rotate(&mut self, system: &System<S>, threads: &S::ThreadStates, thread: ThreadId) {
-        let row = system.threads.at(thread.index());
-        if let Place::Fixed { .. } = row.place {
-            let head = self.heads.at_mut(row.rank.number().into());
+    pub fn rotate(&mut self, threads: &S::ThreadStates, thread: ThreadId) {
+        let state = threads.at(thread.index());
+        if let Some(rank) = state.rank().as_fixed() {
+            let head = self.heads.at_mut(rank.into());
             if *head == thread {
-                *head = threads.at(thread.index()).next;
+                *head = state.next;
             }
         }
     }

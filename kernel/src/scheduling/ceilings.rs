@@ -53,6 +53,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// The preemption level of a thread's place: as far above that of the beginning as its rank is.
+    fn level_of(&self, thread: ThreadId) -> u8 {
+        let row = self.machine.system().threads.at(thread.index());
+        let rank = self.state.threads.at(thread.index()).rank();
+        row.level.wrapping_add(row.rank.number()).wrapping_sub(rank.number())
+    }
+
     /// Tells a thread which level waits until it lowers its own.
     fn publish(&mut self, thread: ThreadId, level: u8) {
         let row = self.machine.system().threads.at(thread.index());
@@ -89,7 +96,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let running = self.state.running();
         let goes_on =
             self.state.threads.at(running.index()).is_ready() && !self.state.processor.is_displaced();
-        let level = self.machine.system().threads.at(place.index()).level;
+        let level = self.level_of(place);
         let own = if goes_on { self.raised_level(running) } else { 0 };
         let top = self.state.raised;
         let held = if top.is_some() && top != next { self.raised_level(top) } else { 0 };

@@ -21,7 +21,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn do_chore(&mut self) {
-        if S::StateMessages::LENGTH > 0 && self.state.reading.is_under_way() {
+        if self.state.reading.is_under_way() {
             self.read_on();
         } else if self.state.leaving.is_some() {
             let leaving = core::mem::replace(&mut self.state.leaving, ThreadId::NONE);

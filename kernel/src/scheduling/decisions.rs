@@ -72,7 +72,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn leave_place<W: Way>(&mut self, way: W, is_charged: bool) -> Switch {
         let thread = self.state.running();
-        match self.machine.system().threads.at(thread.index()).rank.as_fixed() {
+        match self.state.threads.at(thread.index()).rank().as_fixed() {
             Some(rank) => self.state.bands.step_out(&mut self.state.threads, thread, rank),
             None => self.state.bands.remove(self.machine.system(), &mut self.state.threads, thread),
         }
@@ -113,8 +113,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn wake_at_once<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
         let state = self.state.threads.at(thread.index());
-        let rank = self.machine.system().threads.at(thread.index()).rank.as_fixed();
-        match rank {
+        match state.rank().as_fixed() {
             Some(rank) if state.is_plain() && state.then == 0 => {
                 self.note_on(way, Note::wake(thread));
                 let is_first = self.stand_in_at_once(thread, rank);
@@ -151,10 +150,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.wake_later(thread);
             return self.ask_for_more();
         }
-        let then = state.then;
+        let (then, rank) = (state.then, state.rank());
         self.end_wait(thread);
         self.note_on(way, Note::wake(thread));
-        let is_first = match self.machine.system().threads.at(thread.index()).rank.as_fixed() {
+        let is_first = match rank.as_fixed() {
             Some(rank) => self.state.bands.stand_in(&mut self.state.threads, thread, rank),
             None => {
                 self.return_to_band(thread);

@@ -28,8 +28,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if row.kind != ThreadKind::Task {
             return Err(CallError::WrongCaller);
         }
-        let is_watched = Self::HAS_WATCHES && self.state.reactions.watching > 0;
-        way.only_if(row.on_completion.is_none() && !is_watched)?;
+        way.only_if(row.on_completion.is_none() && !self.is_watching())?;
         if self.is_raised(way) {
             return Ok(self.end_while_raised());
         }
@@ -74,9 +73,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         now: Instant,
         instant: Instant,
     ) -> Option<Next> {
-        let is_noticed = Self::HAS_WATCHES
-            && self.state.reactions.watching > 0
-            && self.notice(Occasion::Completed(self.state.running()), instant);
+        let is_noticed =
+            self.is_watching() && self.notice(Occasion::Completed(self.state.running()), instant);
         if let Some((program, address)) = row.on_completion
             && self.runs_the_images(program)
         {
@@ -86,9 +84,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let reactions = &mut self.state.reactions;
             (reactions.instant, reactions.reference) = (now, now);
             reactions.schedule = ScheduleId::NONE;
-            // What it publishes may be what a trigger waits for.
-            reactions.has_worked |= Self::HAS_WATCHES;
             reactions.activity = Activity::Run { program, address };
+            self.look_afterwards();
             return Some(Next::Again);
         }
         (is_noticed && dispatched.is_none()).then_some(Next::Again)

@@ -110,9 +110,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let next = state.release.after(row.period.ticks() as u32);
         let deadline = instant.after(row.deadline);
         (state.release, state.deadline, state.clock) = (next, deadline, Duration::ZERO);
+        let rank = state.rank();
         self.state.timers.set(thread, next);
         self.trace_on(way, Record::Release { task: thread, instant, deadline });
-        match row.rank.as_fixed() {
+        match rank.as_fixed() {
             Some(rank) => self.stand_in_at_once(thread, rank),
             None => self.stand_in_with_deadline(thread),
         }
@@ -144,7 +145,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.trace(Record::Release { task: thread, instant, deadline });
         match row.place {
             Place::Fixed { .. } if self.state.threads.at(thread.index()).is_plain() => {
-                self.wake_plainly(thread, row.rank.number());
+                let rank = self.state.threads.at(thread.index()).rank();
+                self.wake_plainly(thread, rank.number());
                 if self.state.threads.at(thread.index()).then != 0 {
                     self.keep_promise_later(thread);
                 }

@@ -119,6 +119,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at_mut(thread.index());
         state.wait_no_more();
         state.then = 0;
+        self.forget_priority(thread);
     }
 
     /// Takes back the next thing that a stopped thread may hold; answers what is left.

@@ -2,6 +2,7 @@
 
 use beryl_abi::{Duration, Instant, Moment, ThreadId, Wanted};
 
+use crate::rows::rank::Rank;
 use crate::scheduling::caller::Caller;
 use crate::table::Blank;
 
@@ -40,12 +41,22 @@ pub struct ThreadState {
     pub(crate) until: Moment,
     /// The bits of its notification that are set.
     pub(crate) bits: u32,
-    /// Releases of a task that a handler has put off or let go.
-    pub(crate) spared: Spared,
+    /// When the first of the releases was due that are owed to a task.
+    pub(crate) owed_since: Moment,
+    /// Of which job of a task releases were let go, by the low word of its deadline.
+    pub(crate) tolerant: Moment,
     /// How many of its jobs were done too late, or not at the next release; no more than 65,535.
     pub(crate) misses: u16,
     /// How many of its jobs took longer than declared; no more than 65,535.
     pub(crate) overruns: u16,
+    /// How many releases a handler has put off, and owes to a task.
+    pub(crate) owed: u8,
+    /// How many releases a handler let go for that job.
+    pub(crate) tolerated: u8,
+    /// Whether a task was in the way since a program last asked.
+    pub(crate) was_late: bool,
+    /// How urgent it is: only `priorities` changes that.
+    rank: Rank,
     /// Where it is in its life.
     phase: Phase,
     /// What it waits for.
@@ -150,31 +161,6 @@ impl Offer {
     }
 }
 
-/// What handlers of exceptions have spared a task's job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Spared {
-    /// When the first of the releases was due that are owed to the task.
-    pub since: Moment,
-    /// Of which job releases were let go, by the low word of its deadline.
-    pub job: Moment,
-    /// How many releases are owed.
-    pub owed: u8,
-    /// How many releases were let go for the job.
-    pub tolerated: u8,
-    /// Whether it was in the way since a program last asked.
-    pub was_late: bool,
-}
-
-impl Spared {
-    pub const NOTHING: Spared = Spared {
-        since: Instant::START.moment(),
-        job: Instant::START.moment(),
-        owed: 0,
-        tolerated: 0,
-        was_late: false,
-    };
-}
-
 impl ThreadState {
     pub(crate) const DORMANT: ThreadState = ThreadState {
         deadline: Instant::NEVER,
@@ -193,7 +179,12 @@ impl ThreadState {
         misses: 0,
         overruns: 0,
         missed: 0,
-        spared: Spared::NOTHING,
+        owed_since: Instant::START.moment(),
+        tolerant: Instant::START.moment(),
+        owed: 0,
+        tolerated: 0,
+        was_late: false,
+        rank: Rank::fixed(0),
         next: ThreadId::NONE,
         previous: ThreadId::NONE,
         behind: ThreadId::NONE,
@@ -248,6 +239,18 @@ impl ThreadState {
     #[inline(always)]
     pub(crate) const fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// Where its place stands among those of all bands, if it stands there.
+    #[inline(always)]
+    pub(crate) const fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// It is as urgent as this from now on. Its place isn't in its band, nor does it wait in a queue: see `priorities`.
+    #[inline(always)]
+    pub(crate) fn be_of(&mut self, rank: Rank) {
+        self.rank = rank;
     }
 
     /// (1) A job begins.

@@ -10,6 +10,7 @@ use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, Note, Semaphor
 use crate::arguments::{is_short, promised};
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
+use crate::objects::queue::Queue;
 use crate::rows::threads::{Place, ThreadKind};
 use crate::scheduling::thread::{Phase, Standing, Wait};
 use crate::scheduling::timers::HORIZON;
@@ -77,14 +78,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.threads.at(thread.index()).standing() != Standing::In {
             return;
         }
-        let row = self.machine.system().threads.at(thread.index());
-        match row.place {
-            Place::Fixed { .. } => {
-                self.state.bands.remove_fixed(&mut self.state.threads, thread, row.rank.number())
-            }
-            Place::Coded { .. } => {
-                self.state.bands.remove_coded(&mut self.state.threads, thread, row.rank.number());
-            }
+        let rank = self.state.threads.at(thread.index()).rank().number();
+        match self.machine.system().threads.at(thread.index()).place {
+            Place::Fixed { .. } => self.state.bands.remove_fixed(&mut self.state.threads, thread, rank),
+            Place::Coded { .. } => self.state.bands.remove_coded(&mut self.state.threads, thread, rank),
             Place::Dynamic { .. } | Place::Offered { .. } => {
                 self.state.leaving = thread;
                 self.state.chores = true;
@@ -235,6 +232,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes a thread out of the queue of what it waits for, if that has one.
     #[inline(never)]
     pub(crate) fn leave_queue(&mut self, thread: ThreadId) {
+        self.in_its_queue(thread, |queue, threads| queue.remove(threads, thread));
+    }
+
+    /// Does something to the queue in which a thread waits, if what it waits for has one.
+    #[inline(always)]
+    pub(crate) fn in_its_queue(
+        &mut self,
+        thread: ThreadId,
+        change: impl FnOnce(&mut Queue, &mut S::ThreadStates),
+    ) {
         if !S::SHARED {
             return;
         }
@@ -258,7 +265,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 return;
             }
         };
-        queue.remove(threads, thread);
+        change(queue, threads);
     }
 
     /// A thread doesn't wait for a lock any longer, though it didn't get it: nothing is lent to the

@@ -4,6 +4,7 @@ use beryl_abi::{CallError, Classes, Note, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
+use crate::parts::Parts;
 use crate::sizes::Sizes;
 use crate::ways::Any;
 
@@ -18,7 +19,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Keeps a note, if its class is wanted.
     #[inline(always)]
     pub(crate) fn store(&mut self, note: Note) {
-        let others_listen = Self::HAS_TAKEOVERS || self.state.host.is_any();
+        let others_listen = S::HAS_TAKEOVERS || self.state.host.is_any();
         if others_listen && !self.state.buffer.classes.has(note.class()) {
             return;
         }
@@ -37,7 +38,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let at = address.wrapping_add(offset);
             let second = if offset + 4 < length { self.machine.load(at.wrapping_add(4)) } else { 0 };
             let words = [self.machine.load(at), second];
-            self.store(Note::new(beryl_abi::note::kind::VALUE, Classes::DRIVERS, 0, words));
+            self.store(Note::of(beryl_abi::note::kind::VALUE, 0, words));
             offset += 8;
         }
     }
@@ -85,7 +86,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Refuses everybody but the thread that reads the buffer.
     fn must_be_reader(&self) -> Result<(), CallError> {
-        match Self::HAS_BUFFER && self.state.running() == ThreadId(S::READER) {
+        match S::HAS_BUFFER && self.state.running() == ThreadId(S::READER) {
             true => Ok(()),
             false => Err(CallError::NoSuchObject),
         }

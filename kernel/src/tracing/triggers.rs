@@ -8,6 +8,7 @@ use beryl_abi::{Awaited, Classes, DriverId, Duration, Instant, Note, Record, Slo
 
 use crate::event::{Event, Machine};
 use crate::kernel::Kernel;
+use crate::parts::Parts;
 use crate::rows::drivers::Driver;
 use crate::scheduling::thread::Wait;
 use crate::sizes::Sizes;
@@ -47,20 +48,17 @@ impl<S: Sizes> State<S> {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Whether the system has a buffer for what is told.
-    pub(crate) const HAS_BUFFER: bool = S::Notes::LENGTH > 1;
-
     /// A trigger for a record that isn't a note.
     #[inline(always)]
     pub(crate) fn trace(&mut self, record: Record) {
         if !self.state.tracing.has(record.class()) {
             return;
         }
-        if Self::HAS_BUFFER {
+        if S::HAS_BUFFER {
             let note = record.note();
             self.store_apart(note.header, note.words);
         }
-        if !Self::HAS_BUFFER || Self::HAS_TAKEOVERS || self.state.host.is_any() {
+        if !S::HAS_BUFFER || S::HAS_TAKEOVERS || self.state.host.is_any() {
             self.tell(&record);
         }
     }
@@ -99,7 +97,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     fn tell(&mut self, record: &Record) {
-        if Self::HAS_TAKEOVERS {
+        if S::HAS_TAKEOVERS {
             self.take_note(record);
         }
         if self.state.host.has(record.class()) {
@@ -111,7 +109,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn tell_note(&mut self, header: u32, words: [u32; 2]) {
         let note = Note { header, words };
-        if Self::HAS_BUFFER {
+        if S::HAS_BUFFER {
             self.store(note);
         }
         if self.state.host.has(note.class()) {
@@ -132,7 +130,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn tell_of_driver(&mut self, driver: DriverId, row: &Driver) {
         let value = row.value();
         self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value });
-        if Self::HAS_BUFFER {
+        if S::HAS_BUFFER {
             self.store_value(value.address, value.length);
         }
     }

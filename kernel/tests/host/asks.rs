@@ -3,7 +3,7 @@
 use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL, SUCCESS};
 use beryl_abi::{
     CallError, CallNumber, ConditionId, EndpointId, EventGroupId, InterruptId, MailboxId, NotificationId,
-    Progress, SemaphoreId, SlotId, StateMessageId,
+    Progress, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 
 use super::Do;
@@ -157,6 +157,11 @@ pub const fn await_group(group: EventGroupId, bits: u32, how: u32, wait: Wait) -
 /// Waits for bits of an event group, then takes a semaphore.
 pub const fn await_group_then(group: EventGroupId, bits: u32, how: u32, next: SemaphoreId, wait: Wait) -> Do {
     Do::Ask(CallNumber::EventGroupWait, [Operand::then(group.0, next).0, bits, how, wait.register()])
+}
+
+/// Changes a thread's priority.
+pub const fn set_priority(thread: ThreadId, priority: u32) -> Do {
+    Do::Ask(CallNumber::SetPriority, [thread.0 as u32, priority, 0, 0])
 }
 
 /// Copies the newest value of a state message.

@@ -140,6 +140,13 @@ impl<S: Sizes> Draft<S> {
         self.thread(ThreadKind::Task, process, band, priority)
     }
 
+    /// The priorities that a thread may have, from the least urgent to the most urgent.
+    pub fn range(&mut self, thread: ThreadId, [least, most]: [u8; 2]) {
+        if let Place::Fixed { priority, .. } = self.row(thread).place {
+            self.row(thread).place = Place::Fixed { priority, least, most };
+        }
+    }
+
     /// How far apart the releases of a task are.
     pub fn distance(&mut self, task: ThreadId, period: u64) {
         self.system.threads.at_mut(task.index()).period = Duration::from_ticks(period);
@@ -174,7 +181,7 @@ impl<S: Sizes> Draft<S> {
                 *self.system.slots.at_mut(slot.into()) = thread;
                 Place::Dynamic { base, leaves, slot }
             }
-            Policy::Fixed => Place::Fixed { priority },
+            Policy::Fixed => Place::fixed(priority),
         };
         *members += 1;
         let (process, band) = (ProcessId(process), BandId(band));
@@ -315,8 +322,15 @@ impl<S: Sizes> Draft<S> {
                 (Reverse(thread.band), u64::MAX - thread.deadline.ticks())
             }
         };
+        // Every priority that somebody may have has one.
+        let all = |thread: &Thread| match thread.place {
+            Place::Fixed { least, most, .. } => {
+                (least..=most).map(|priority| (Reverse(thread.band), u64::from(priority))).collect()
+            }
+            _ => vec![rank(thread)],
+        };
         let has_level = |thread: &&Thread| !matches!(thread.kind, ThreadKind::Drivers | ThreadKind::Idle);
-        let ranks: std::collections::BTreeSet<_> = threads().filter(has_level).map(rank).collect();
+        let ranks: std::collections::BTreeSet<_> = threads().filter(has_level).flat_map(all).collect();
         let level = |thread: &Thread| ranks.iter().position(|other| *other == rank(thread)).unwrap() + 1;
         let levels: Vec<_> = threads().map(|thread| has_level(&thread).then(|| level(thread))).collect();
         for (index, level) in levels.into_iter().enumerate() {

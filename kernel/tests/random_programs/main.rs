@@ -43,7 +43,7 @@ fn the_kernel_does_what_the_model_does() {
 }
 
 /// Answers that have to come up.
-const WANTED: [&str; 73] = [
+const WANTED: [&str; 76] = [
     "Yield Success",
     "Yield Raised",
     "Stop WrongCaller",
@@ -117,6 +117,9 @@ const WANTED: [&str; 73] = [
     "EventGroupWait TimedOut",
     "EventGroupWait Raised",
     "EventGroupWait NoBits",
+    "SetPriority Success",
+    "SetPriority NoSuchObject",
+    "SetPriority OutOfRange",
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 //! Random systems: bands, threads of all kinds, objects of all kinds.
 
 use beryl_abi::{CallNumber, Duration, SemaphoreId, ThreadId};
-use beryl_kernel::{System, Table, ThreadKind};
+use beryl_kernel::{Place, System, Table, ThreadKind};
 
 use crate::host::draft::{Draft, Large, Queue};
 use crate::host::objects::memory;
@@ -72,15 +72,30 @@ pub fn random(seed: u64) -> Plan {
     for (task, period) in &tasks {
         draft.release_every(ThreadId(*task as u8), *period);
     }
+    // In a fixed band most may become more and less urgent. Those that are released together don't meet in a priority.
+    for thread in &everybody {
+        if let Place::Fixed { priority, .. } = draft.row(*thread).place
+            && !random.once_in(4)
+        {
+            let least =
+                if together { priority - priority % 3 } else { random.between(0, priority.into()) as u8 };
+            let most = if together { least + 2 } else { random.between(priority.into(), 4) as u8 };
+            draft.range(*thread, [least, most]);
+        }
+    }
     let levels = everybody.len() as u64;
     for thread in &everybody {
         draft.row(*thread).highest_ceiling = random.between(0, levels) as u8;
     }
     let (mut system, _) = draft.finish();
     for thread in &everybody {
-        // the ceilings of a thread's locks are at least its own level
+        // the ceilings of a thread's locks are at least its own highest level
         let row = system.threads.at_mut(thread.index());
-        row.highest_ceiling = if row.highest_ceiling == 0 { 0 } else { row.highest_ceiling.max(row.level) };
+        let highest = match row.place {
+            Place::Fixed { priority, most, .. } => row.level + most - priority,
+            _ => row.level,
+        };
+        row.highest_ceiling = if row.highest_ceiling == 0 { 0 } else { row.highest_ceiling.max(highest) };
     }
     Plan { system, tasks, words, together }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use beryl_abi::call::{FOREVER, LONGEST_WAIT, Operand, POLL};
 use beryl_abi::{CallNumber as C, SemaphoreId, ThreadId};
-use beryl_kernel::{Sizes, Table, ThreadKind};
+use beryl_kernel::{Place, Sizes, Table, ThreadKind};
 
 use crate::host::draft::Large;
 use crate::host::objects::{memory, stack};
@@ -223,6 +223,22 @@ impl<'a> Player<'a> {
                 let group = object(random, 2);
                 self.call(number, [group | then, bits, how, wait]);
             }
+            C::SetPriority => {
+                let length = self.plan.system.threads.len();
+                // Most of them concern somebody who isn't alone in a queue, if anybody is.
+                let crowd = self.twins.model.crowd();
+                let thread = match !random.once_in(4) && !crowd.is_empty() {
+                    true => *random.pick(&crowd) as u32,
+                    false => object(random, length),
+                };
+                let priority = match self.plan.system.threads.get(thread as usize).map(|row| row.place) {
+                    Some(Place::Fixed { least, most, .. }) if !random.once_in(8) => {
+                        random.between(least.into(), most.into()) as u32
+                    }
+                    _ => random_word % 9,
+                };
+                self.call(number, [thread, priority, 0, 0]);
+            }
             C::SleepUntil => {
                 let until = self.apart(self.random.clone().between(1, 60));
                 self.call(number, [Operand::NO_OBJECT as u32 | then, until as u32, (until >> 32) as u32, 0]);
@@ -313,7 +329,7 @@ impl<'a> Player<'a> {
 type Semaphores = <Large as Sizes>::Semaphores;
 
 /// The calls that are made, the more often the more there is to say about them.
-const CALLS: [C; 49] = [
+const CALLS: [C; 55] = [
     C::Null,
     C::Yield,
     C::Complete,
@@ -363,4 +379,10 @@ const CALLS: [C; 49] = [
     C::EventGroupWait,
     C::EventGroupWait,
     C::EventGroupWait,
+    C::SetPriority,
+    C::SetPriority,
+    C::SetPriority,
+    C::SetPriority,
+    C::SetPriority,
+    C::SetPriority,
 ];

@@ -26,6 +26,7 @@ mod mailboxes;
 mod notifications;
 mod periods;
 mod phases;
+mod priorities;
 mod refusals;
 mod safety;
 mod semaphores;

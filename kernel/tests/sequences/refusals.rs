@@ -217,3 +217,28 @@ fn what_would_have_to_wait_is_refused_to_who_polls() {
         refused(&mut rig, await_group(group, 0, how, Forever), "NoBits");
     }
 }
+
+/// Thread 0 runs. 1 is of the same process, without a range; 2 is of another; 3 stands in a dynamic band; 4 is idle.
+#[test]
+fn priorities_of_others_and_beyond_the_range() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed, Queue::Dynamic(2)]);
+    let me = draft.free(1, 0, 9);
+    let sibling = draft.free(1, 0, 4);
+    let stranger = draft.free(2, 0, 3);
+    let dynamic = draft.free(1, 1, 0);
+    draft.range(me, [3, 12]);
+    draft.range(stranger, [1, 5]);
+    let (system, idle) = draft.finish();
+    let mut rig = crate::host::play(&system, &[]);
+    for priority in [2, 13, 31, 32, 256 + 9, u32::MAX] {
+        refused(&mut rig, set_priority(me, priority), "OutOfRange");
+    }
+    for priority in [3, 5, 0x104] {
+        refused(&mut rig, set_priority(sibling, priority), "OutOfRange");
+    }
+    refused(&mut rig, set_priority(dynamic, 0), "OutOfRange");
+    // strangers, the idle thread of process 0, rows that fill the table, and beyond it
+    for thread in [stranger, idle, ThreadId(7), ThreadId(8), ThreadId::NONE] {
+        refused(&mut rig, set_priority(thread, 3), "NoSuchObject");
+    }
+}

@@ -13,19 +13,20 @@ use beryl_user::lock::Lock;
 use beryl_user::period::Period;
 use beryl_user::platform;
 use beryl_user::semaphore::Binary;
+use beryl_user::thread::Thread as Changing;
 
 use crate::scenario::{BASE, Scenario, end, free, level, note, notes, periodic, sleep_until, spend, words};
 
-const SYSTEMS: u64 = 60;
+pub const SYSTEMS: u64 = 60;
 /// Threads: two in the dynamic band, the others in the fixed one.
-const THREADS: usize = 6;
-const DYNAMIC: usize = 2;
+pub const THREADS: usize = 6;
+pub const DYNAMIC: usize = 2;
 /// Locks of each kind.
 const LOCKS: usize = 2;
 const LENGTH: u64 = 15_000;
 /// All releases and works are numbers of this. In the simulation the end of a job is no time at all, but it comes behind a release
 /// at the same instant; so in the analysis it takes a tick.
-const UNIT: u64 = 10;
+pub const UNIT: u64 = 10;
 /// The semaphore that is taken without the kernel has its word here.
 const WORD: u32 = BASE + 0x20;
 
@@ -45,16 +46,20 @@ struct Job {
 }
 
 #[derive(Clone, Debug)]
-struct Row {
+pub struct Row {
     period: u64,
     offset: u64,
     deadline: u64,
-    priority: u8,
+    pub priority: u8,
+    /// The least and the most urgent that it may have.
+    pub range: [u8; 2],
     job: Job,
 }
 
 thread_local! {
     static JOBS: RefCell<(Vec<Job>, Vec<u8>, u64)> = const { RefCell::new((Vec::new(), Vec::new(), 0)) };
+    /// The threads whose priorities change, with what they may be.
+    static RANGES: RefCell<Vec<(u8, [u8; 2])>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Numbers that follow from a seed.
@@ -80,7 +85,7 @@ fn draw_index(random: &mut u64) -> usize {
 }
 
 /// Only one thread may own a semaphore while it waits for the other.
-fn row(random: &mut u64, index: usize) -> Row {
+pub fn row(random: &mut u64, index: usize) -> Row {
     let period = 200 + 50 * draw(random, 20);
     let semaphore = draw_index(random);
     let mut parts = parts_within(random, 2, true);
@@ -98,6 +103,7 @@ fn row(random: &mut u64, index: usize) -> Row {
         offset: UNIT * draw(random, period / UNIT),
         deadline,
         priority,
+        range: [priority; 2],
         job: Job { parts, promised },
     }
 }
@@ -118,6 +124,13 @@ fn work(parts: &[Part]) -> u64 {
         Part::Ceiling(_, inside) | Part::Owned(_, inside) => work(inside),
     };
     parts.iter().map(of).sum()
+}
+
+impl Row {
+    /// The same with other priorities that it may have.
+    pub fn between(self, range: [u8; 2]) -> Row {
+        Row { range, ..self }
+    }
 }
 
 impl Job {
@@ -146,9 +159,23 @@ fn longest(part: &Part, protocol: Protocol, lock: usize) -> Option<u64> {
     here.into_iter().chain(inside.iter().filter_map(|part| longest(part, protocol, lock))).max()
 }
 
+/// Makes somebody whose priority may change as urgent as possible, or as little, now and then.
+fn change_somebody() {
+    let next = |most: usize| JOBS.with_borrow_mut(|(_, _, random)| draw(random, most as u64));
+    let ranges = RANGES.with_borrow(Vec::clone);
+    if ranges.is_empty() || next(6) > 0 {
+        return;
+    }
+    let (thread, [least, most]) = ranges[usize::try_from(next(ranges.len())).unwrap()];
+    let priority = if next(2) == 0 { least } else { most };
+    // SAFETY: all threads are of one process.
+    unsafe { Changing::new(ThreadId(thread)) }.set_priority(priority).unwrap();
+}
+
 /// Runs parts in the simulation, each as long as drawn.
 fn run(parts: &[Part], me: u8) {
     for part in parts {
+        change_somebody();
         match part {
             Part::Work(ticks) => {
                 let drawn = JOBS.with_borrow_mut(|(_, _, random)| draw(random, 2 * ticks));
@@ -215,7 +242,14 @@ fn levels(rows: &[Row]) -> Vec<u8> {
         true => (1, u64::MAX - rows[index].deadline),
         false => (0, rows[index].priority.into()),
     };
-    let keys: BTreeSet<_> = (0..rows.len()).map(key).collect();
+    let all = |index: usize| -> Vec<(u8, u64)> {
+        let [least, most] = rows[index].range;
+        match index < DYNAMIC {
+            true => vec![key(index)],
+            false => (least..=most).map(|priority| (0, priority.into())).collect(),
+        }
+    };
+    let keys: BTreeSet<_> = (0..rows.len()).flat_map(all).collect();
     (0..rows.len()).map(|index| u8::try_from(keys.range(..=key(index)).count()).unwrap()).collect()
 }
 
@@ -238,7 +272,7 @@ fn locks(rows: &[Row]) -> Vec<Counted> {
     let user = |thread: usize, hold: u64| {
         let urgency = Urgency {
             band: usize::from(thread >= DYNAMIC),
-            priority: rows[thread].priority.into(),
+            priority: rows[thread].range[1].into(),
             shortest: Ticks::new(rows[thread].deadline),
             longest: Ticks::new(rows[thread].deadline),
         };
@@ -258,14 +292,15 @@ fn locks(rows: &[Row]) -> Vec<Counted> {
     kinds.into_iter().flat_map(|protocol| (0..LOCKS).map(move |index| lock(protocol, index))).collect()
 }
 
-fn system(rows: &[Row]) -> analysis::System {
+/// All threads at their most urgent.
+pub fn system(rows: &[Row]) -> analysis::System {
     let task = |(index, row): (usize, &Row)| analysis::Task {
         name: index.to_string(),
         period: Ticks::new(row.period),
         offset: Ticks::new(row.offset),
         deadline: Ticks::new(row.deadline),
         worst: Ticks::new(row.job.worst()),
-        priority: row.priority.into(),
+        priority: row.range[1].into(),
         ..Default::default()
     };
     let tasks: Vec<_> = rows.iter().enumerate().map(task).collect();
@@ -281,21 +316,26 @@ fn system(rows: &[Row]) -> analysis::System {
 }
 
 /// The longest response times, and whether two were in one section.
-fn longest_seen(rows: &[Row], seed: u64) -> (Vec<u64>, bool) {
+pub fn longest_seen(rows: &[Row], seed: u64) -> (Vec<u64>, bool) {
     let levels = levels(rows);
     let ceiling = |lock: usize| {
         let users =
             (0..rows.len()).filter(|index| rows[*index].job.longest(Protocol::Ceiling, lock).is_some());
         let all: Vec<_> = users.flat_map(|index| lenders(rows, index).into_iter().chain([index])).collect();
-        all.iter().map(|index| levels[*index]).max().unwrap_or(0)
+        let highest = |index: &usize| levels[*index] + rows[*index].range[1] - rows[*index].priority;
+        all.iter().map(highest).max().unwrap_or(0)
     };
     let ceilings: Vec<u8> = (0..LOCKS).map(ceiling).collect();
     let highest = ceilings.iter().copied().max().unwrap_or(0);
     JOBS.set((rows.iter().map(|row| row.job.clone()).collect(), ceilings, seed | 1));
+    let changing = rows.iter().enumerate().filter(|(_, row)| row.range[0] < row.range[1]);
+    RANGES.set(changing.map(|(index, row)| (u8::try_from(index).unwrap(), row.range)).collect());
     let mut scenario = Scenario::new();
     for (index, row) in rows.iter().enumerate() {
         let mut thread: Thread = periodic(row.priority, row.offset, row.period);
         thread.deadline = Duration::from_ticks(row.deadline);
+        let [least, most] = row.range;
+        thread.place = Place::Fixed { priority: row.priority, least, most };
         (thread.level, thread.highest_ceiling) = (levels[index], highest);
         if index < DYNAMIC {
             thread.band = beryl_abi::BandId(0);
@@ -321,7 +361,7 @@ fn longest_seen(rows: &[Row], seed: u64) -> (Vec<u64>, bool) {
     (longest, notes.iter().any(|line| line.ends_with("broken")))
 }
 
-fn responses(proof: &Proof) -> Vec<u64> {
+pub fn responses(proof: &Proof) -> Vec<u64> {
     proof.bands.iter().flat_map(|band| &band.tasks).map(|task| task.response.get()).collect()
 }
 
@@ -356,7 +396,7 @@ fn no_job_takes_longer_than_with_its_blocking() {
 /// A thread that is nowhere in the way.
 fn rare() -> Row {
     let job = Job { parts: vec![Part::Work(10)], promised: None };
-    Row { period: 15_000, offset: 14_000, deadline: 15_000, priority: 1, job }
+    Row { period: 15_000, offset: 14_000, deadline: 15_000, priority: 1, range: [1, 1], job }
 }
 
 fn bound(rows: &[Row], index: usize) -> Option<u64> {
@@ -369,11 +409,13 @@ fn each_less_urgent_thread_counts_once() {
     let owner = |lock, priority, offset| Row {
         offset,
         priority,
+        range: [priority; 2],
         job: Job { parts: vec![Part::Owned(lock, vec![Part::Work(50)])], promised: None },
         ..rare()
     };
     let both = vec![Part::Owned(0, vec![Part::Work(10)]), Part::Owned(1, vec![Part::Work(10)])];
-    let last = Row { priority: 3, offset: 20, job: Job { parts: both, promised: None }, ..rare() };
+    let last =
+        Row { priority: 3, range: [3, 3], offset: 20, job: Job { parts: both, promised: None }, ..rare() };
     let rows = [rare(), rare(), owner(0, 1, 0), owner(1, 2, 10), last];
     // In the dynamic band above, two jobs of 10 ticks and their ends; in the way, 50 ticks twice.
     assert_eq!(bound(&rows, 4), Some(21 + 22 + 100));
@@ -388,13 +430,14 @@ fn each_less_urgent_thread_counts_once() {
 fn a_promised_semaphore_counts_whatever_the_deadline_of_its_owner() {
     let promised = Some((1, vec![Part::Work(60)]));
     let owner = Job { parts: vec![Part::Work(10)], promised };
-    let owner = Row { period: 250, offset: 0, deadline: 250, priority: 1, job: owner };
+    let owner = Row { period: 250, offset: 0, deadline: 250, priority: 1, range: [1, 1], job: owner };
     let parts = vec![Part::Work(200), Part::Owned(1, vec![Part::Work(10)])];
     let late = |period| Row {
         period,
         offset: 250,
         deadline: 310,
         priority: 1,
+        range: [1, 1],
         job: Job { parts: parts.clone(), promised: None },
     };
     let rows = [owner.clone(), late(1000)];

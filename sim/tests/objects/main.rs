@@ -20,6 +20,7 @@ mod locks;
 mod mailboxes;
 mod periods;
 mod points;
+mod priorities;
 mod semaphores;
 mod serving;
 mod states;

@@ -66,7 +66,7 @@ pub const fn free(priority: u8) -> Thread {
     Thread {
         kind: ThreadKind::Free,
         band: BandId(1),
-        place: Place::Fixed { priority },
+        place: Place::fixed(priority),
         level: level(priority),
         ..Thread::NONE
     }
@@ -90,7 +90,7 @@ pub const fn elsewhere(row: Thread) -> Thread {
 
 impl Scenario {
     pub fn new() -> Scenario {
-        let idle = Place::Fixed { priority: 0 };
+        let idle = Place::fixed(0);
         let mut threads = [Thread::NONE; 8];
         threads[IDLE] = Thread { kind: ThreadKind::Idle, band: BandId(2), place: idle, ..Thread::NONE };
         threads[IDLE].words = words(7);

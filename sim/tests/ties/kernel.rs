@@ -149,7 +149,7 @@ fn tables(drawn: &Drawn, codes: &mut Vec<(*mut [u32], *mut [Duration])>) -> Syst
                 system.slots[usize::from(slot)] = ThreadId(u8::try_from(number).unwrap());
                 Place::Dynamic { base, leaves, slot }
             }
-            Policy::Fixed => Place::Fixed { priority: member.priority },
+            Policy::Fixed => Place::fixed(member.priority),
         };
         let row = Thread {
             kind: ThreadKind::Task,

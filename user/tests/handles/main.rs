@@ -8,6 +8,7 @@ mod locks;
 mod mailboxes;
 mod nothing;
 mod notifications;
+mod priorities;
 mod script;
 mod semaphores;
 mod shared;

@@ -177,6 +177,7 @@ impl Source<'_> {
             Use::Read(index) => format!("state::Reader<{}>", objects.states[index].kind.rust_name()),
             Use::ReadSlow(index) => format!("state::SlowReader<{}>", objects.states[index].kind.rust_name()),
             Use::Trace => "trace::Trace".to_owned(),
+            Use::Priority(_) => "thread::Thread".to_owned(),
             Use::Slot(_) => "slot::Slot".to_owned(),
             Use::Region(_) => "region::Region".to_owned(),
         };
@@ -222,7 +223,9 @@ impl Source<'_> {
             Use::Read(_) | Use::ReadSlow(_) => format!("let _ = h{number}.read()"),
             Use::Trace => format!("let _ = h{number}.take()"),
             Use::Region(_) => format!("let _ = h{number}.store(0, 1)"),
-            Use::Serve(_) | Use::Await(_) | Use::Interrupt(_) | Use::Slot(_) => return String::new(),
+            Use::Serve(_) | Use::Await(_) | Use::Interrupt(_) | Use::Slot(_) | Use::Priority(_) => {
+                return String::new();
+            }
         };
         format!("        {act};\n")
     }

@@ -268,7 +268,7 @@ impl Found {
             ("bands, with the one for idling", assembly.bands.len(), MOST_BANDS),
             ("places in dynamic bands", slots.max().unwrap_or(0), MOST_SLOTS),
             (
-                "dynamic bands and different priorities, with that for idling",
+                "dynamic bands and priorities that somebody may have, with that for idling",
                 ranks::count(assembly),
                 MOST_RANKS,
             ),

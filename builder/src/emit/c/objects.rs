@@ -202,6 +202,10 @@ fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
         Use::Read(index) => state(assembly, index, "reader", "Reader"),
         Use::ReadSlow(index) => state(assembly, index, "slow_reader", "SlowReader"),
         Use::Region(index) => Handle::new(&objects.regions[index].name, "region", "region::Region"),
+        Use::Priority(index) => {
+            let thread = &assembly.threads[objects.priorities[index]];
+            Handle::new(&thread.name, "thread", "thread::Thread")
+        }
         Use::Slot(_) | Use::Trace => return None,
     })
 }
@@ -307,6 +311,9 @@ fn calls(assembly: &Assembly, used: Use) -> Vec<Call<'_>> {
             call("load", "load", Truth, vec![Given::Word("offset"), WordOut("value")]),
             call("store", "store", Truth, vec![Given::Word("offset"), Given::Word("value")]),
         ],
+        Use::Priority(_) => {
+            vec![call("set_priority", "set_priority", Status, vec![Given::Word("priority")])]
+        }
         Use::Slot(_) | Use::Trace => Vec::new(),
     }
 }

@@ -38,7 +38,7 @@ impl<S: Sizes> Bands<S> {
     /// The places of a rank: those of a dynamic band by the keys of its slots, others by their ring.
     fn queued(&self, system: &System<S>, threads: &S::ThreadStates, rank: u8) -> Vec<ThreadId> {
         let is_its =
-            |thread: &ThreadId| thread.is_some() && system.threads.at(thread.index()).rank.number() == rank;
+            |thread: &ThreadId| thread.is_some() && threads.at(thread.index()).rank().number() == rank;
         let slots = (0..S::Slots::LENGTH).filter(|slot| !self.keys.at(*slot).is_never());
         let dynamic: Vec<_> = slots.map(|slot| *system.slots.at(slot)).filter(is_its).collect();
         let head = *self.heads.at(rank.into());
@@ -90,8 +90,8 @@ fn ring(threads: &impl Table<ThreadState>, head: ThreadId) -> Vec<ThreadId> {
 
 fn members<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, rank: u8) -> Vec<ThreadId> {
     let is_in = |index: &usize| {
-        let row = system.threads.at(*index);
-        row.kind.is_scheduled() && row.rank.number() == rank && threads.at(*index).standing() == Standing::In
+        let (row, state) = (system.threads.at(*index), threads.at(*index));
+        row.kind.is_scheduled() && state.rank().number() == rank && state.standing() == Standing::In
     };
     (0..S::Threads::LENGTH).filter(is_in).map(|index| ThreadId(index as u8)).collect()
 }

@@ -54,11 +54,7 @@ impl<S: Sizes> Bands<S> {
             }
             return;
         }
-        let tree = tree_of(system, row);
-        tree.set(&mut self.keys, &mut self.nodes, slot.into(), key);
-        if !self.is_held(system, rank) {
-            self.lead_by_deadline(system, rank, tree);
-        }
+        self.rekey(system, row, slot, key);
     }
 
     /// An offered place, which is in its band, leaves it.
@@ -76,8 +72,13 @@ impl<S: Sizes> Bands<S> {
             return self.remove_coded(threads, thread, rank);
         }
         threads.at_mut(thread.index()).stand(Standing::Out);
-        let tree = tree_of(system, row);
-        tree.set(&mut self.keys, &mut self.nodes, slot.into(), Key::NEVER);
+        self.rekey(system, row, slot, Key::NEVER);
+    }
+
+    /// A place that nobody has taken over has another deadline, or none.
+    fn rekey(&mut self, system: &System<S>, row: &Thread, slot: u8, key: Key) {
+        let (tree, rank) = (tree_of(system, row), row.rank.number());
+        tree.set(&mut self.keys, &mut self.nodes, slot.into(), key);
         if !self.is_held(system, rank) {
             self.lead_by_deadline(system, rank, tree);
         }

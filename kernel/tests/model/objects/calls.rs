@@ -175,6 +175,7 @@ impl<S: Sizes> Model<'_, S> {
                 }
                 self.event_group_wait(me, object, Want::of(second, third), patience, then)
             }
+            C::SetPriority => self.set_priority(me, object, second),
             C::StateMessageRead => {
                 let row = *self
                     .check(object, S::StateMessages::LENGTH, |index| self.system.state_messages.at(index))?;

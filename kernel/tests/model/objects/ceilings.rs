@@ -22,10 +22,6 @@ impl<S: Sizes> Model<'_, S> {
         }
     }
 
-    fn level(&self, thread: Index) -> u32 {
-        self.row(thread).level.into()
-    }
-
     /// Of the raised threads that were preempted, the one with the highest level; the last among equals.
     fn top(&self) -> Option<Index> {
         self.raised.iter().copied().max_by_key(|thread| self.raised_level(*thread))

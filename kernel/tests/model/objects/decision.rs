@@ -10,7 +10,7 @@ impl<S: Sizes> Model<'_, S> {
         let row = self.row(thread);
         match row.place {
             Place::Dynamic { slot, .. } => (row.band.0, self.threads[thread].deadline, slot),
-            Place::Fixed { priority, .. } => (row.band.0, u64::from(u8::MAX - priority), 0),
+            Place::Fixed { .. } => (row.band.0, u64::from(u8::MAX - self.threads[thread].priority), 0),
             Place::Offered { .. } | Place::Coded { .. } => unreachable!("no program schedules here"),
         }
     }

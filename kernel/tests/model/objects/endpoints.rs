@@ -99,25 +99,32 @@ impl<S: Sizes> Model<'_, S> {
             }
             (client, Answer::values(short(row.reply, words)))
         });
+        // who has its reply doesn't wait for the server any more, whatever that waits for
+        let promised = answered.and_then(|(client, answer)| Some((client, self.end_wait(client, answer)?)));
         self.wait(me, Reason::Request(endpoint, words[1]), None, then);
         if self.next_client(endpoint).is_some() {
             self.serve(endpoint);
         }
         // what the client was promised comes after what its server was
-        if let Some((client, answer)) = answered {
-            self.release_client(client, answer);
+        if let Some((client, semaphore)) = promised {
+            self.take_next(client, semaphore);
         }
         Ok(None)
     }
 
     /// A client goes on, in its own place.
     fn release_client(&mut self, client: Index, answer: Answer) {
+        if let Some(semaphore) = self.end_wait(client, answer) {
+            self.take_next(client, semaphore);
+        }
+    }
+
+    /// A client doesn't wait any more; answers the semaphore that it shall own.
+    fn end_wait(&mut self, client: Index, answer: Answer) -> Option<Index> {
         let then = self.threads[client].waiting().and_then(|waiting| waiting.then);
         self.threads[client].answer = Some(answer);
         self.threads[client].phase = Phase::Ready;
-        if let Some(semaphore) = then {
-            self.take_next(client, semaphore);
-        }
+        then
     }
 
     fn next_client(&self, endpoint: Index) -> Option<Index> {

@@ -16,6 +16,7 @@ mod invariants;
 mod mailboxes;
 mod notifications;
 mod periods;
+mod priorities;
 mod semaphores;
 mod stopping;
 mod tasks;
@@ -108,6 +109,7 @@ impl<'a, S: Sizes> Model<'a, S> {
     /// A thread as it is at the start.
     fn begin(&mut self, thread: Index) {
         let row = *self.row(thread);
+        self.threads[thread].priority = self.first_priority(thread);
         match row.kind {
             ThreadKind::Free | ThreadKind::Idle => {
                 self.threads[thread].deadline = row.deadline.ticks();

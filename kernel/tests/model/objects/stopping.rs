@@ -86,6 +86,7 @@ impl<S: Sizes> Model<'_, S> {
         let last = self.last_of_chain(thread);
         let reason = self.threads[thread].waiting().map(|waiting| waiting.reason.clone());
         self.threads[thread].phase = phase;
+        self.threads[thread].priority = self.first_priority(thread);
         self.threads[thread].answer = None;
         self.leave_band(thread);
         self.raised.retain(|other| *other != thread);

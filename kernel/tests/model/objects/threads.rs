@@ -14,6 +14,8 @@ pub struct Thread {
     /// At whom its place is parked, and since when.
     pub parked: Option<(Index, u64)>,
     pub deadline: Ticks,
+    /// How urgent it is in a fixed band.
+    pub priority: u8,
     /// The bits of its notification that are set.
     pub bits: u32,
     /// Releases that came while it was at work.
@@ -74,6 +76,7 @@ impl Thread {
             turn: None,
             parked: None,
             deadline: 0,
+            priority: 0,
             bits: 0,
             missed: 0,
             release: None,

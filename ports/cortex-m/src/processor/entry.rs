@@ -14,136 +14,136 @@
 
 use core::arch::global_asm;
 
-global_asm!(
-    ".syntax unified",
-    ".section .text.beryl_entry, \"ax\", %progbits",
-    ".global SVCall, MemoryManagement, BusFault, UsageFault, DefaultHandler",
-    ".global PendSV, HardFault, NonMaskableInt",
-    ".type SVCall, %function",
-    ".type MemoryManagement, %function",
-    ".type BusFault, %function",
-    ".type UsageFault, %function",
-    ".type DefaultHandler, %function",
-    ".type PendSV, %function",
-    ".type HardFault, %function",
-    ".type NonMaskableInt, %function",
-    ".balign 4",
-    // Boot's last act: its stack is given up, and threads lose its privileges.
-    "PendSV:",
-    "movs  r0, #1",
-    "msr   control, r0",
-    "movw  r0, :lower16:_stack_start",
-    "movt  r0, :upper16:_stack_start",
-    "msr   msp, r0",
-    "MemoryManagement:",
-    "BusFault:",
-    "UsageFault:",
-    "mrs   r0, ipsr",
-    "mrs   r1, psp",
-    "bl    beryl_event",
-    "b     .Lleave",
-    "DefaultHandler:",
-    "mrs   r0, ipsr",
-    "bl    beryl_interrupt",
-    "b     .Lleave",
-    "SVCall:",
-    "cmp   r0, #24",
-    "bhs   .Lcall",
-    "tbb   [pc, r0]",
-    // Half the way to each call, in the order of their numbers.
-    ".Lways:",
-    ".byte (.Lnull - .Lways) / 2, (.Lyield - .Lways) / 2, (.Lcomplete - .Lways) / 2",
-    ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2",
-    ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lwait_period - .Lways) / 2",
-    ".byte (.Lcall - .Lways) / 2, (.Lsemaphore_wait - .Lways) / 2, (.Lsemaphore_signal - .Lways) / 2",
-    ".byte (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2, (.Lcall - .Lways) / 2",
-    ".byte (.Lmailbox_send - .Lways) / 2, (.Lmailbox_receive - .Lways) / 2, (.Lendpoint_call - .Lways) / 2",
-    ".byte (.Lcall - .Lways) / 2, (.Lendpoint_reply - .Lways) / 2, (.Lnotify - .Lways) / 2",
-    ".byte (.Lnotification_wait - .Lways) / 2, (.Lcall - .Lways) / 2",
-    ".byte (.Lstate_message_read - .Lways) / 2",
-    ".balign 2",
-    ".Lnull:",
-    "b     beryl_null",
-    ".Lsemaphore_wait:",
-    "mov   r0, r12",
-    "bl    beryl_semaphore_wait",
-    "b     .Lleave",
-    ".Lmailbox_send:",
-    "mov   r0, r12",
-    "bl    beryl_mailbox_send",
-    "b     .Lleave",
-    ".Lmailbox_receive:",
-    "mov   r0, r12",
-    "bl    beryl_mailbox_receive",
-    "b     .Lleave",
-    ".Lnotification_wait:",
-    "mov   r0, r12",
-    "bl    beryl_notification_wait",
-    "b     .Lleave",
-    ".Lsemaphore_signal:",
-    "bl    beryl_semaphore_signal",
-    "b     .Lleave",
-    ".Lwait_period:",
-    "bl    beryl_wait_period",
-    "b     .Lleave",
-    ".Lstate_message_read:",
-    "bl    beryl_state_message_read",
-    "b     .Lleave",
-    ".Lendpoint_call:",
-    "mov   r0, r12",
-    "bl    beryl_endpoint_call",
-    "b     .Lleave",
-    ".Lendpoint_reply:",
-    "bl    beryl_endpoint_reply",
-    "b     .Lleave",
-    ".Lnotify:",
-    "bl    beryl_notify",
-    "b     .Lleave",
-    ".Lcomplete:",
-    "bl    beryl_complete",
-    "b     .Lleave",
-    ".Lcall:",
-    "bl    beryl_call",
-    "b     .Lleave",
-    ".Lyield:",
-    "bl    beryl_yield",
-    ".Lleave:",
-    "cbz   r0, 1f",
-    // Save what the frame doesn't hold.
-    "mrs   r3, psp",
-    "stm   r1, {{r3-r11}}",
-    // Five regions: four by the aliases of RBAR and RASR, then one more.
-    "ldr   r1, [r0, #36]",
-    "ldr   r12, 2f",
-    "ldm   r1!, {{r4-r11}}",
-    "stm   r12, {{r4-r11}}",
-    "ldrd  r4, r5, [r1]",
-    "strd  r4, r5, [r12]",
-    "ldm   r0, {{r3-r11}}",
-    "msr   psp, r3",
-    // The regions are in force before the exception return, which resynchronises the processor.
-    "dsb",
-    // To user mode, on PSP, whoever was interrupted.
-    "1:",
-    "mvn   lr, #2",
-    "bx    lr",
-    // A hard fault of user mode is an ordinary fault; one of the kernel is the end.
-    "HardFault:",
-    "cmn   lr, #3",
-    "beq   UsageFault",
-    "NonMaskableInt:",
-    "mrs   r0, ipsr",
-    "mrs   r1, msp",
-    "b     beryl_fatal",
-    ".balign 4",
-    "2: .word 0xE000ED9C",
-    // Each handler runs on into the next; tools that follow the code are told so.
-    ".size SVCall, . - SVCall",
-    ".size MemoryManagement, . - MemoryManagement",
-    ".size BusFault, . - BusFault",
-    ".size UsageFault, . - UsageFault",
-    ".size DefaultHandler, . - DefaultHandler",
-    ".size PendSV, . - PendSV",
-    ".size HardFault, . - HardFault",
-    ".size NonMaskableInt, . - NonMaskableInt",
-);
+use beryl_abi::CallNumber;
+
+/// The entry code, with a way to each call of the [table](beryl_abi::each_call).
+macro_rules! entry {
+    ($($(#[doc = $text:literal])+ $name:ident = $number:literal, $needs:ident, $way:tt, $registers:tt, $answers:literal;)+) => {
+        global_asm!(
+            ".syntax unified",
+            ".section .text.beryl_entry, \"ax\", %progbits",
+            ".global SVCall, MemoryManagement, BusFault, UsageFault, DefaultHandler",
+            ".global PendSV, HardFault, NonMaskableInt",
+            ".type SVCall, %function",
+            ".type MemoryManagement, %function",
+            ".type BusFault, %function",
+            ".type UsageFault, %function",
+            ".type DefaultHandler, %function",
+            ".type PendSV, %function",
+            ".type HardFault, %function",
+            ".type NonMaskableInt, %function",
+            ".balign 4",
+            // Boot's last act: its stack is given up, and threads lose its privileges.
+            "PendSV:",
+            "movs  r0, #1",
+            "msr   control, r0",
+            "movw  r0, :lower16:_stack_start",
+            "movt  r0, :upper16:_stack_start",
+            "msr   msp, r0",
+            "MemoryManagement:",
+            "BusFault:",
+            "UsageFault:",
+            "mrs   r0, ipsr",
+            "mrs   r1, psp",
+            "bl    beryl_event",
+            "b     .Lleave",
+            "DefaultHandler:",
+            "mrs   r0, ipsr",
+            "bl    beryl_interrupt",
+            "b     .Lleave",
+            "SVCall:",
+            "cmp   r0, #{calls}",
+            "bhs   .Lcall",
+            "tbb   [pc, r0]",
+            // Half the way to each call, in the order of their numbers.
+            ".Lways:",
+            $(concat!(".byte (.L", label!($way), " - .Lways) / 2"),)+
+            ".balign 2",
+            $(way!($way $registers),)+
+            ".Lcall:",
+            "bl    beryl_call",
+            "b     .Lleave",
+            ".Lyield_now:",
+            "bl    beryl_yield_now",
+            ".Lleave:",
+            "cbz   r0, 1f",
+            // Save what the frame doesn't hold.
+            "mrs   r3, psp",
+            "stm   r1, {{r3-r11}}",
+            // Five regions: four by the aliases of RBAR and RASR, then one more.
+            "ldr   r1, [r0, #36]",
+            "ldr   r12, 2f",
+            "ldm   r1!, {{r4-r11}}",
+            "stm   r12, {{r4-r11}}",
+            "ldrd  r4, r5, [r1]",
+            "strd  r4, r5, [r12]",
+            "ldm   r0, {{r3-r11}}",
+            "msr   psp, r3",
+            // The regions are in force before the exception return, which resynchronises the processor.
+            "dsb",
+            // To user mode, on PSP, whoever was interrupted.
+            "1:",
+            "mvn   lr, #2",
+            "bx    lr",
+            // A hard fault of user mode is an ordinary fault; one of the kernel is the end.
+            "HardFault:",
+            "cmn   lr, #3",
+            "beq   UsageFault",
+            "NonMaskableInt:",
+            "mrs   r0, ipsr",
+            "mrs   r1, msp",
+            "b     beryl_fatal",
+            ".balign 4",
+            "2: .word 0xE000ED9C",
+            // Each handler runs on into the next; tools that follow the code are told so.
+            ".size SVCall, . - SVCall",
+            ".size MemoryManagement, . - MemoryManagement",
+            ".size BusFault, . - BusFault",
+            ".size UsageFault, . - UsageFault",
+            ".size DefaultHandler, . - DefaultHandler",
+            ".size PendSV, . - PendSV",
+            ".size HardFault, . - HardFault",
+            ".size NonMaskableInt, . - NonMaskableInt",
+            calls = const CallNumber::ALL.len(),
+        );
+    };
+}
+
+/// Where the way to a call begins.
+macro_rules! label {
+    (_) => {
+        "call"
+    };
+    ($function:ident) => {
+        stringify!($function)
+    };
+}
+
+/// A way to a call: r12 is its first argument, where the call has one there.
+macro_rules! way {
+    (_ $registers:tt) => {
+        ""
+    };
+    // It returns to its caller itself.
+    (null $registers:tt) => {
+        ".Lnull:\nb beryl_null"
+    };
+    // The last one, which runs on into where all leave.
+    (yield_now $registers:tt) => {
+        ""
+    };
+    ($function:ident [$first:tt, $second:tt, $third:tt, ""]) => {
+        concat!(".L", stringify!($function), ":\nbl beryl_", stringify!($function), "\nb .Lleave")
+    };
+    ($function:ident $registers:tt) => {
+        concat!(
+            ".L",
+            stringify!($function),
+            ":\nmov r0, r12\nbl beryl_",
+            stringify!($function),
+            "\nb .Lleave"
+        )
+    };
+}
+
+beryl_abi::each_call!(entry);

@@ -323,15 +323,7 @@ macro_rules! kernel {
                 unsafe { KERNEL.boot() }
             }
 
-            $crate::calls! {
-                beryl_yield = Yield, beryl_complete = Complete, beryl_semaphore_wait = SemaphoreWait,
-                beryl_semaphore_signal = SemaphoreSignal, beryl_mailbox_send = MailboxSend,
-                beryl_mailbox_receive = MailboxReceive, beryl_wait_period = WaitPeriod,
-                beryl_endpoint_call = EndpointCall,
-                beryl_endpoint_reply = EndpointReply,
-                beryl_state_message_read = StateMessageRead,
-                beryl_notify = Notify, beryl_notification_wait = NotificationWait,
-            }
+            $crate::abi::each_call!($crate::own_ways);
 
             /// The call that does nothing ends here, and returns to its caller itself.
             #[unsafe(no_mangle)]
@@ -370,16 +362,29 @@ macro_rules! kernel {
     };
 }
 
-/// The functions in which calls end that can often be done at once, each with the call's name. The
+/// The functions in which calls end that have a way of their own, each with the call's name. The
 /// entry code hands them the fourth argument first, since the number is known.
+#[doc(hidden)]
 #[macro_export]
-macro_rules! calls {
-    ($($function:ident = $call:ident),+ $(,)?) => {$(
-        #[unsafe(no_mangle)]
+macro_rules! own_ways {
+    ($($(#[doc = $text:literal])+ $name:ident = $number:literal, $needs:ident, $way:tt, $registers:tt, $answers:literal;)+) => {
+        $($crate::own_way! { $way $name })+
+    };
+}
+
+/// One of them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! own_way {
+    (_ $name:ident) => {};
+    // It has no answer to load.
+    (null $name:ident) => {};
+    ($function:ident $name:ident) => {
+        #[unsafe(export_name = concat!("beryl_", stringify!($function)))]
         extern "C" fn $function(fourth: u32, first: u32, second: u32, third: u32) -> u64 {
-            const NUMBER: u32 = $crate::abi::CallNumber::$call as u32;
+            const NUMBER: u32 = $crate::abi::CallNumber::$name as u32;
             // SAFETY: called by the entry code only, with what `call_ordinarily` asks for.
             unsafe { KERNEL.call_ordinarily(NUMBER, fourth, first, second, third) }
         }
-    )+};
+    };
 }

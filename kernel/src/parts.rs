@@ -1,0 +1,40 @@
+//! Which parts a kernel has: what a system doesn't use is left out when its kernel is compiled.
+//!
+//! A part is a folder, or one file of it; nobody else asks whether it is there, but for the few doors that stand here.
+//! `cli/tests/house.rs` holds this table to the sources, `kernel/tests/combinations.rs` runs kernels with and without the parts.
+//!
+//! | part | where | doors | why it may be left out |
+//! |---|---|---|---|
+//! | `SHARED` | `scheduling` | `calls.rs` | a system without objects and ceiling locks has no place to lend: half of each decision |
+//! | `GROUPED` | `scheduling` | `calls.rs` | event groups wake many: chores of their own |
+//! | `PERIODIC` | `scheduling` | `beginning.rs` | every timer asks whether it is a release |
+//! | `RANGED` | `scheduling` | `calls.rs` | a call that moves threads between ranks, which would be the longest step of small systems |
+//! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
+//! | `HANDLERS` | `machine` | | handlers of exceptions, of which few programs have any |
+//! | `HAS_WATCHES` | `machine` | `arriving/slots.rs` | every completion and interrupt looks whether a trigger waits for it |
+//! | `HAS_TURNS` | `machine` | | programs of one trigger need no turns |
+//! | `HAS_ROOMS` | `machine` | `calls.rs` | every instruction is looked up in the room of its program |
+//! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/schedules.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/triggers.rs` | places that two may run, and periods that are recorded for it |
+//! | `HAS_BUFFER` | `tracing` | | what is told isn't kept where nobody reads it |
+
+use crate::sizes::Sizes;
+use crate::table::Table;
+
+/// The parts that follow from the sizes of tables. The others are constants of [`Sizes`].
+pub(crate) trait Parts: Sizes {
+    /// Whether triggers may wait for anything but time.
+    const HAS_WATCHES: bool = Self::Watches::LENGTH > 1;
+    /// Whether some program may have more than one trigger at a time.
+    const HAS_TURNS: bool = Self::Triggers::LENGTH > Self::Programs::LENGTH;
+    /// Whether there are slots at all: where there are none, every text is the image's. The programs that the builder
+    /// makes don't drop what they have waiting (`change`); those that come by a slot may.
+    const HAS_ROOMS: bool = Self::Rooms::LENGTH > 1;
+    /// Whether programs may have handlers of exceptions, and ask who was late.
+    const HAS_HANDLERS: bool = Self::HAS_ROOMS || Self::HANDLERS;
+    /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
+    const HAS_TAKEOVERS: bool = Self::SCHEDULED && Self::HAS_ROOMS && Self::Schedules::LENGTH > 1;
+    /// Whether there is a buffer for what is told.
+    const HAS_BUFFER: bool = Self::Notes::LENGTH > 1;
+}
+
+impl<S: Sizes> Parts for S {}

@@ -1,0 +1,221 @@
+//! Kernels with and without their parts (`kernel/src/parts.rs`): a part that a system doesn't use changes nothing by being left out.
+//!
+//! Each kernel runs random systems that use the parts which it has, step for step as the kernel with all parts does. The kernels are those of an
+//! orthogonal array of strength three: of any three parts, all eight ways to have and to lack them are there.
+
+mod host;
+
+use beryl_abi::CallNumber::{Complete, ExecutionTime, TraceClasses, TraceEvent, TraceRead, Yield};
+use beryl_abi::{FaultKind, Line, SlotId};
+use beryl_kernel::{Program, Sizes, System, Table, sizes};
+use beryl_syscode::{Condition, Instruction};
+use host::asks::{
+    Wait, await_group, await_period, check_slot, clear_group, give, notify, receive, send, set_group,
+    set_priority, sleep_until, take, write_slot,
+};
+use host::code::{RETURN, call, future, release, when};
+use host::draft::{Draft, Queue};
+use host::random::Random;
+use host::{Do, play};
+
+/// The parts of a kernel that a system may use.
+#[derive(Clone, Copy, Debug)]
+struct Has {
+    shared: bool,
+    grouped: bool,
+    periodic: bool,
+    handlers: bool,
+    watches: bool,
+    turns: bool,
+    rooms: bool,
+    buffer: bool,
+    ranged: bool,
+}
+
+impl Has {
+    fn of<S: Sizes>() -> Has {
+        Has {
+            shared: S::SHARED,
+            grouped: S::GROUPED,
+            periodic: S::PERIODIC,
+            handlers: S::HANDLERS,
+            watches: S::Watches::LENGTH > 1,
+            turns: S::Triggers::LENGTH > S::Programs::LENGTH,
+            rooms: S::Rooms::LENGTH > 1,
+            buffer: S::Notes::LENGTH > 1,
+            ranged: S::RANGED,
+        }
+    }
+}
+
+/// Declares a kernel: for each part `yes` or `no`.
+macro_rules! kernels {
+    ($($name:ident: $shared:ident $grouped:ident $periodic:ident $scheduled:ident $handlers:ident $watches:ident $turns:ident $rooms:ident $buffer:ident $ranged:ident;)+) => {
+        $(kernels! { @groups $name [$shared $periodic $handlers $ranged] [] $grouped $scheduled $rooms $watches $turns $buffer })+
+
+        #[test]
+        fn parts_that_are_left_out_change_nothing() {
+            $(assert_goes_as_with_all::<$name>(stringify!($name));)+
+        }
+    };
+    (@groups $name:ident $flags:tt [] yes $($rest:ident)+) => { kernels! { @schedules $name $flags [, event_groups: 2] $($rest)+ } };
+    (@groups $name:ident $flags:tt [] no $($rest:ident)+) => { kernels! { @schedules $name $flags [] $($rest)+ } };
+    (@schedules $name:ident $flags:tt [$($done:tt)*] yes $($rest:ident)+) => { kernels! { @rooms $name $flags [$($done)*, schedules: 2] $($rest)+ } };
+    (@schedules $name:ident $flags:tt $done:tt no $($rest:ident)+) => { kernels! { @rooms $name $flags $done $($rest)+ } };
+    (@rooms $name:ident $flags:tt [$($done:tt)*] yes $($rest:ident)+) => {
+        kernels! { @watches $name $flags [$($done)*, program_slots: 1, rooms: 512, check_words: 512] $($rest)+ }
+    };
+    (@rooms $name:ident $flags:tt $done:tt no $($rest:ident)+) => { kernels! { @watches $name $flags $done $($rest)+ } };
+    (@watches $name:ident $flags:tt [$($done:tt)*] yes yes $buffer:ident) => {
+        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, watches: 3, ports: 2] $buffer }
+    };
+    (@watches $name:ident $flags:tt [$($done:tt)*] yes no $buffer:ident) => {
+        kernels! { @buffer $name $flags [$($done)*, trigger_places: 2, watches: 3, ports: 2] $buffer }
+    };
+    (@watches $name:ident $flags:tt [$($done:tt)*] no yes $buffer:ident) => {
+        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, watches: 0, ports: 1] $buffer }
+    };
+    (@watches $name:ident $flags:tt $done:tt no no $buffer:ident) => { kernels! { @buffer $name $flags $done $buffer } };
+    (@buffer $name:ident $flags:tt [$($done:tt)*] yes) => {
+        kernels! { @made $name $flags [$($done)*, notes: 4, reader: 0, told: 0] }
+    };
+    (@buffer $name:ident $flags:tt $done:tt no) => { kernels! { @made $name $flags $done } };
+    (@made $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident] [$($done:tt)*]) => {
+        sizes! {
+            struct $name {
+                threads: 8, processes: 4, bands: 4, slots: 16, drivers: 4, programs: 2, triggers: 8,
+                semaphores: 2, conditions: 1, mailboxes: 2, endpoints: 1, notifications: 2, interrupts: 1,
+                state_messages: 1 $($done)*, handlers: kernels!(@is $handlers), shared: kernels!(@is $shared),
+                periodic: kernels!(@is $periodic), ranged: kernels!(@is $ranged)
+            }
+        }
+    };
+    (@is yes) => { true };
+    (@is no) => { false };
+}
+
+// The columns are those of a matrix of Hadamard of order 12, each row followed by its opposite, so that any three parts come in all ways. Event groups
+// need what is shared, and are left out where that is.
+kernels! {
+    //  shared grouped periodic scheduled handlers watches turns rooms buffer ranged
+    A1: yes yes yes yes yes yes yes yes yes yes;
+    A2: no no no no no no no no no no;
+    B1: no no no yes no no no yes yes yes;
+    B2: yes no yes no yes yes yes no no no;
+    C1: no no yes no yes no no no yes yes;
+    C2: yes no no yes no yes yes yes no no;
+    D1: no no yes yes no yes no no no yes;
+    D2: yes yes no no yes no yes yes yes no;
+    E1: no no no yes yes no yes no no no;
+    E2: yes no yes no no yes no yes yes yes;
+    F1: no no yes no yes yes no yes no no;
+    F2: yes no no yes no no yes no yes yes;
+    G1: no no yes yes no yes yes no yes no;
+    G2: yes no no no yes no no yes no yes;
+    H1: no no yes yes yes no yes yes no yes;
+    H2: yes yes no no no yes no no yes no;
+    I1: no no no yes yes yes no yes yes no;
+    I2: yes yes yes no no no yes no no yes;
+    J1: no no no no yes yes yes no yes yes;
+    J2: yes yes yes yes no no no yes no no;
+    K1: no no no no no yes yes yes no yes;
+    K2: yes no yes yes yes no no no yes no;
+    L1: no no yes no no no yes yes yes no;
+    L2: yes yes no yes yes yes no no no yes;
+}
+
+/// A system that uses the parts, with what happens to it.
+fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
+    let mut random = Random::new(seed);
+    let mut draft = Draft::<S>::new(&[Queue::Fixed, Queue::Dynamic(4)]);
+    let high = draft.free(0, 0, 2);
+    draft.free(1, 0, 1);
+    let task = draft.task(1, 1, 0);
+    let copy = draft.copy(task, 0x100, 0x104, 4);
+    let mut asks = vec![
+        Do::Call(Yield),
+        Do::Call(ExecutionTime),
+        Do::Call(Complete),
+        Do::Ask(TraceEvent, [7, 9, 0, 0]),
+        sleep_until(40),
+        Do::Fault(FaultKind::Usage),
+        Do::Number(99),
+    ];
+    if has.shared {
+        let (semaphore, mailbox) = (draft.binary(), draft.mailbox(4, 2));
+        let notification = draft.notification(high, 1);
+        asks.extend([take(semaphore), give(semaphore), take(semaphore), give(semaphore)]);
+        asks.extend([send(mailbox, [5, 0], Wait::Poll), receive(mailbox, 0, Wait::AtMost(9))]);
+        asks.push(notify(notification, 1));
+    }
+    if has.grouped {
+        let group = draft.event_group();
+        asks.extend([await_group(group, 1, 0, Wait::AtMost(20)), set_group(group, 1), clear_group(group, 1)]);
+    }
+    if has.periodic {
+        draft.periodic(0, 1, 7, 20);
+        asks.extend([await_period(); 3]);
+    }
+    if has.ranged {
+        draft.range(high, [1, 3]);
+        asks.extend((0..5).map(|priority| set_priority(high, priority)));
+    }
+    if has.buffer {
+        asks.extend([Do::Ask(TraceRead, [0, 0x200, 64, 0]), Do::Ask(TraceClasses, [0xFFF, 0, 0, 0])]);
+    }
+    if has.rooms {
+        asks.extend([write_slot(SlotId(0), 0, 0x200, 32), check_slot(SlotId(0))]);
+    }
+    let mut code = vec![call(copy), release(task, 0), future(0, 0)];
+    if has.turns {
+        // Something more, between two releases.
+        code.push(future(1, 5));
+        code.extend([RETURN, call(copy)]);
+    }
+    code.push(RETURN);
+    let handler = u16::try_from(code.len()).unwrap();
+    code.push(Instruction::Terminate {});
+    let program = draft.program(&[10, 3], &code);
+    if has.handlers {
+        draft.handlers(program, handler, Program::NO_HANDLER);
+    }
+    if has.rooms {
+        draft.slot(program, 7);
+    }
+    if has.watches {
+        let watching = draft.program(&[], &[when(0, 2), RETURN, call(copy), when(0, 2), RETURN]);
+        draft.conditions(
+            watching,
+            &[if random.once_in(2) { Condition::Interrupt(Line(5)) } else { Condition::Completed(task) }],
+        );
+    }
+    let mut now = 0;
+    let script = (0..150).map(|_| match random.below(5) {
+        0 | 1 => {
+            now += random.between(1, 6);
+            Do::At(now)
+        }
+        2 => Do::Interrupt(5),
+        _ => *random.pick(&asks),
+    });
+    let script = script.collect();
+    (draft.finish().0, script)
+}
+
+/// What a kernel does with a script, as far as there is anybody who does something.
+fn story<S: Sizes>((system, script): (System<S>, Vec<Do>)) -> Vec<String> {
+    play(&system, &script).kernel.machine.log
+}
+
+fn assert_goes_as_with_all<S: Sizes>(name: &str) {
+    let has = Has::of::<S>();
+    for seed in 0..12 {
+        let (own, all) = (story(drawn::<S>(has, seed)), story(drawn::<A1>(has, seed)));
+        assert!(own.len() > 60, "{name}, seed {seed}: little happens");
+        if let Some(at) = own.iter().zip(&all).position(|(own, all)| own != all) {
+            let before = &own[at.saturating_sub(6)..at];
+            panic!("{name}, seed {seed}, {has:?}: behind {before:#?}\n{} instead of\n{}", own[at], all[at]);
+        }
+        assert_eq!(own.len(), all.len(), "{name}, seed {seed}");
+    }
+}
