@@ -160,6 +160,17 @@ fn where_nothing_holds_nothing_is_proposed() {
     assert!(said.contains("None holds. `beryl check` shows") && !said.contains("[[band]]"), "{said}");
 }
 
+/// Bands that hold, and flash for no kernel: then the flash is the reason, and not the times.
+#[test]
+fn what_has_no_room_is_refused_for_that() {
+    let copy = folder().join("plan").join("helicopter_in_little_flash");
+    common::copy(Path::new(&example("helicopter")), &copy);
+    common::change(&copy.join("beryl.toml"), "flash = \"64k\"", "flash = \"8k\"");
+    let said = beryl(&["plan", &copy.display().to_string()]);
+    assert!(said.code == Some(1) && said.err.contains("bytes of flash, 8192 are allowed"), "{said:?}");
+    assert!(!said.everything().contains("None holds"), "{said:?}");
+}
+
 #[test]
 fn a_machine_can_read_it() {
     let said = beryl(&["plan", &example("helicopter"), "--json"]).ended(0);

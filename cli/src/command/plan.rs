@@ -13,7 +13,7 @@ use beryl_builder::placement::{Candidate, Found, How, Order, PlacedBand, search}
 use beryl_builder::proof::judge::slowdown;
 use beryl_builder::proof::{MOST_THREADS, Shift, movable, offsets, system, unproved};
 use beryl_builder::quantity::Nanoseconds;
-use beryl_builder::{Texts, Variant};
+use beryl_builder::{BuildError, Texts, Variant};
 
 use crate::SystemFolder;
 use crate::console::{Console, Failure, REFUSED, WELL};
@@ -48,7 +48,7 @@ impl Plan {
         if found.iter().any(|found| matches!(found.how, How::BorderByBorder(_))) {
             console.say("  border by border: each border is moved through all its places until none is better; others may be");
         }
-        let Some(best) = best_that_fits(found, console) else {
+        let Some(best) = best_that_fits(found, console)? else {
             console.say(
                 "\n  None holds. `beryl check` shows who is late first, and the shortest run that shows it.",
             );
@@ -63,14 +63,23 @@ impl Plan {
     }
 }
 
-/// Whoever bears most of those whose kernels fit into the flash; the simpler one, which comes first, if several bear the same.
-fn best_that_fits(found: Vec<Found>, console: &Console) -> Option<Candidate> {
+/// Whoever bears most of those whose kernels fit into the flash; the simpler one, which comes first, if several bear the same. Nothing if none
+/// holds.
+///
+/// # Errors
+/// That the kernel of none that holds has room, with the bytes that the best of them lacks; or whatever keeps a kernel from being compiled.
+fn best_that_fits(found: Vec<Found>, console: &Console) -> Result<Option<Candidate>, BuildError> {
     let mut candidates: Vec<_> = found.into_iter().filter_map(|found| found.best).collect();
     candidates.sort_by_key(|candidate| Reverse(candidate.slowdown));
-    candidates.into_iter().find_map(|candidate| {
-        let project = candidate.project.settled(&workshop(), |what| console.step(what)).ok()?;
-        Some(Candidate { project, ..candidate })
-    })
+    let mut too_large = None;
+    for candidate in candidates {
+        match candidate.project.settled(&workshop(), |what| console.step(what)) {
+            Ok(project) => return Ok(Some(Candidate { project, ..candidate })),
+            Err(refusal @ BuildError::Plan(_)) => too_large = too_large.or(Some(refusal)),
+            Err(wrong) => return Err(wrong),
+        }
+    }
+    too_large.map_or(Ok(None), Err)
 }
 
 fn show(console: &Console, found: &Found) {
