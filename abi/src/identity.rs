@@ -1,5 +1,7 @@
 //! Names of the kernel's objects: positions in the tables that the builder writes.
 
+use crate::words::{Word, Wrong};
+
 macro_rules! identity {
     ($(#[$doc:meta])* $name:ident($number:ty)) => {
         $(#[$doc])*
@@ -12,6 +14,17 @@ macro_rules! identity {
             #[must_use]
             pub const fn index(self) -> usize {
                 self.0 as usize
+            }
+        }
+
+        impl Word for $name {
+            #[inline(always)]
+            fn word(self) -> u32 {
+                self.0.into()
+            }
+
+            fn of(word: u32) -> Result<$name, Wrong> {
+                Word::of(word).map($name)
             }
         }
     };

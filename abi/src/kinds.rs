@@ -1,82 +1,92 @@
-//! The table of kinds of records: the number and the class of each, once.
-//!
-//! The words of a record are those of its variant ([`Record`](crate::Record)) or of its maker ([`Note`](crate::Note)); how they are read is in the crate that decodes them. The
-//! reference page's tables are held to this one by `abi/tests/record.rs`.
+//! Kinds of records: their numbers, their classes and which fields they have, from the table in `records.rs`.
 
 use crate::note::Classes;
+use crate::records::each_record;
+use crate::words::Field;
+use crate::{Awaited, DriverId, Duration, Fault, Instant, Line, Passed, SemaphoreId, ThreadId};
+
+/// What the table says of a kind's fields, for the reference page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The kind.
+    pub kind: Kind,
+    /// Whether it is a note: those have two words of their own, whatever they tell.
+    pub is_note: bool,
+    /// What its subject is, if it has one.
+    pub subject: Option<&'static str>,
+    /// Its fields in the order of their words: what they are called, the one with which they share a word, how many words they have.
+    pub fields: &'static [(&'static str, Option<&'static str>, usize)],
+    /// The value that comes behind them.
+    pub value: Option<&'static str>,
+}
+
+/// The only one, or nothing.
+macro_rules! maybe {
+    () => {
+        None
+    };
+    ($one:ident) => {
+        Some(stringify!($one))
+    };
+}
+
+/// A row's fields as [`Row::fields`].
+macro_rules! fields {
+    ($words:ident { $($(#[$_doc:meta])+ $field:ident: $type:ty $(| $(#[$_other_doc:meta])+ $other:ident: $_other_type:ty)?),* $(,)? }) => {
+        &[$((stringify!($field), maybe!($($other)?), <$type as Field>::$words)),*]
+    };
+}
 
 macro_rules! kinds {
-    ($($(#[doc = $text:literal])+ $name:ident = $number:literal, $class:ident;)+) => {
-        /// Kind numbers of the binary form.
-        pub mod kind {
-            $($(#[doc = $text])+ pub const $name: u32 = $number;)+
+    (
+        records { $(
+            $(#[$doc:meta])+ $name:ident = $number:literal, $class:ident, ($(#[$_subject_doc:meta])+ $subject:ident: $_subject_type:ty)
+            $fields:tt $(with $(#[$_value_doc:meta])+ $value:ident)?;
+        )+ }
+        notes { $(
+            $(#[$note_doc:meta])+ $note:ident = $note_number:literal, $note_class:ident, $_maker:ident
+            ($($(#[$_about_doc:meta])+ $about:ident: $_about_type:ty)?) $note_fields:tt;
+        )+ }
+        pieces { $($(#[$piece_doc:meta])+ $piece:ident = $piece_number:literal, $piece_class:ident;)+ }
+    ) => {
+        /// What a record tells of.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum Kind {
+            $($(#[$doc])+ $name = $number,)+
+            $($(#[$note_doc])+ $note = $note_number,)+
+            $($(#[$piece_doc])+ $piece = $piece_number,)+
         }
 
-        /// The class of records of a kind; nothing if there is no such kind.
-        #[must_use]
-        #[inline(always)]
-        pub const fn class_of(kind: u32) -> Option<Classes> {
-            Some(match kind {
-                $($number => Classes::$class,)+
-                _ => return None,
-            })
+        impl Kind {
+            /// All that stand in traces, with what they have.
+            pub const ROWS: &[Row] = &[
+                $(Row { kind: Kind::$name, is_note: false, subject: maybe!($subject), fields: fields!(LONG $fields), value: maybe!($($value)?) },)+
+                $(Row { kind: Kind::$note, is_note: true, subject: maybe!($($about)?), fields: fields!(SHORT $note_fields), value: None },)+
+            ];
+
+            /// The one with this number that stands in traces, or nothing.
+            #[must_use]
+            pub const fn decode(number: u32) -> Option<Kind> {
+                Some(match number {
+                    $($number => Kind::$name,)+
+                    $($note_number => Kind::$note,)+
+                    _ => return None,
+                })
+            }
+
+            /// Its class.
+            #[must_use]
+            #[inline(always)]
+            pub const fn class(self) -> Classes {
+                match self {
+                    $(Kind::$name => Classes::$class,)+
+                    $(Kind::$note => Classes::$note_class,)+
+                    $(Kind::$piece => Classes::$piece_class,)+
+                }
+            }
         }
     };
 }
 
-kinds! {
-    /// [`Record::Release`](crate::Record::Release).
-    RELEASE = 1, JOBS;
-    /// [`Record::Switch`](crate::Record::Switch).
-    SWITCH = 2, SWITCHES;
-    /// [`Record::Complete`](crate::Record::Complete).
-    COMPLETE = 3, JOBS;
-    /// [`Record::Miss`](crate::Record::Miss).
-    MISS = 4, JOBS;
-    /// [`Record::Driver`](crate::Record::Driver).
-    DRIVER = 5, DRIVERS;
-    /// [`Record::Skip`](crate::Record::Skip).
-    SKIP = 6, JOBS;
-    /// [`Record::Violation`](crate::Record::Violation).
-    VIOLATION = 7, JOBS;
-    /// [`Record::Fault`](crate::Record::Fault).
-    FAULT = 8, FAULTS;
-    /// [`Record::Overrun`](crate::Record::Overrun).
-    OVERRUN = 9, JOBS;
-    /// [`Record::Stray`](crate::Record::Stray).
-    STRAY = 10, FAULTS;
-    /// [`Record::Swap`](crate::Record::Swap).
-    SWAP = 11, SWAPS;
-    /// [`Note::block`](crate::Note::block).
-    BLOCK = 12, WAITS;
-    /// [`Note::wake`](crate::Note::wake).
-    WAKE = 13, WAITS;
-    /// [`Note::lend`](crate::Note::lend).
-    LEND = 14, LOCKS;
-    /// [`Note::hold`](crate::Note::hold).
-    HOLD = 15, LOCKS;
-    /// [`Note::free`](crate::Note::free).
-    FREE = 16, LOCKS;
-    /// [`Note::message`](crate::Note::message).
-    MESSAGE = 17, MESSAGES;
-    /// [`Note::interrupt`](crate::Note::interrupt).
-    INTERRUPT = 18, INTERRUPTS;
-    /// [`Note::acknowledge`](crate::Note::acknowledge).
-    ACKNOWLEDGE = 19, INTERRUPTS;
-    /// [`Note::event`](crate::Note::event).
-    EVENT = 20, EVENTS;
-    /// [`Note::react`](crate::Note::react).
-    REACT = 21, MODES;
-    /// [`Note::enter`](crate::Note::enter).
-    ENTER = 22, KERNEL;
-    /// [`Note::leave`](crate::Note::leave).
-    LEAVE = 23, KERNEL;
-    /// [`Note::lost`](crate::Note::lost).
-    LOST = 24, FAULTS;
-    /// [`Note::stop`](crate::Note::stop).
-    STOP = 25, WAITS;
-    /// More of a driver's value, in the buffer on a target only.
-    VALUE = 26, DRIVERS;
-    /// [`Note::budget`](crate::Note::budget).
-    BUDGET = 27, BUDGETS;
-}
+each_record!(kinds);

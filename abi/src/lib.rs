@@ -9,11 +9,14 @@ mod calls;
 pub mod environment;
 pub mod fault;
 pub mod identity;
-mod kinds;
+pub mod kinds;
 pub mod memory;
 pub mod note;
 pub mod record;
+mod records;
 pub mod time;
+mod told;
+pub mod words;
 
 pub use call::{CallError, CallNumber, Progress, Wanted};
 pub use fault::{Fault, FaultKind};
@@ -21,7 +24,10 @@ pub use identity::{
     BandId, ConditionId, DriverId, EndpointId, EventGroupId, InterruptId, Line, MailboxId, NotificationId,
     ProcessId, ProgramId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
+pub use kinds::Kind;
 pub use memory::Range;
 pub use note::{Awaited, Classes, Note, Passed};
-pub use record::Record;
+pub use record::{Happening, Record};
 pub use time::{Duration, Instant, Moment};
+pub use told::Told;
+pub use words::Wrong;

@@ -1,10 +1,11 @@
 //! Notes: records of one fixed size, and the classes by which records are switched on and off.
 //!
 //! A note is what the kernel stores on a target: a header (kind in bits 0 to 7, subject in bits 8 to 23, the number
-//! of its class in bits 24 to 27) and two words. All that happens to threads and objects is told by notes; a
+//! of its class in bits 24 to 27) and two words. All that happens to threads and objects is told by notes ([`Told`](crate::Told)); a
 //! [`Record`](crate::Record) of the other kinds is cut down to one where it has to fit into the buffer on a target.
 
-use crate::{DriverId, Line, ProgramId, SemaphoreId, ThreadId};
+use crate::kinds::Kind;
+use crate::words::{Word, Wrong};
 
 /// A set of classes of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -89,17 +90,6 @@ impl Classes {
     }
 }
 
-pub use crate::kinds::{class_of, kind};
-
-/// The class of a kind that there is.
-#[inline(always)]
-pub(crate) const fn class_of_kind(kind: u32) -> Classes {
-    match class_of(kind) {
-        Some(class) => class,
-        None => Classes::NONE,
-    }
-}
-
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -163,6 +153,17 @@ macro_rules! numbered {
                 None
             }
         }
+
+        impl Word for $name {
+            #[inline(always)]
+            fn word(self) -> u32 {
+                self as u32
+            }
+
+            fn of(word: u32) -> Result<$name, Wrong> {
+                u8::try_from(word).ok().and_then($name::decode).ok_or(Wrong::Number(word))
+            }
+        }
     };
 }
 
@@ -182,121 +183,8 @@ impl Note {
     /// A note of a kind.
     #[must_use]
     #[inline(always)]
-    pub const fn of(kind: u32, subject: u16, words: [u32; 2]) -> Note {
-        Note { header: kind | (subject as u32) << 8 | class_of_kind(kind).number() << 24, words }
-    }
-
-    /// A thread goes to wait.
-    #[must_use]
-    #[inline(always)]
-    pub const fn block(thread: ThreadId, awaited: u8, object: u8) -> Note {
-        let what = awaited as u32 | (object as u32) << 8;
-        Note::of(kind::BLOCK, thread.0 as u16, [what, 0])
-    }
-
-    /// What a thread waited for has happened, or it has waited long enough.
-    #[must_use]
-    #[inline(always)]
-    pub const fn wake(thread: ThreadId) -> Note {
-        Note::of(kind::WAKE, thread.0 as u16, [0, 0])
-    }
-
-    /// A thread waits for what `owner` has, and lends its place to it.
-    #[must_use]
-    #[inline(always)]
-    pub const fn lend(thread: ThreadId, awaited: u8, object: u8, owner: ThreadId) -> Note {
-        let what = awaited as u32 | (object as u32) << 8;
-        Note::of(kind::LEND, thread.0 as u16, [what, owner.0 as u32])
-    }
-
-    /// A thread owns a binary semaphore from now on.
-    #[must_use]
-    #[inline(always)]
-    pub const fn hold(thread: ThreadId, lock: SemaphoreId) -> Note {
-        Note::of(kind::HOLD, thread.0 as u16, [lock.0 as u32, 0])
-    }
-
-    /// A thread has given a binary semaphore back, or has lost it.
-    #[must_use]
-    #[inline(always)]
-    pub const fn free(thread: ThreadId, lock: SemaphoreId) -> Note {
-        Note::of(kind::FREE, thread.0 as u16, [lock.0 as u32, 0])
-    }
-
-    /// A thread passes a message.
-    #[must_use]
-    #[inline(always)]
-    pub const fn message(thread: ThreadId, passed: Passed, object: u8) -> Note {
-        let what = passed as u32 | (object as u32) << 8;
-        Note::of(kind::MESSAGE, thread.0 as u16, [what, 0])
-    }
-
-    /// An interrupt came, which this thread serves.
-    #[must_use]
-    #[inline(always)]
-    pub const fn interrupt(thread: ThreadId, line: Line) -> Note {
-        Note::of(kind::INTERRUPT, thread.0 as u16, [line.0 as u32, 0])
-    }
-
-    /// A thread lets its interrupt come again.
-    #[must_use]
-    #[inline(always)]
-    pub const fn acknowledge(thread: ThreadId, line: Line) -> Note {
-        Note::of(kind::ACKNOWLEDGE, thread.0 as u16, [line.0 as u32, 0])
-    }
-
-    /// An application tells something: what, and a value.
-    #[must_use]
-    #[inline(always)]
-    pub const fn event(thread: ThreadId, event: u16, value: u32) -> Note {
-        Note::of(kind::EVENT, thread.0 as u16, [event as u32, value])
-    }
-
-    /// A program goes on at an address, at an instant whose low word is `moment`.
-    #[must_use]
-    #[inline(always)]
-    pub const fn react(program: ProgramId, address: u16, moment: u32) -> Note {
-        Note::of(kind::REACT, program.0 as u16, [address as u32, moment])
-    }
-
-    /// The kernel is entered while a thread runs: 0 by an interrupt or the alarm, 1 by a fault, else two more than
-    /// the number of a system call.
-    #[must_use]
-    #[inline(always)]
-    pub const fn enter(running: ThreadId, why: u32) -> Note {
-        Note::of(kind::ENTER, running.0 as u16, [why, 0])
-    }
-
-    /// The kernel is left; the thread runs.
-    #[must_use]
-    #[inline(always)]
-    pub const fn leave(running: ThreadId) -> Note {
-        Note::of(kind::LEAVE, running.0 as u16, [0, 0])
-    }
-
-    /// So many notes had no room before this.
-    #[must_use]
-    #[inline(always)]
-    pub const fn lost(count: u32) -> Note {
-        Note::of(kind::LOST, 0, [count, 0])
-    }
-
-    /// A thread never runs again, or begins anew.
-    #[must_use]
-    #[inline(always)]
-    pub const fn stop(thread: ThreadId, begins_anew: bool) -> Note {
-        Note::of(kind::STOP, thread.0 as u16, [begins_anew as u32, 0])
-    }
-
-    /// A thread has used up a budget: that of a native driver which it runs, or that of its job. `used` is in ticks.
-    #[must_use]
-    #[inline(always)]
-    pub const fn budget(thread: ThreadId, driver: Option<DriverId>, used: u32) -> Note {
-        let what = match driver {
-            Some(driver) => driver.0 as u32 + 1,
-            None => 0,
-        };
-        Note::of(kind::BUDGET, thread.0 as u16, [what, used])
+    pub const fn of(kind: Kind, subject: u16, words: [u32; 2]) -> Note {
+        Note { header: kind as u32 | (subject as u32) << 8 | kind.class().number() << 24, words }
     }
 
     /// Its kind.

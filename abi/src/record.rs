@@ -2,205 +2,187 @@
 //!
 //! A record is a sequence of little-endian words: a header (kind in bits 0 to 7, subject in bits 8
 //! to 23, number of the words that follow in bits 24 to 31), the kernel time in two words (low,
-//! high), then the kind's own words. The value of a driver comes last, padded to whole words; its
-//! length in bytes precedes it.
+//! high), then the kind's own words, those of its fields. The value of a driver comes last, padded to whole words; its
+//! length in bytes precedes it. Which fields a kind has is in the table in `records.rs`.
 
-use crate::note::{Classes, Note, class_of_kind};
+use crate::kinds::Kind;
+use crate::note::{Classes, Note};
+use crate::records::each_record;
+use crate::words::{Field, Long, Reader, Short, Word, Writer, Wrong, high, low};
 use crate::{DriverId, Fault, Instant, Line, ProgramId, Range, ThreadId};
 
-/// One thing that happened. Instants inside a record are logical, those beside it (when it was
-/// written) physical.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Record {
-    /// A job of a task was released, to be done by `deadline`.
-    Release {
-        /// The task.
-        task: ThreadId,
-        /// The logical instant of the release.
-        instant: Instant,
-        /// The end of its logical execution time.
-        deadline: Instant,
-    },
-    /// A thread was given the processor.
-    Switch {
-        /// Who had it until now.
-        from: ThreadId,
-        /// Who has it from now on.
-        to: ThreadId,
-    },
-    /// A task ended its job.
-    Complete {
-        /// The task.
-        task: ThreadId,
-    },
-    /// A task ended its job after its deadline.
-    Miss {
-        /// The task.
-        task: ThreadId,
-        /// The deadline that it missed.
-        deadline: Instant,
-    },
-    /// A driver was carried out at a logical instant.
-    Driver {
-        /// The driver.
-        driver: DriverId,
-        /// The logical instant.
-        instant: Instant,
-        /// What it moved.
-        value: Range,
-    },
-    /// A driver or a release was left out because its process or task had been stopped.
-    Skip {
-        /// The program that asked for it.
-        program: ProgramId,
-        /// The logical instant.
-        instant: Instant,
-    },
-    /// A time-safety violation: at this instant the program needed what the task was still working on.
-    Violation {
-        /// The task that hadn't completed; its job was stopped.
-        task: ThreadId,
-        /// The logical instant.
-        instant: Instant,
-    },
-    /// A thread did something that it may not do, and was stopped.
-    Fault {
-        /// The thread.
-        thread: ThreadId,
-        /// What it did.
-        fault: Fault,
-    },
-    /// A job used more processor time than the system description allows.
-    Overrun {
-        /// The task.
-        task: ThreadId,
-    },
-    /// An interrupt came that nobody asked for; its line is masked from now on.
-    Stray {
-        /// The line.
-        line: Line,
-    },
-    /// A program has taken over from another of its module.
-    Swap {
-        /// The module's program.
-        program: ProgramId,
-        /// The room in which the new one lies: 0 is the image.
-        room: u8,
-        /// The logical instant.
-        instant: Instant,
-    },
-    /// What happened to a thread or an object.
-    Note(Note),
+/// One thing that happened, as the kernel tells it: values of drivers are where they lie.
+pub type Record = Happening<Range, Note>;
+
+/// A value and how many words tell its length.
+macro_rules! value {
+    () => {
+        (0, Range::EMPTY)
+    };
+    ($value:ident) => {
+        (1, $value)
+    };
 }
 
-/// The number of words of the longest record without its value.
-pub const LONGEST: usize = 8;
+macro_rules! happenings {
+    (
+        records { $(
+            $(#[$doc:meta])+ $name:ident = $_number:literal, $_class:ident,
+            ($(#[$subject_doc:meta])+ $subject:ident: $subject_type:ty)
+            { $($(#[$field_doc:meta])+ $field:ident: $type:ty),* $(,)? } $(with $(#[$value_doc:meta])+ $value:ident)?;
+        )+ }
+        notes $_notes:tt
+        pieces $_pieces:tt
+    ) => {
+        /// One thing that happened, with values `V` of drivers and notes `N`. Instants inside it are logical, those beside it (when it was written)
+        /// physical.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Happening<V, N> {
+            $(
+                $(#[$doc])+
+                $name {
+                    $(#[$subject_doc])+
+                    $subject: $subject_type,
+                    $($(#[$field_doc])+ $field: $type,)*
+                    $($(#[$value_doc])+ $value: V,)?
+                },
+            )+
+            /// What happened to a thread or an object.
+            Note(N),
+        }
 
-pub use crate::kinds::kind;
+        impl<V, N> Happening<V, N> {
+            /// What a record of a kind tells. Its value is read by `of_value`, what a note tells by `of_note`.
+            ///
+            /// # Errors
+            ///
+            /// If the words aren't those of such a record.
+            pub fn read<R: Reader>(
+                kind: Kind,
+                subject: u16,
+                mut words: R,
+                of_value: impl FnOnce(&mut R) -> Result<V, Wrong>,
+                of_note: impl FnOnce(Note) -> Result<N, Wrong>,
+            ) -> Result<Happening<V, N>, Wrong> {
+                let words = &mut words;
+                let happening = match kind {
+                    $(Kind::$name => Happening::$name {
+                        $subject: Word::of(subject.into())?,
+                        $($field: Field::take(words)?,)*
+                        $($value: of_value(words)?,)?
+                    },)+
+                    _ => Happening::Note(of_note(Note::of(kind, subject, [words.word()?, words.word()?]))?),
+                };
+                words.end()?;
+                Ok(happening)
+            }
+
+            /// The same with another value and what another says of its note.
+            pub fn map<W, M>(self, of_value: impl FnOnce(V) -> W, of_note: impl FnOnce(N) -> M) -> Happening<W, M> {
+                match self {
+                    $(Happening::$name { $subject, $($field,)* $($value: $value,)? } => {
+                        Happening::$name { $subject, $($field,)* $($value: of_value($value),)? }
+                    })+
+                    Happening::Note(note) => Happening::Note(of_note(note)),
+                }
+            }
+        }
+
+        impl Record {
+            /// Its kind; that of a note is in its header.
+            #[inline(always)]
+            const fn kind(&self) -> Option<Kind> {
+                match self {
+                    $(Record::$name { .. } => Some(Kind::$name),)+
+                    Record::Note(_) => None,
+                }
+            }
+
+            /// The header without the words of the value, and the value.
+            const fn header(&self) -> (u32, Range) {
+                let (kind, subject, words, value) = match *self {
+                    $(Record::$name { $subject: subject, $($value,)? .. } => {
+                        const WORDS: usize = 0 $(+ <$type as Field>::LONG)*;
+                        (Kind::$name as u32, subject.0 as u32, WORDS, value!($($value)?))
+                    })+
+                    Record::Note(note) => (note.kind(), note.subject() as u32, note.words.len(), value!()),
+                };
+                let (length, value) = value;
+                (kind | subject << 8 | (2 + words as u32 + length) << 24, value)
+            }
+
+            /// Puts its own words.
+            #[inline(always)]
+            fn put(&self, words: &mut impl Writer) {
+                match *self {
+                    $(Record::$name { $($field,)* $($value,)? .. } => {
+                        $($field.put(words);)*
+                        $(words.word($value.length);)?
+                    })+
+                    Record::Note(note) => {
+                        let [first, second] = note.words;
+                        words.word(first);
+                        words.word(second);
+                    }
+                }
+            }
+
+            /// The same in a note: of instants the low words, of a driver's value the length, of a fault no instruction.
+            #[must_use]
+            #[inline(always)]
+            pub fn note(&self) -> Note {
+                let mut words = Short::default();
+                match *self {
+                    $(Record::$name { $subject, $($field,)* $($value,)? } => {
+                        $($field.put(&mut words);)*
+                        $(words.word($value.length);)?
+                        Note::of(Kind::$name, $subject.word() as u16, words.words)
+                    })+
+                    Record::Note(note) => note,
+                }
+            }
+        }
+    };
+}
+
+each_record!(happenings);
+
+// No note has more than two words of its own.
+const _: () = {
+    let mut rows = Kind::ROWS;
+    while let [row, rest @ ..] = rows {
+        let (mut words, mut fields) = (0, row.fields);
+        while let [(_, _, own), more @ ..] = fields {
+            words += *own;
+            fields = more;
+        }
+        assert!(!row.is_note || words <= 2);
+        rows = rest;
+    }
+};
 
 impl Record {
     /// The record's words, written at kernel time `time`, handed one by one to `sink`. `word`
     /// reads the word at an address of the value's range.
     pub fn encode(&self, time: Instant, mut sink: impl FnMut(u32), word: impl Fn(u32) -> u32) {
-        let (subject, count, own) = self.parts();
-        let value = match *self {
-            Record::Driver { value, .. } => value,
-            _ => Range::EMPTY,
-        };
+        let (header, value) = self.header();
         let values = value.length.div_ceil(4);
-        sink(self.kind() | (subject & 0xFFFF) << 8 | (2 + count + values) << 24);
+        sink(header.wrapping_add(values << 24));
         sink(low(time));
         sink(high(time));
-        // bound: 4
-        own.iter().take(count as usize).for_each(|word| sink(*word));
+        self.put(&mut Long(&mut sink));
         // bound: WORDS
         (0..values).for_each(|index| sink(word(value.address.saturating_add(index * 4))));
-    }
-
-    /// Subject, and the kind's own words: how many of them, and which.
-    fn parts(&self) -> (u32, u32, [u32; 4]) {
-        let pair = |instant: Instant| [low(instant), high(instant), 0, 0];
-        match *self {
-            Record::Release { task, instant, deadline } => {
-                (task.0.into(), 4, [low(instant), high(instant), low(deadline), high(deadline)])
-            }
-            Record::Switch { from, to } => (to.0.into(), 1, [from.0.into(), 0, 0, 0]),
-            Record::Complete { task } => (task.0.into(), 0, [0; 4]),
-            Record::Miss { task, deadline } => (task.0.into(), 2, pair(deadline)),
-            Record::Driver { driver, instant, value } => {
-                (driver.0.into(), 3, [low(instant), high(instant), value.length, 0])
-            }
-            Record::Skip { program, instant } => (program.0.into(), 2, pair(instant)),
-            Record::Violation { task, instant } => (task.0.into(), 2, pair(instant)),
-            Record::Fault { thread, fault } => {
-                (thread.0.into(), 3, [fault.kind as u32, fault.address, fault.instruction, 0])
-            }
-            Record::Overrun { task } => (task.0.into(), 0, [0; 4]),
-            Record::Stray { line } => (line.0.into(), 0, [0; 4]),
-            Record::Swap { program, room, instant } => {
-                (program.0.into(), 3, [low(instant), high(instant), room.into(), 0])
-            }
-            Record::Note(note) => {
-                let [first, second] = note.words;
-                (note.subject().into(), 2, [first, second, 0, 0])
-            }
-        }
-    }
-
-    /// Its kind.
-    const fn kind(&self) -> u32 {
-        match self {
-            Record::Release { .. } => kind::RELEASE,
-            Record::Switch { .. } => kind::SWITCH,
-            Record::Complete { .. } => kind::COMPLETE,
-            Record::Miss { .. } => kind::MISS,
-            Record::Driver { .. } => kind::DRIVER,
-            Record::Skip { .. } => kind::SKIP,
-            Record::Violation { .. } => kind::VIOLATION,
-            Record::Fault { .. } => kind::FAULT,
-            Record::Overrun { .. } => kind::OVERRUN,
-            Record::Stray { .. } => kind::STRAY,
-            Record::Swap { .. } => kind::SWAP,
-            Record::Note(note) => note.kind(),
-        }
     }
 
     /// Its class.
     #[must_use]
     #[inline(always)]
     pub const fn class(&self) -> Classes {
-        match self {
-            Record::Note(note) => note.class(),
-            other => class_of_kind(other.kind()),
+        match (self, self.kind()) {
+            (_, Some(kind)) => kind.class(),
+            (Record::Note(note), _) => note.class(),
+            _ => Classes::NONE,
         }
     }
-
-    /// The same in a note: of instants the low words, of a driver's value the length, of a fault no instruction.
-    #[must_use]
-    #[inline(always)]
-    pub const fn note(&self) -> Note {
-        let (subject, words) = match *self {
-            Record::Release { task, instant, deadline } => (task.0 as u16, [low(instant), low(deadline)]),
-            Record::Switch { from, to } => (to.0 as u16, [from.0 as u32, 0]),
-            Record::Complete { task } => (task.0 as u16, [0, 0]),
-            Record::Miss { task, deadline } => (task.0 as u16, [low(deadline), 0]),
-            Record::Driver { driver, instant, value } => (driver.0, [low(instant), value.length]),
-            Record::Skip { program, instant } => (program.0 as u16, [low(instant), 0]),
-            Record::Violation { task, instant } => (task.0 as u16, [low(instant), 0]),
-            Record::Fault { thread, fault } => (thread.0 as u16, [fault.address, fault.kind as u32]),
-            Record::Overrun { task } => (task.0 as u16, [0, 0]),
-            Record::Stray { line } => (line.0, [0, 0]),
-            Record::Swap { program, room, instant } => (program.0 as u16, [low(instant), room as u32]),
-            Record::Note(note) => return note,
-        };
-        Note::of(self.kind(), subject, words)
-    }
-}
-
-const fn low(instant: Instant) -> u32 {
-    instant.ticks() as u32
-}
-
-const fn high(instant: Instant) -> u32 {
-    (instant.ticks() >> 32) as u32
 }

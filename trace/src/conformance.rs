@@ -13,7 +13,7 @@ use beryl_abi::ThreadId;
 
 use crate::event::{Event, Happening};
 use crate::names::Names;
-use crate::told::Told as Note;
+use beryl_abi::Told as Note;
 
 /// What a comparison of two hosts found.
 #[derive(Clone, Debug, PartialEq, Eq)]

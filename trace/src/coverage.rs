@@ -3,7 +3,7 @@
 use beryl_abi::{Duration, Instant};
 
 use crate::event::{Event, Happening};
-use crate::told::Told;
+use beryl_abi::Told;
 
 /// A stretch of time of which notes are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

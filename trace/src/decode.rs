@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use beryl_abi::note::{class_of, kind as note};
-use beryl_abi::record::kind;
-use beryl_abi::{DriverId, Fault, FaultKind, Instant, Line, ProgramId, ThreadId};
+use beryl_abi::words::{OfTrace, Reader};
+use beryl_abi::{Kind, Told, Wrong};
 
 use crate::event::{Event, Happening};
 use crate::file;
 use crate::names::Form;
-use crate::told::Told;
 
 const WORD: usize = 4;
 
@@ -170,15 +168,11 @@ impl<'a> Decoder<'a> {
     fn record(&mut self) -> Result<Event, Reason> {
         let truncated = |needed| Reason::Truncated { needed, left: self.rest.len() };
         let (header, body) = self.rest.split_first_chunk::<WORD>().ok_or(truncated(WORD))?;
-        let [kind, low, high, words] = *header;
-        if !is_known(u32::from(kind)) {
-            return Err(Reason::UnknownKind(kind.into()));
-        }
+        let [number, low, high, words] = *header;
+        let kind = Kind::decode(number.into()).ok_or(Reason::UnknownKind(number.into()))?;
         let length = usize::from(words) * WORD;
         let (body, rest) = body.split_at_checked(length).ok_or(truncated(WORD + length))?;
-        let event =
-            Body { kind: kind.into(), subject: u16::from_le_bytes([low, high]), words: words_of(body) }
-                .event()?;
+        let event = event(kind, u16::from_le_bytes([low, high]), &words_of(body))?;
         self.rest = rest;
         self.offset += WORD + length;
         Ok(event)
@@ -200,108 +194,32 @@ impl Iterator for Decoder<'_> {
     }
 }
 
-/// Whether there are records of a kind. Values of drivers are in notes of their own only on a target.
-fn is_known(kind: u32) -> bool {
-    class_of(kind).is_some() && kind != note::VALUE
-}
-
 fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks::<WORD>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// A record whose length is right but whose content hasn't been looked at.
-struct Body {
-    kind: u32,
-    subject: u16,
-    words: Vec<u32>,
-}
-
-impl Body {
-    fn event(&self) -> Result<Event, Reason> {
-        match *self.words.as_slice() {
-            [low, high, ref own @ ..] => {
-                let time = instant(low, high);
-                Ok(Event { time, happening: self.happening(own, time)? })
-            }
-            _ => Err(self.wrong_length()),
-        }
-    }
-
-    fn happening(&self, own: &[u32], time: Instant) -> Result<Happening, Reason> {
-        Ok(match (self.kind, own) {
-            (kind::RELEASE, &[low, high, deadline_low, deadline_high]) => Happening::Release {
-                task: self.thread()?,
-                instant: instant(low, high),
-                deadline: instant(deadline_low, deadline_high),
-            },
-            (kind::SWITCH, &[from]) => Happening::Switch { from: thread(from)?, to: self.thread()? },
-            (kind::COMPLETE, []) => Happening::Complete { task: self.thread()? },
-            (kind::MISS, &[low, high]) => {
-                Happening::Miss { task: self.thread()?, deadline: instant(low, high) }
-            }
-            (kind::DRIVER, &[low, high, length, ref words @ ..]) => Happening::Driver {
-                driver: DriverId(self.subject),
-                instant: instant(low, high),
-                value: value(length, words)?,
-            },
-            (kind::SKIP, &[low, high]) => {
-                Happening::Skip { program: self.program()?, instant: instant(low, high) }
-            }
-            (kind::VIOLATION, &[low, high]) => {
-                Happening::Violation { task: self.thread()?, instant: instant(low, high) }
-            }
-            (kind::FAULT, &[number, address, instruction]) => Happening::Fault {
-                thread: self.thread()?,
-                fault: Fault { kind: fault_kind(number)?, address, instruction },
-            },
-            (kind::OVERRUN, []) => Happening::Overrun { task: self.thread()? },
-            (kind::STRAY, []) => Happening::Stray { line: Line(self.subject) },
-            (kind::SWAP, &[low, high, room]) => Happening::Swap {
-                program: self.program()?,
-                room: u8::try_from(room).map_err(|_| self.wrong_length())?,
-                instant: instant(low, high),
-            },
-            (note::BLOCK..=note::STOP | note::BUDGET, &[first, second]) => {
-                Happening::Note(Told::of(self.kind, self.subject, [first, second], time)?)
-            }
-            (kind, _) if is_known(kind) => return Err(self.wrong_length()),
-            (unknown, _) => return Err(Reason::UnknownKind(unknown)),
-        })
-    }
-
-    fn thread(&self) -> Result<ThreadId, Reason> {
-        thread(self.subject.into())
-    }
-
-    fn program(&self) -> Result<ProgramId, Reason> {
-        u8::try_from(self.subject).map(ProgramId).map_err(|_| Reason::UnknownNumber(self.subject.into()))
-    }
-
-    fn wrong_length(&self) -> Reason {
-        Reason::WrongLength { kind: self.kind, words: self.words.len() }
-    }
-}
-
-fn instant(low: u32, high: u32) -> Instant {
-    Instant::from_ticks(u64::from(high) << 32 | u64::from(low))
-}
-
-fn thread(number: u32) -> Result<ThreadId, Reason> {
-    u8::try_from(number).map(ThreadId).map_err(|_| Reason::UnknownNumber(number))
-}
-
-fn fault_kind(number: u32) -> Result<FaultKind, Reason> {
-    u8::try_from(number).ok().and_then(FaultKind::decode).ok_or(Reason::UnknownFault(number))
+/// What a record tells, whose words behind the header are these.
+fn event(kind: Kind, subject: u16, words: &[u32]) -> Result<Event, Reason> {
+    let told = || {
+        let mut own = OfTrace::new(words);
+        let time = own.instant()?;
+        let happening = Happening::read(kind, subject, own, value, |note| Told::read(note, time))?;
+        Ok(Event { time, happening })
+    };
+    told().map_err(|wrong| match wrong {
+        Wrong::Kind(kind) => Reason::UnknownKind(kind),
+        Wrong::Length => Reason::WrongLength { kind: kind as u32, words: words.len() },
+        Wrong::Number(number) => Reason::UnknownNumber(number),
+        Wrong::Fault(number) => Reason::UnknownFault(number),
+        Wrong::Value { stated, words } => Reason::WrongValueLength { stated, words },
+    })
 }
 
 /// The value's bytes without the padding of its last word.
-fn value(length: u32, words: &[u32]) -> Result<Vec<u8>, Reason> {
-    let wrong = Reason::WrongValueLength { stated: length, words: words.len() };
-    let length = usize::try_from(length).map_err(|_| wrong)?;
-    if length.div_ceil(WORD) != words.len() {
-        return Err(wrong);
-    }
-    Ok(words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect())
+fn value(own: &mut OfTrace) -> Result<Vec<u8>, Wrong> {
+    let (length, words) = own.value()?;
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+    Ok(bytes.take(usize::try_from(length).unwrap_or(usize::MAX)).collect())
 }
 
 #[cfg(test)]

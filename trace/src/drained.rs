@@ -4,11 +4,8 @@
 //! whole ones are those nearest to the note's time, which is the last with its low word before the frame was sent. A driver's
 //! value follows its note in notes of its own, its first 32 bytes at most.
 
-use beryl_abi::note::{class_of, kind as note};
-use beryl_abi::record::kind;
-use beryl_abi::{
-    Classes, DriverId, Fault, FaultKind, Instant, Line, Moment, Note, ProgramId, Range, Record, ThreadId,
-};
+use beryl_abi::words::{OfNote, Reader};
+use beryl_abi::{Classes, DriverId, Instant, Kind, Moment, Note, Range, Record, Told, Wrong};
 
 /// Bytes of a note.
 const NOTE: usize = 16;
@@ -80,35 +77,28 @@ impl Drained {
     }
 
     fn one(&mut self, told: Note, time: Instant) -> bool {
-        if told.kind() == note::VALUE {
+        if told.kind() == Kind::Value as u32 {
             return self.value(told.words);
         }
         self.finish_driver();
-        if let kind::DRIVER = told.kind() {
-            let [instant, length] = told.words;
-            self.last = time;
-            self.driver = Some(Coming {
-                driver: DriverId(told.subject()),
-                time,
-                instant: time.nearest(Moment::from_ticks(instant)),
-                length: length.min(MOST_OF_VALUE),
-                words: Vec::new(),
-            });
-            if length == 0 {
-                self.finish_driver();
-            }
-            return true;
-        }
         match record(told, time) {
-            Some(Record::Note(told)) => self.note(told, time),
-            Some(record) => self.write(&record, time, &[]),
-            None => return false,
+            Ok(Record::Driver { driver, instant, value }) => {
+                self.last = time;
+                let length = value.length.min(MOST_OF_VALUE);
+                self.driver = Some(Coming { driver, time, instant, length, words: Vec::new() });
+                if length == 0 {
+                    self.finish_driver();
+                }
+            }
+            Ok(Record::Note(told)) => self.note(told, time),
+            Ok(record) => self.write(&record, time, &[]),
+            Err(_) => return false,
         }
         true
     }
 
     fn note(&mut self, told: Note, time: Instant) {
-        if told.kind() == note::LOST {
+        if told.kind() == Kind::Lost as u32 {
             self.lost += u64::from(told.words[0]);
         }
         self.write(&Record::Note(told), time, &[]);
@@ -149,35 +139,16 @@ fn before_and_with(time: Instant, moment: Moment) -> Instant {
     Instant::from_ticks(time.ticks().saturating_sub(ago.into()))
 }
 
-/// The record that a note was made of, if it has no value; nothing if there is none.
-fn record(told: Note, time: Instant) -> Option<Record> {
-    let [first, second] = told.words;
-    let at = |moment: u32| time.nearest(Moment::from_ticks(moment));
-    let [low, high] = told.subject().to_le_bytes();
-    let byte = Some(low).filter(|_| high == 0);
-    let thread = || byte.map(ThreadId);
-    let program = || byte.map(ProgramId);
-    Some(match told.kind() {
-        kind::RELEASE => Record::Release { task: thread()?, instant: at(first), deadline: at(second) },
-        kind::SWITCH => Record::Switch { from: ThreadId(u8::try_from(first).ok()?), to: thread()? },
-        kind::COMPLETE => Record::Complete { task: thread()? },
-        kind::MISS => Record::Miss { task: thread()?, deadline: at(first) },
-        kind::SKIP => Record::Skip { program: program()?, instant: at(first) },
-        kind::VIOLATION => Record::Violation { task: thread()?, instant: at(first) },
-        kind::FAULT => {
-            let kind = FaultKind::decode(u8::try_from(second).ok()?)?;
-            Record::Fault { thread: thread()?, fault: Fault { kind, address: first, instruction: 0 } }
-        }
-        kind::OVERRUN => Record::Overrun { task: thread()? },
-        kind::STRAY => Record::Stray { line: Line(told.subject()) },
-        kind::SWAP => {
-            Record::Swap { program: program()?, room: u8::try_from(second).ok()?, instant: at(first) }
-        }
-        kind => {
-            crate::told::Told::of(kind, told.subject(), told.words, time).ok()?;
-            Record::Note(told)
-        }
-    })
+/// The record that a note was made of. Where a driver's value lies isn't known, only how long it is.
+fn record(told: Note, time: Instant) -> Result<Record, Wrong> {
+    let kind = Kind::decode(told.kind()).ok_or(Wrong::Kind(told.kind()))?;
+    Record::read(
+        kind,
+        told.subject(),
+        OfNote::new(told.words, time),
+        |words| Ok(Range::new(0, words.word()?)),
+        |note| Told::read(note, time).map(|_| note),
+    )
 }
 
 /// The records of some classes, of those that can be read.
@@ -187,7 +158,7 @@ pub fn only(trace: &[u8], classes: Classes) -> Vec<u8> {
     while let Some([kind, _, _, words]) = rest.first_chunk() {
         let length = 4 + usize::from(*words) * 4;
         let Some((record, behind)) = rest.split_at_checked(length) else { break };
-        if class_of(u32::from(*kind)).is_some_and(|class| classes.has(class)) {
+        if Kind::decode((*kind).into()).is_some_and(|kind| classes.has(kind.class())) {
             chosen.extend_from_slice(record);
         }
         rest = behind;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use beryl_abi::{Duration, Instant, ThreadId};
 
 use crate::event::{Event, Happening};
-use crate::told::Told;
 use crate::waits::Waits;
+use beryl_abi::Told;
 
 /// A stretch of time in which one thread had the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

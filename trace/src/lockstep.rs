@@ -15,7 +15,6 @@ use beryl_abi::{Duration, Instant};
 use crate::clock::LogicalInstant;
 use crate::event::{Event, Happening};
 use crate::names::{Names, ThreadKind};
-use crate::told;
 use instants::Moments;
 
 mod instants;
@@ -165,7 +164,7 @@ fn told(events: &[Event], names: &Names) -> Vec<Told> {
             what,
             instants,
             used: match happening {
-                Happening::Note(told::Told::Budget { used, .. }) => *used,
+                Happening::Note(beryl_abi::Told::Budget { used, .. }) => *used,
                 _ => Duration::ZERO,
             },
             is_idle: is_idle(happening),
@@ -209,10 +208,10 @@ fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Insta
         Happening::Swap { program, room, instant } => {
             (only(format!("{}: room {room} takes over", names.program(*program))), is_for(*instant))
         }
-        Happening::Note(told::Told::React { program, address, instant }) => {
+        Happening::Note(beryl_abi::Told::React { program, address, instant }) => {
             (only(format!("{} goes on at instruction {address}", names.program(*program))), is_for(*instant))
         }
-        Happening::Note(told::Told::Budget { thread: whose, driver, .. }) => {
+        Happening::Note(beryl_abi::Told::Budget { thread: whose, driver, .. }) => {
             let of = driver.map(|driver| format!(" of {}", names.driver(driver))).unwrap_or_default();
             (only(format!("{} has used up the budget{of}", thread(*whose))), Vec::new())
         }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Happening};
 use crate::names::Names;
-use crate::told::Told;
+use beryl_abi::Told;
 
 /// The modes of a module, as its program has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

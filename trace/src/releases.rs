@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Happening};
 use crate::names::Names;
-use crate::told::Told;
+use beryl_abi::Told;
 
 /// What the description says of releases that find the job before at work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -33,7 +33,7 @@ use crate::modes::Modes;
 use crate::names::{Declared, Names, ThreadKind};
 use crate::releases;
 use crate::table::{cell, table};
-use crate::told::Told;
+use beryl_abi::Told;
 use processor::Usage;
 
 /// What a run was like.

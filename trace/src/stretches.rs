@@ -9,8 +9,8 @@ use crate::coverage::gaps;
 use crate::event::{Event, Happening};
 use crate::modes::Modes;
 use crate::names::Names;
-use crate::told::Told;
 use crate::waits::Held;
+use beryl_abi::Told;
 
 /// What has a lane, in the order in which views show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

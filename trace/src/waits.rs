@@ -5,7 +5,7 @@ mod locks;
 use beryl_abi::{Awaited, Instant, SemaphoreId, ThreadId};
 
 use crate::event::{Event, Happening};
-use crate::told::Told;
+use beryl_abi::Told;
 use locks::Locks;
 
 /// A thread waited.

@@ -184,7 +184,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let TriggerState { program, address, .. } = *reactions.triggers.at(place);
         reactions.end_turn(self.machine.system(), place);
-        self.note(Note::react(program, address, instant.moment().ticks()));
+        self.note(Note::react(program, address, instant));
         Activity::Run { program, address }
     }
 

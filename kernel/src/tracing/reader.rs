@@ -38,7 +38,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let at = address.wrapping_add(offset);
             let second = if offset + 4 < length { self.machine.load(at.wrapping_add(4)) } else { 0 };
             let words = [self.machine.load(at), second];
-            self.store(Note::of(beryl_abi::note::kind::VALUE, 0, words));
+            self.store(Note::of(beryl_abi::Kind::Value, 0, words));
             offset += 8;
         }
     }

@@ -4,6 +4,7 @@
 //! the test is a load, a bit and a branch, and what follows stands out of the way. By the ordinary way nobody listens, so nothing is
 //! tested there (`ways`), but where a job was late or took too long; that somebody listens is a bit of what that way asks first ([`Caller`](crate::scheduling::caller::Caller)).
 
+use beryl_abi::words::StandsFor;
 use beryl_abi::{Awaited, Classes, DriverId, Duration, Instant, Note, Record, SlotId, ThreadId};
 
 use crate::event::{Event, Machine};
@@ -17,6 +18,12 @@ use crate::table::Table;
 use crate::ways::Way;
 
 // What a note says of a wait is its number.
+impl StandsFor<Awaited> for Wait {
+    #[inline(always)]
+    fn its_word(self) -> u32 {
+        self as u32
+    }
+}
 const _: () = assert!(
     Wait::Period as u8 == Awaited::Period as u8 && Wait::EventGroup as u8 == Awaited::EventGroup as u8
 );
@@ -155,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn tell_of_wait(&mut self, thread: ThreadId) {
         let state = self.state.threads.at(thread.index());
-        let note = Note::block(thread, state.wait() as u8, state.object());
+        let note = Note::block(thread, state.wait(), state.object());
         self.note(note);
     }
 
@@ -163,13 +170,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn tell_of_lending(&mut self, thread: ThreadId, owner: ThreadId) {
         let state = self.state.threads.at(thread.index());
-        let note = Note::lend(thread, state.wait() as u8, state.object(), owner);
+        let note = Note::lend(thread, state.wait(), state.object(), owner);
         self.note(note);
     }
 
     /// A job has taken more than was declared for it.
     pub(crate) fn tell_of_spending(&mut self, thread: ThreadId, used: Duration) {
-        self.note(Note::budget(thread, None, word_of(used)));
+        self.note(Note::budget(thread, None, used));
     }
 
     /// A native driver has used up its budget, which ended at `until`.
@@ -185,7 +192,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn tell_of_exhaustion(&mut self, driver: DriverId, until: Instant, now: Instant) {
         let budget = self.machine.system().drivers.at(driver.index()).budget();
         let used = budget.plus(now.since(until));
-        self.note(Note::budget(self.state.running(), Some(driver), word_of(used)));
+        self.note(Note::budget(self.state.running(), Some(driver), used));
     }
 
     /// The kernel is entered for an event.
@@ -207,9 +214,4 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         };
         self.note(Note::enter(self.state.running(), why));
     }
-}
-
-/// A duration in a note's word; what is longer than that is told as the longest.
-fn word_of(duration: Duration) -> u32 {
-    u32::try_from(duration.ticks()).unwrap_or(u32::MAX)
 }

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beryl_abi::note::kind;
-use beryl_abi::{Instant, Line, Moment, Note, Range, Record, ThreadId};
+use beryl_abi::{Instant, Kind, Line, Moment, Note, Range, Record, ThreadId};
 use beryl_kernel::{Event, Machine, Sizes, System, Table};
 
 use super::asks;
@@ -225,7 +224,7 @@ fn told(note: &Note) -> String {
         "value",
         "budget",
     ];
-    let kind = (note.kind() - kind::BLOCK) as usize;
+    let kind = (note.kind() - Kind::Block as u32) as usize;
     let [first, second] = note.words;
     let [low, high, ..] = first.to_le_bytes();
     format!("{} of {}: {low} {high} {second}", KINDS[kind], note.subject())

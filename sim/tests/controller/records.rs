@@ -8,7 +8,7 @@ pub fn lines(trace: &[u8]) -> Vec<String> {
     while let [header, after @ ..] = rest {
         let (record, next) = after.split_at((header >> 24) as usize);
         let kind = header & 0xFF;
-        if kind < beryl_abi::note::kind::BLOCK {
+        if kind < beryl_abi::Kind::Block as u32 {
             lines.push(line(kind, header >> 8 & 0xFFFF, record));
         }
         rest = next;

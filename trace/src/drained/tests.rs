@@ -1,6 +1,6 @@
 //! What a board keeps of records, and what comes back of it.
 
-use beryl_abi::{Awaited, SemaphoreId};
+use beryl_abi::{Awaited, Fault, FaultKind, Line, ProgramId, SemaphoreId, ThreadId};
 use proptest::prelude::*;
 
 use super::*;
@@ -20,7 +20,7 @@ fn kept_of(record: &Record, time: Instant, value: &[u8]) -> Vec<u8> {
         let mut words = [0; 8];
         words[..pair.len()].copy_from_slice(pair);
         let [first, second] = [&words[..4], &words[4..]].map(word);
-        bytes.extend(kept(Note::of(note::VALUE, 0, [first, second]), time));
+        bytes.extend(kept(Note::of(Kind::Value, 0, [first, second]), time));
     }
     bytes
 }

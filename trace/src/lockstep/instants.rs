@@ -4,19 +4,18 @@ use beryl_abi::{Duration, Instant};
 
 use super::{Told, distance};
 use crate::event::Happening;
-use crate::told;
 
 /// Whether what follows an event may name the moment of that event: behind an interrupt or the end of a job, until something else
 /// happens. Nothing if it makes no difference to what was before.
 pub(super) fn is_moment(happening: &Happening) -> Option<bool> {
     match happening {
-        Happening::Note(told::Told::Interrupt { .. }) | Happening::Complete { .. } => Some(true),
+        Happening::Note(beryl_abi::Told::Interrupt { .. }) | Happening::Complete { .. } => Some(true),
         Happening::Release { .. }
         | Happening::Driver { .. }
         | Happening::Skip { .. }
         | Happening::Miss { .. }
         | Happening::Overrun { .. }
-        | Happening::Note(told::Told::React { .. } | told::Told::Budget { .. }) => None,
+        | Happening::Note(beryl_abi::Told::React { .. } | beryl_abi::Told::Budget { .. }) => None,
         _ => Some(false),
     }
 }

@@ -10,7 +10,7 @@ use crate::clock::Nanoseconds;
 use crate::event::{Event, Happening};
 use crate::names::Names;
 use crate::table::{cell, table};
-use crate::told::Told;
+use beryl_abi::Told;
 
 /// A budget that was used up at least once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -206,9 +206,9 @@ impl Statistics {
 mod tests {
     use super::*;
     use crate::event::{Event, Happening};
-    use crate::told::Told;
     use crate::{Form, Tick};
     use beryl_abi::Instant;
+    use beryl_abi::Told;
 
     const QUICK: ThreadId = ThreadId(0);
     const SLOW: ThreadId = ThreadId(1);

@@ -11,7 +11,7 @@ use beryl_abi::{Instant, SemaphoreId, ThreadId};
 
 use super::Held;
 use crate::event::{Event, Happening};
-use crate::told::Told;
+use beryl_abi::Told;
 
 /// The locks of a system, along a trace.
 #[derive(Default)]

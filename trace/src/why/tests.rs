@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::event::{Event, Happening};
-use crate::told::Told;
 use crate::{Declared, Form, Nanoseconds, ThreadName, Tick};
+use beryl_abi::Told;
 
 const FAST: ThreadId = ThreadId(0);
 const SLOW: ThreadId = ThreadId(1);
