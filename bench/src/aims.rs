@@ -1,6 +1,7 @@
 //! What was aimed at, and what others reach.
 
 use crate::jobs::case;
+use crate::metric;
 use crate::row::Row;
 use crate::step::{STATIC, STATIC_OBJECTS};
 
@@ -39,6 +40,14 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
         "endpoint/round-trip" if !row.case.contains("no longer") => alone(150),
         "trace/stored" => aim(40, "61 Feather-Trace"),
         "interrupt/to-thread" => aim(75, "96 ChibiOS"),
+        "metric/cooperative" => aim(55, "58 FreeRTOS, 66 ThreadX"),
+        "metric/preemptive" => aim(175, "182 ThreadX, 272 FreeRTOS"),
+        "metric/message-16" => aim(120, "124 ThreadX, 195 FreeRTOS"),
+        "metric/synchronisation" if row.case == metric::WITHIN => aim(52, "52 ThreadX, 120 FreeRTOS"),
+        "metric/synchronisation" => aim(60, "52 ThreadX, 120 FreeRTOS"),
+        "metric/interrupt" if row.case == metric::CALLED => aim(110, "95 ThreadX, 122 FreeRTOS"),
+        "metric/interrupt" => aim(200, "95 ThreadX, 122 FreeRTOS"),
+        "metric/interrupt-preemption" => aim(235, "238 ThreadX, 351 FreeRTOS"),
         "machine/s-code" if row.case == "100" => alone(200),
         "machine/e-code" => alone(60),
         "machine/code-bytes" if row.case == "100" => alone(2500),

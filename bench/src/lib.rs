@@ -11,6 +11,7 @@ mod idle;
 mod jobs;
 mod machine;
 mod machine_text;
+mod metric;
 mod objects;
 pub mod observed;
 mod pages;
@@ -63,9 +64,10 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 12] = [
+const GROUPS: [Group; 13] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop)),
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
+    (metric::NAMES, |workshop, _| metric::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop)),
     (traced::NAMES, |workshop, _| traced::rows(workshop)),

@@ -62,6 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/check", &["bench/board", "syscode", "user"]),
     ("bench/jobs", &["bench/board", "user"]),
     ("bench/machine", &["user"]),
+    ("bench/metric", &["bench/board", "user"]),
     ("bench/objects", &["bench/board", "user"]),
     ("bench/path", &["machine-code"]),
     ("bench/queues", &["abi", "kernel"]),

@@ -1,0 +1,105 @@
+//! Thread-Metric's six programs through the C face: instructions an iteration.
+
+use anyhow::{Context, Result, ensure};
+use beryl_builder::workshop::Workshop;
+
+use crate::calibration;
+use crate::console::Console;
+use crate::row::Row;
+use crate::systems::{METRIC, load, run};
+
+/// What is measured here.
+pub const NAMES: &[&str] = &[
+    "metric/cooperative",
+    "metric/preemptive",
+    "metric/message-16",
+    "metric/synchronisation",
+    "metric/interrupt",
+    "metric/interrupt-preemption",
+];
+
+/// A semaphore that only threads of its process use.
+pub const WITHIN: &str = "a binary semaphore, one process";
+/// A call in the interrupt's place.
+pub const CALLED: &str = "a call in the interrupt's place";
+
+/// How many samples of a program there are, and how many of its rounds are one: `metric.h` has both.
+const SAMPLES: usize = 100;
+const ROUNDS: u64 = 100;
+
+/// A program: its row, what its samples are called, and how many threads' counts a round adds to.
+struct Program {
+    bench: &'static str,
+    case: &'static str,
+    samples: &'static str,
+    counts: u64,
+}
+
+const PROGRAMS: [Program; 10] = [
+    program("metric/cooperative", "a thread's turn among five", "metric/cooperative", 5),
+    program("metric/preemptive", "a thread's run among five", "metric/preemptive", 5),
+    program("metric/message-16", "sent and received", "metric/message-16", 1),
+    program(
+        "metric/synchronisation",
+        "a binary semaphore, two processes",
+        "metric/synchronisation/across",
+        1,
+    ),
+    program("metric/synchronisation", WITHIN, "metric/synchronisation/within", 1),
+    program("metric/synchronisation", "a counting semaphore", "metric/synchronisation/units", 1),
+    program("metric/interrupt", CALLED, "metric/interrupt/called", 1),
+    program("metric/interrupt", "a bit of the same thread", "metric/interrupt/own", 1),
+    program("metric/interrupt", "a more urgent thread signals", "metric/interrupt/server", 1),
+    program(
+        "metric/interrupt-preemption",
+        "interrupt, a more urgent thread, back",
+        "metric/interrupt-preemption",
+        1,
+    ),
+];
+
+const fn program(bench: &'static str, case: &'static str, samples: &'static str, counts: u64) -> Program {
+    Program { bench, case, samples, counts }
+}
+
+/// Builds the system, runs it, and counts.
+pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
+    let console = run(&load(METRIC)?, workshop, 60)?;
+    calibration::check(&console)?;
+    PROGRAMS.iter().map(|program| row(program, &console)).collect()
+}
+
+/// The samples of a program are means: a round is a hundredth of one, and an iteration a thread's share of a round.
+fn row(Program { bench, case, samples, counts }: &Program, console: &Console) -> Result<Row> {
+    let samples = console.samples(samples)?;
+    ensure!(samples.len() == SAMPLES, "{bench}: {} samples instead of {SAMPLES}", samples.len());
+    let each = samples.iter().map(|sample| Ok(nearest(sample.instructions()?, ROUNDS * counts)));
+    Row::instructions(bench, case, &each.collect::<Result<Vec<_>>>().with_context(|| (*bench).to_owned())?)
+}
+
+/// The quotient, rounded to the nearest.
+const fn nearest(sum: u64, parts: u64) -> u64 {
+    (sum + parts / 2) / parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bench_has_a_program_and_every_program_a_bench() {
+        let mut benches: Vec<_> = PROGRAMS.iter().map(|program| program.bench).collect();
+        benches.dedup();
+        assert_eq!(benches, NAMES);
+    }
+
+    #[test]
+    fn an_iteration_is_a_threads_share_of_a_round() {
+        // 100 rounds of five counts, 74 and 2 instructions each, and a reading.
+        let lines = "sample metric/cooperative 1000 973877\n".repeat(SAMPLES);
+        let console = Console::parse(&(lines + "end\n")).expect("samples");
+        let row = row(&PROGRAMS[0], &console).expect("a row");
+        assert_eq!((row.figures.min, row.figures.max, row.figures.n), (76, 76, SAMPLES));
+        assert_eq!([nearest(7499, 100), nearest(7450, 100), nearest(7449, 100)], [75, 75, 74]);
+    }
+}
