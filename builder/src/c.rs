@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::emit::c::{HEADER, header, plain};
+use crate::emit::c::{HEADER, direct, header, plain};
 use crate::workshop::{Workshop, finish, replace};
 use crate::{BuildError, Project};
 
@@ -64,7 +64,9 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
         return Ok(Vec::new());
     }
     let name = &project.assembly.name;
-    workshop.write(name, &[header(&project.model, &project.assembly), plain::header()])?;
+    let headers =
+        [header(&project.model, &project.assembly), plain::header(), direct::header(&project.assembly)];
+    workshop.write(name, &headers)?;
     let base = workshop.folder(name);
     let folder =
         project.folder.canonicalize().map_err(|reason| BuildError::file("find", &project.folder, reason))?;
@@ -75,14 +77,14 @@ pub fn compile(project: &Project, workshop: &Workshop, machine: Machine) -> Resu
     let one = |(number, source): (usize, &crate::description::Placed<String>)| {
         let stem = Path::new(&source.value).file_stem().unwrap_or_default().to_string_lossy();
         let object = to.join(format!("{number}_{stem}.o"));
-        compile_one(machine, &base.join(HEADER), &folder, &source.value, &object).map(|()| object)
+        compile_one(machine, &base, &folder, &source.value, &object).map(|()| object)
     };
     sources.iter().enumerate().map(one).collect()
 }
 
 fn compile_one(
     machine: Machine,
-    header: &Path,
+    base: &Path,
     folder: &Path,
     source: &str,
     object: &Path,
@@ -96,11 +98,22 @@ fn compile_one(
     let mut compiler = compiler(machine);
     // Where the sources are must not be part of the object.
     compiler.args(COMMON).arg(format!("-ffile-prefix-map={}=.", folder.display()));
-    compiler.arg("-include").arg(header).arg("-c").arg(&path).arg("-o").arg(&fresh);
+    for header in headers(machine) {
+        compiler.arg("-include").arg(base.join(header));
+    }
+    compiler.arg("-c").arg(&path).arg("-o").arg(&fresh);
     finish(&format!("compiling {source}"), compiler)?;
     let bytes = fs::read(&fresh).map_err(|reason| BuildError::file("read", &fresh, reason))?;
     fs::remove_file(&fresh).map_err(|reason| BuildError::file("remove", &fresh, reason))?;
     replace(object, &bytes)
+}
+
+/// What a compiler reads first. Only the board has a kernel that can be called.
+fn headers(machine: Machine) -> &'static [&'static str] {
+    match machine {
+        Machine::Host => &[HEADER],
+        Machine::Board => &[HEADER, direct::HEADER],
+    }
 }
 
 fn compiler(machine: Machine) -> Command {

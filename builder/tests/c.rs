@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use beryl_builder::c::{Machine, compile};
-use beryl_builder::emit::c::{header, plain};
+use beryl_builder::emit::c::{direct, header, plain};
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{BuildError, Project, Variant};
+use object::{Object, ObjectSymbol};
 
 const DESCRIPTION: &str = r#"
 [system]
@@ -100,13 +101,13 @@ process = "one"
 priority = 2
 entry = "right"
 stack = "512"
-uses = ["map", "plain", "bare", "notes.receive", "server.serve", "tick.wait", "line", "speed.read", "wide.read_slow", "frame", "ready.wait"]
+uses = ["map", "plain", "bare", "notes.receive", "server.serve", "tick.wait", "line", "speed.read", "wide.read_slow", "frame", "ready.wait", "near.serve", "far.serve"]
 [thread.aside]
 process = "one"
 priority = 1
 entry = "aside"
 stack = "512"
-uses = ["bare", "store", "units", "filled"]
+uses = ["bare", "store", "units", "filled", "letters.send", "letters.receive", "pairs.send", "pairs.receive", "ones.send", "ones.receive", "near.call", "far.call"]
 [lock.map]
 type = "float[3]"
 [lock.plain]
@@ -126,6 +127,21 @@ capacity = 2
 [endpoint.server]
 request = "int"
 reply = "double[2]"
+[mailbox.letters]
+type = "int[4]"
+capacity = 2
+[mailbox.pairs]
+type = "long"
+capacity = 2
+[mailbox.ones]
+type = "int"
+capacity = 2
+[endpoint.near]
+request = "int"
+reply = "int[2]"
+[endpoint.far]
+request = "int"
+reply = "int[3]"
 [event_group.ready]
 [notification.tick]
 [interrupt.line]
@@ -173,7 +189,7 @@ void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphor
 }
 void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server,
            tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide,
-           frame_region *frame, ready_waiter *ready) {
+           frame_region *frame, ready_waiter *ready, near_server *near, far_server *far) {
     (void)map, (void)plain, (void)speed, (void)frame;
     bare_wait(bare, BERYL_FOREVER);
     bare_signal(bare);
@@ -192,9 +208,26 @@ void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receive
     ready_wait_all(ready, 3, BERYL_POLL, &set);
     ready_take_any(ready, 3, 25, &set);
     ready_take_all(ready, 3, 25, &set);
+    const int32_t two[2] = {1, 2}, three_more[3] = {1, 2, 3};
+    near_receive(near, &request, 25);
+    near_reply(near, &two, &request);
+    far_receive(far, &request, 25);
+    far_reply(far, &three_more, &request);
 }
-void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled) {
+void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled,
+           letters_sender *out, letters_receiver *in, pairs_sender *pairs_out, pairs_receiver *pairs_in,
+           ones_sender *ones_out, ones_receiver *ones_in, near_client *near, far_client *far) {
     (void)bare, (void)store;
+    int32_t letter[4] = {1, 2, 3, 4}, two[2], three[3];
+    int64_t pair = 5;
+    letters_send(out, &letter, 25);
+    letters_receive(in, &letter, 25);
+    pairs_send(pairs_out, &pair, BERYL_POLL);
+    pairs_receive(pairs_in, &pair, BERYL_POLL);
+    ones_send(ones_out, &letter[0], BERYL_POLL);
+    ones_receive(ones_in, &letter[0], BERYL_POLL);
+    near_call(near, &letter[0], &two, BERYL_FOREVER);
+    far_call(far, &letter[0], &three, BERYL_FOREVER);
     units_wait(units, BERYL_FOREVER);
     filled_broadcast(filled);
     beryl_stop();
@@ -224,6 +257,29 @@ fn the_headers_have_all_calls() {
     let (_, project) = objects("calls", USERS);
     recorded("objects.h", &header(&project.model, &project.assembly).text);
     recorded("beryl.h", &plain::header().text);
+    recorded("direct.h", &direct::header(&project.assembly).text);
+}
+
+/// What a board's object file leaves to others is what the glue is needed for: words that threads share, values that aren't integers
+/// or no whole words, and long messages at an address that the kernel refuses.
+#[test]
+fn what_is_no_more_than_a_call_needs_no_glue_on_the_board() {
+    let (folder, project) = objects("direct", USERS);
+    let made = made(&folder, &project, Machine::Board).expect("an object");
+    let bytes = fs::read(&made[0]).expect("a file");
+    let file = object::File::parse(bytes.as_slice()).expect("an object file");
+    let mut left: Vec<_> = file
+        .symbols()
+        .filter(|symbol| symbol.is_undefined())
+        .filter_map(|symbol| symbol.name().ok())
+        .collect();
+    left.retain(|name| !name.is_empty());
+    left.sort_unstable();
+    let expected = "bare_signal bare_wait beryl_sinf beryl_stop far_call far_receive far_reply filled_wait_in_map \
+                    filled_wait_in_store frame_store left_set_priority letters_receive letters_send line_bits map_enter map_leave \
+                    notes_receive notes_send plain_enter plain_leave server_call server_receive server_reply speed_write \
+                    store_signal store_value store_wait wide_read_slow wide_write";
+    assert_eq!(left.join(" "), expected);
 }
 
 #[test]

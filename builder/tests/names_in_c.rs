@@ -169,6 +169,13 @@ fn what_would_have_one_name_is_refused() {
             "\n[semaphore.beryl]\nkind = \"binary\"\n".to_owned(),
             "in C, what `c/beryl.h` declares and `wait` of `beryl` would both be named `beryl_wait`",
         ),
+        (
+            ["\"map\",", "\"map\", \"beryl_glue_map\","],
+            ["\"map\",", "\"map\", \"beryl_glue_map\","],
+            lock("beryl_glue_map"),
+            "in C, what `c/direct.h` declares and `enter` of `beryl_glue_map` would both be named \
+             `beryl_glue_map_enter`",
+        ),
     ];
     for (number, (first, second, more, expected)) in cases.into_iter().enumerate() {
         let (before, after) = DESCRIPTION.split_once("[thread.right]").expect("a second thread");

@@ -4,6 +4,9 @@
 //! status is that of a system call: 0, 1 where an owner had stopped, or a [`CallError`]. How long to wait is a word as the kernel
 //! takes it: 0 for not at all, all bits for as long as it takes, or ticks.
 //!
+//! On the board functions in C make many of these calls themselves. They read the object's number from its handle, which begins with it, or
+//! with its bits: such handles have the layout of C.
+//!
 //! # Safety
 //!
 //! Of all functions here: for the builder's glue. Pointers to handles are those that the glue gave to the function, which gives them to

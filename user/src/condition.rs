@@ -14,6 +14,7 @@ use crate::{call, memory, platform};
 /// ([`Lock::with_when`](crate::lock::Lock::with_when)).
 ///
 /// Each call is a system call.
+#[repr(C)]
 pub struct Condition {
     id: ConditionId,
     /// A handle is its thread's own.

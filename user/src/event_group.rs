@@ -14,6 +14,7 @@ use crate::time::Wait;
 use crate::{call, platform};
 
 /// The side of an event group that sets and clears bits.
+#[repr(C)]
 pub struct Source {
     id: EventGroupId,
     /// A handle is its thread's own.
@@ -21,6 +22,7 @@ pub struct Source {
 }
 
 /// The side of an event group that waits for bits.
+#[repr(C)]
 pub struct Waiter {
     id: EventGroupId,
     /// A handle is its thread's own.

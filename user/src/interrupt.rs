@@ -16,6 +16,7 @@ use crate::semaphore::{Binary, Held};
 use crate::time::Wait;
 
 /// An interrupt that the calling thread serves.
+#[repr(C)]
 pub struct Interrupt {
     id: InterruptId,
     bits: u32,

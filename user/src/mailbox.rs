@@ -16,6 +16,7 @@ use crate::time::Wait;
 use crate::{call, platform};
 
 /// The side of a mailbox that puts messages in.
+#[repr(C)]
 pub struct Sender<T> {
     id: MailboxId,
     /// A handle is its thread's own.
@@ -23,6 +24,7 @@ pub struct Sender<T> {
 }
 
 /// The side of a mailbox that takes messages out.
+#[repr(C)]
 pub struct Receiver<T> {
     id: MailboxId,
     /// A handle is its thread's own.

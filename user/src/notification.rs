@@ -37,6 +37,7 @@ impl BitOr for Bits {
 }
 
 /// The side of a notification that says that something happened.
+#[repr(C)]
 pub struct Notifier {
     id: NotificationId,
     bits: u32,
@@ -45,6 +46,7 @@ pub struct Notifier {
 }
 
 /// The side of a notification that waits for it.
+#[repr(C)]
 pub struct Notification {
     bits: u32,
     /// A handle is its thread's own.

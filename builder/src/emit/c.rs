@@ -9,6 +9,7 @@ use crate::assembly::{Assembly, Function, Process, Role, Shape, Task, Thread};
 use crate::emit::File;
 
 pub mod clashes;
+pub mod direct;
 pub mod objects;
 mod parameters;
 pub mod plain;

@@ -12,6 +12,12 @@ _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754, 32 and 64 b
 /* A handle of `bare`. */
 typedef struct bare_semaphore bare_semaphore;
 
+/* A handle of `far`. */
+typedef struct far_client far_client;
+
+/* A handle of `far`. */
+typedef struct far_server far_server;
+
 /* A handle of `filled`. */
 typedef struct filled_condition filled_condition;
 
@@ -21,17 +27,41 @@ typedef struct frame_region frame_region;
 /* A handle of `left`. */
 typedef struct left_thread left_thread;
 
+/* A handle of `letters`. */
+typedef struct letters_receiver letters_receiver;
+
+/* A handle of `letters`. */
+typedef struct letters_sender letters_sender;
+
 /* A handle of `line`. */
 typedef struct line_interrupt line_interrupt;
 
 /* A handle of `map`. */
 typedef struct map_lock map_lock;
 
+/* A handle of `near`. */
+typedef struct near_client near_client;
+
+/* A handle of `near`. */
+typedef struct near_server near_server;
+
 /* A handle of `notes`. */
 typedef struct notes_receiver notes_receiver;
 
 /* A handle of `notes`. */
 typedef struct notes_sender notes_sender;
+
+/* A handle of `ones`. */
+typedef struct ones_receiver ones_receiver;
+
+/* A handle of `ones`. */
+typedef struct ones_sender ones_sender;
+
+/* A handle of `pairs`. */
+typedef struct pairs_receiver pairs_receiver;
+
+/* A handle of `pairs`. */
+typedef struct pairs_sender pairs_sender;
 
 /* A handle of `plain`. */
 typedef struct plain_lock plain_lock;
@@ -78,6 +108,9 @@ typedef struct wide_writer wide_writer;
    with another entered, before or since: that is BERYL_RAISED, too. */
 void bare_signal(bare_semaphore *bare);
 beryl_status bare_wait(bare_semaphore *bare, beryl_wait wait);
+beryl_status far_call(far_client *far, const int32_t *request, int32_t (*reply)[3], beryl_wait wait);
+beryl_status far_receive(far_server *far, int32_t *request, beryl_wait wait);
+beryl_status far_reply(far_server *far, const int32_t (*reply)[3], int32_t *request);
 void filled_broadcast(filled_condition *filled);
 void filled_signal(filled_condition *filled);
 beryl_status filled_wait_in_bare(filled_condition *filled, bare_semaphore *bare, beryl_wait wait);
@@ -87,13 +120,22 @@ beryl_status filled_wait_in_store(filled_condition *filled, store_semaphore *sto
 bool frame_load(frame_region *frame, uint32_t offset, uint32_t *value);
 bool frame_store(frame_region *frame, uint32_t offset, uint32_t value);
 beryl_status left_set_priority(left_thread *left, uint32_t priority);
+beryl_status letters_receive(letters_receiver *letters, int32_t (*message)[4], beryl_wait wait);
+beryl_status letters_send(letters_sender *letters, const int32_t (*message)[4], beryl_wait wait);
 void line_acknowledge(line_interrupt *line);
 uint32_t line_bits(line_interrupt *line);
 beryl_status line_wait(line_interrupt *line, beryl_wait wait);
 float (*map_enter(map_lock *map))[3];
 beryl_status map_leave(map_lock *map);
+beryl_status near_call(near_client *near, const int32_t *request, int32_t (*reply)[2], beryl_wait wait);
+beryl_status near_receive(near_server *near, int32_t *request, beryl_wait wait);
+beryl_status near_reply(near_server *near, const int32_t (*reply)[2], int32_t *request);
 beryl_status notes_receive(notes_receiver *notes, int16_t (*message)[5], beryl_wait wait);
 beryl_status notes_send(notes_sender *notes, const int16_t (*message)[5], beryl_wait wait);
+beryl_status ones_receive(ones_receiver *ones, int32_t *message, beryl_wait wait);
+beryl_status ones_send(ones_sender *ones, const int32_t *message, beryl_wait wait);
+beryl_status pairs_receive(pairs_receiver *pairs, int64_t *message, beryl_wait wait);
+beryl_status pairs_send(pairs_sender *pairs, const int64_t *message, beryl_wait wait);
 void plain_enter(plain_lock *plain);
 beryl_status plain_leave(plain_lock *plain);
 uint32_t ready_clear(ready_source *ready, uint32_t bits);
@@ -122,7 +164,7 @@ void wide_write(wide_writer *wide, const int64_t (*value)[3]);
 void left(beryl_period *period, map_lock *map, plain_lock *plain, store_semaphore *store, units_semaphore *units, filled_condition *filled, notes_sender *notes, server_client *server, tick_notifier *tick, speed_writer *speed, wide_writer *wide, frame_region *frame, ready_source *ready, left_thread *left);
 
 /* Thread `right`. */
-void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server, tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide, frame_region *frame, ready_waiter *ready);
+void right(map_lock *map, plain_lock *plain, bare_semaphore *bare, notes_receiver *notes, server_server *server, tick_notification *tick, line_interrupt *line, speed_reader *speed, wide_slow_reader *wide, frame_region *frame, ready_waiter *ready, near_server *near, far_server *far);
 
 /* Thread `aside`. */
-void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled);
+void aside(bare_semaphore *bare, store_semaphore *store, units_semaphore *units, filled_condition *filled, letters_sender *letters, letters_receiver *letters_2, pairs_sender *pairs, pairs_receiver *pairs_2, ones_sender *ones, ones_receiver *ones_2, near_client *near, far_client *far);

@@ -12,6 +12,7 @@ use crate::time::Wait;
 use crate::{call, platform};
 
 /// Serves an endpoint: requests of type `Q`, replies of type `R`.
+#[repr(C)]
 pub struct Server<Q, R> {
     id: EndpointId,
     /// A handle is its thread's own.

@@ -28,6 +28,7 @@ use crate::{call, memory, platform};
 /// takes it for the thread before it wakes it, or lends the thread's urgency to the owner until it can,
 /// so that the thread isn't woken only to wait again. (EMERALDS, section 6.2, where the thread that is
 /// woken is told what to wait for next; here it is given it.)
+#[repr(C)]
 pub struct Binary<T> {
     id: SemaphoreId,
     /// The word of its users, or 0.

@@ -12,6 +12,7 @@ use crate::time::Wait;
 /// A number of units. Nobody owns them, so who waits for one lends its urgency to nobody.
 ///
 /// Each call is a system call.
+#[repr(C)]
 pub struct Counting {
     id: SemaphoreId,
     /// A handle is its thread's own.

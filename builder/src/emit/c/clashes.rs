@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{identifier, objects, plain};
+use super::{direct, identifier, objects, plain};
 use crate::assembly::Assembly;
 
 /// A name that two things have.
@@ -22,13 +22,14 @@ pub fn first(assembly: &Assembly) -> Option<Clash> {
         return None;
     }
     let own = plain::names().map(|name| (name, format!("what `{}` declares", plain::HEADER)));
+    let direct = direct::names(assembly).map(|name| (name, format!("what `{}` declares", direct::HEADER)));
     let records = assembly
         .records
         .iter()
         .map(|record| (identifier(&record.name), format!("the struct `{}`", record.name)));
     let functions = assembly.in_c.iter().map(|name| (name.clone(), format!("the function `{name}`")));
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    for (name, thing) in own.chain(records).chain(functions).chain(objects::names(assembly)) {
+    for (name, thing) in own.chain(direct).chain(records).chain(functions).chain(objects::names(assembly)) {
         match seen.get(&name) {
             Some(other) if *other != thing => return Some(Clash { name, things: [other.clone(), thing] }),
             _ => seen.insert(name, thing),

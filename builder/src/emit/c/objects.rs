@@ -13,7 +13,7 @@ use crate::assembly::objects::Count;
 use crate::assembly::{Assembly, Role, Thread, Use};
 
 /// What a function is given beside its handle.
-enum Given<'a> {
+pub(super) enum Given<'a> {
     /// A value that it looks at.
     In(&'a Type, &'static str),
     /// A place for a value.
@@ -29,7 +29,7 @@ enum Given<'a> {
 }
 
 /// What a function answers.
-enum Answer<'a> {
+pub(super) enum Answer<'a> {
     Nothing,
     Status,
     Truth,
@@ -39,9 +39,9 @@ enum Answer<'a> {
 
 /// A handle's types.
 #[derive(Clone)]
-struct Handle {
+pub(super) struct Handle {
     /// The object.
-    name: String,
+    pub(super) name: String,
     /// What the thread does with it.
     role: &'static str,
     /// As Rust says it.
@@ -49,10 +49,10 @@ struct Handle {
 }
 
 /// A function for one object.
-struct Call<'a> {
-    verb: String,
+pub(super) struct Call<'a> {
+    pub(super) verb: String,
     /// The function of `beryl_user::c`.
-    function: &'static str,
+    pub(super) function: &'static str,
     answer: Answer<'a>,
     parameters: Vec<Given<'a>>,
 }
@@ -66,7 +66,7 @@ impl Handle {
         format!("{}_{}", self.name, self.role)
     }
 
-    fn parameter(&self) -> Parameter {
+    pub(super) fn parameter(&self) -> Parameter {
         Parameter::new(&format!("{} *", self.c_type()), &self.name)
     }
 }
@@ -150,14 +150,25 @@ pub(super) fn definitions(assembly: &Assembly) -> String {
 
 /// All handles of functions in C, with what can be done with each.
 fn all(assembly: &Assembly) -> Vec<(Handle, Vec<Call<'_>>)> {
-    let of_thread = |thread: &Thread| {
+    used(assembly).map(|(_, handle, calls)| (handle, calls)).collect()
+}
+
+/// What can be done with each handle, by what its thread uses.
+pub(super) fn each(assembly: &Assembly) -> impl Iterator<Item = (Use, Handle, Call<'_>)> {
+    used(assembly)
+        .flat_map(|(used, handle, calls)| calls.into_iter().map(move |call| (used, handle.clone(), call)))
+}
+
+fn used(assembly: &Assembly) -> impl Iterator<Item = (Use, Handle, Vec<Call<'_>>)> {
+    let of_thread = move |thread: &Thread| {
         let uses = thread.uses.clone();
         uses.clone().into_iter().filter_map(move |used| {
             let calls = [calls(assembly, used), waits(assembly, used, &uses)];
-            handle(assembly, used).map(|handle| (handle, calls.into_iter().flatten().collect::<Vec<_>>()))
+            handle(assembly, used)
+                .map(|handle| (used, handle, calls.into_iter().flatten().collect::<Vec<_>>()))
         })
     };
-    threads(assembly).flat_map(of_thread).collect()
+    threads(assembly).flat_map(of_thread)
 }
 
 fn handle(assembly: &Assembly, used: Use) -> Option<Handle> {
@@ -339,22 +350,32 @@ fn waits<'a>(assembly: &'a Assembly, used: Use, uses: &[Use]) -> Vec<Call<'a>> {
 }
 
 fn prototype(handle: &Handle, call: &Call<'_>) -> String {
-    let others = call.parameters.iter().map(|given| match given {
+    let parameters: Vec<_> = std::iter::once(handle.parameter()).chain(given(call)).collect();
+    let named = format!("{}_{}({})", handle.name, call.verb, parameters::list(&parameters));
+    format!("{};\n", declared(call, &named))
+}
+
+/// What a function is given behind its handle.
+pub(super) fn given(call: &Call<'_>) -> Vec<Parameter> {
+    let one = |given: &Given<'_>| match given {
         Given::In(kind, name) => parameter(kind, false, name),
         Given::Out(kind, name) => parameter(kind, true, name),
         Given::Wait => Parameter::new("beryl_wait ", "wait"),
         Given::Word(name) => Parameter::new("uint32_t ", name),
         Given::WordOut(name) => Parameter::new("uint32_t *", name),
         Given::Handle(other) => other.parameter(),
-    });
-    let parameters: Vec<_> = std::iter::once(handle.parameter()).chain(others).collect();
-    let declared = format!("{}_{}({})", handle.name, call.verb, parameters::list(&parameters));
+    };
+    call.parameters.iter().map(one).collect()
+}
+
+/// A name with parameters, and what it answers.
+pub(super) fn declared(call: &Call<'_>, named: &str) -> String {
     match &call.answer {
-        Answer::Nothing => format!("void {declared};\n"),
-        Answer::Status => format!("beryl_status {declared};\n"),
-        Answer::Truth => format!("bool {declared};\n"),
-        Answer::Word => format!("uint32_t {declared};\n"),
-        Answer::Value(kind) => format!("{};\n", parameter_like(kind, &declared)),
+        Answer::Nothing => format!("void {named}"),
+        Answer::Status => format!("beryl_status {named}"),
+        Answer::Truth => format!("bool {named}"),
+        Answer::Word => format!("uint32_t {named}"),
+        Answer::Value(kind) => parameter_like(kind, named),
     }
 }
 

@@ -24,6 +24,11 @@ impl Parameter {
         Parameter { after: after.to_owned(), ..Parameter::new(before, name) }
     }
 
+    /// The same by another name.
+    pub(super) fn named(self, name: &str) -> Parameter {
+        Parameter { name: name.to_owned(), ..self }
+    }
+
     fn words(&self) -> impl Iterator<Item = &str> {
         self.before.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
     }
