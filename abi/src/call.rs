@@ -1,19 +1,19 @@
 //! System calls: their numbers, arguments and answers.
 //!
-//! On Armv7-M a call is `svc 0` with the number in r0 and arguments in r1, r2, r3 and r12; the
-//! kernel answers in r0 (a status), r1 and r2 (values). A status of [`SUCCESS`] or [`OWNER_DIED`]
-//! is a success, all others are a [`CallError`].
+//! On Armv7-M a call is `svc 0` with the number in r0 and arguments in r1, r2, r3 and r12. A call that did what
+//! it says leaves r0 alone, so that a status below [`OWNER_DIED`] is a success; [`OWNER_DIED`] is one, too; all others are a [`CallError`].
+//! Values are in r1 and r2, where the call has some; otherwise they hold what they held.
 //!
 //! Calls that may wait take how long in r12: [`POLL`], [`FOREVER`], or ticks up to [`LONGEST_WAIT`].
 //! They take the semaphore that they shall come back with, too: see [`Operand`].
 
 use crate::SemaphoreId;
 
-/// The call did what it says.
+/// The call did what it says: for people and for C. The kernel leaves the call's number in its place.
 pub const SUCCESS: u32 = 0;
 /// So it did, and the semaphore that the caller now owns was taken from an owner that had stopped:
 /// what it protects may be half done.
-pub const OWNER_DIED: u32 = 1;
+pub const OWNER_DIED: u32 = 256;
 
 /// In place of a timeout: don't wait at all.
 pub const POLL: u32 = 0;

@@ -26,13 +26,13 @@ macro_rules! each_call {
             /// Ends a native driver (r1: a guard's verdict); returns with the next driver to run:
             /// r0 its function's number in the process, r1 the address of its value.
             DriverDone = 3, Nothing, _,
-                ["verdict of a guard, 0 or 1", "", "", ""], "r0 function of the next driver, r1 address of its value";
+                ["verdict of a guard, 0 or 1", "", "", ""], "r1 function of the next driver, r2 address of its value";
             /// Answers the processor time that the calling thread has used, in ticks: r0 low, r1 high word.
             ExecutionTime = 4, Nothing, _,
-                ["", "", "", ""], "r0 low, r1 high word of ticks";
+                ["", "", "", ""], "r1 low, r2 high word of ticks";
             /// Answers kernel time in ticks: r0 low, r1 high word.
             Time = 5, Nothing, _,
-                ["", "", "", ""], "r0 low, r1 high word of ticks";
+                ["", "", "", ""], "r1 low, r2 high word of ticks";
             /// Ends the calling thread for good.
             Stop = 6, Nothing, _,
                 ["", "", "", ""], "never";

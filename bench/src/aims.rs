@@ -39,6 +39,8 @@ pub fn aim(row: &Row, rows: &[Row]) -> Option<Aim> {
         // A timer is set and taken back: no aim is stated for that.
         "endpoint/round-trip" if !row.case.contains("no longer") => alone(150),
         "trace/stored" => aim(40, "61 Feather-Trace"),
+        "interrupt/from-idle" => alone(80),
+        "notification/there" | "notification/poll" | "semaphore/poll" | "mailbox/poll" => alone(30),
         "interrupt/to-thread" => aim(75, "96 ChibiOS"),
         "metric/cooperative" => aim(55, "58 FreeRTOS, 66 ThreadX"),
         "metric/preemptive" => aim(175, "182 ThreadX, 272 FreeRTOS"),

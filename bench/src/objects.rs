@@ -29,6 +29,11 @@ pub const NAMES: &[&str] = &[
     "event-group/wake",
     "interrupt/to-thread",
     "interrupt/round-trip",
+    "interrupt/from-idle",
+    "notification/there",
+    "notification/poll",
+    "semaphore/poll",
+    "mailbox/poll",
 ];
 
 /// How often everything is measured.
@@ -58,6 +63,7 @@ fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sample
             vec![("signaller to the thread that waited", waking()?)]
         }
         "interrupt/to-thread" => vec![("interrupt to the server, two processes", waking()?)],
+        "interrupt/from-idle" => vec![("interrupt to the server, the processor idled", own("")?)],
         "interrupt/round-trip" => vec![("interrupt, server, back; two processes", own("")?)],
         "endpoint/round-trip" => {
             let (across, within) = (own("/across")?, own("/within")?);

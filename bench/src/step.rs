@@ -54,7 +54,7 @@ const CHECK: &str = "::check_slot";
 /// Exceptions: no program that was accepted comes to one, as long as jobs take no longer than they may.
 const EXCEPTION: &str = "::handler_for";
 /// Waking at once, by a call or an interrupt.
-const WAKES: &str = "::wake_at_once";
+const WAKES: &str = "::wake_apart";
 /// What a miss costs: where there is one, no proof holds.
 const MISS: &str = "::miss";
 /// What it costs that a job has taken more than it may: no proof holds then, either.

@@ -101,6 +101,7 @@ impl Tables<'_> {
             (rows_for(objects.event_groups.len()), rows.event_group),
             (sizes.slots_of_programs, rows.program_slot),
             (sizes.ports, rows.port),
+            (1, rows.lines),
         ];
         sum(&tables).next_multiple_of(ALIGNMENT)
     }

@@ -110,7 +110,7 @@ const ROOMS: &[&str] = &[
 const CORNERS: &[(&str, &[&str])] = &[
     ("sim", &["fiber"]),
     ("bench/campaign", &["section.rs"]),
-    ("bench/board", &["calibration.rs", "device.rs", "meter.rs", "reading.rs"]),
+    ("bench/board", &["calibration.rs", "device.rs", "meter.rs", "reading.rs", "ticker.rs"]),
     ("conformance/app", &["bell.rs", "carrier.rs"]),
     ("examples/console/app", &["wild.rs"]),
     ("examples/engine/app", &["wheel.rs"]),

@@ -53,7 +53,7 @@ impl Machine<Small> for Host {
         0
     }
     fn store(&mut self, _address: u32, _value: u32) {}
-    fn result(&mut self, _thread: ThreadId, _values: [u32; 3]) {}
+    fn result(&mut self, _thread: ThreadId, _values: [u32; 2]) {}
     fn status(&mut self, _thread: ThreadId, _status: u32) {}
     fn restart(&mut self, _thread: ThreadId) {}
     /// Now and then, so that the kernel does some steps in a row.

@@ -59,8 +59,8 @@ impl Machine<Small> for Host {
         self.buffer[((address - BUFFER) / 4) as usize]
     }
     fn store(&mut self, _address: u32, _value: u32) {}
-    fn result(&mut self, _thread: ThreadId, values: [u32; 3]) {
-        self.answer = values;
+    fn result(&mut self, _thread: ThreadId, values: [u32; 2]) {
+        self.answer[1..].copy_from_slice(&values);
     }
     fn status(&mut self, _thread: ThreadId, status: u32) {
         self.answer[0] = status;
@@ -210,6 +210,7 @@ impl Run<'_> {
     }
 
     fn call(&mut self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3] {
+        self.kernel.machine.answer = [0; 3];
         self.raise(Event::Call(Call { number: number as u32, arguments }));
         self.kernel.machine.answer
     }

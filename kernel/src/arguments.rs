@@ -1,6 +1,6 @@
 //! What the arguments of calls mean.
 
-use beryl_abi::call::{LONGEST_WAIT, Operand, SUCCESS};
+use beryl_abi::call::{LONGEST_WAIT, Operand};
 
 /// The semaphore to come back with, as a thread's row has it.
 #[inline(always)]
@@ -15,12 +15,6 @@ pub(crate) const fn is_short(timeout: u32) -> bool {
 }
 
 /// The low and the high word.
-pub(crate) const fn words(value: u64) -> [u32; 3] {
-    [value as u32, (value >> 32) as u32, 0]
-}
-
-/// A short message's answer.
-#[inline(always)]
-pub(crate) const fn short([first, second]: [u32; 2]) -> [u32; 3] {
-    [SUCCESS, first, second]
+pub(crate) const fn words(value: u64) -> [u32; 2] {
+    [value as u32, (value >> 32) as u32]
 }

@@ -25,8 +25,10 @@ use crate::scheduling::timers::Timers;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
+
 use crate::table::{Blank, Table};
 use crate::tracing::buffer::Buffer;
+use crate::ways::Any;
 
 /// Memory for the state of a system that hasn't begun.
 #[derive(Debug)]
@@ -38,7 +40,6 @@ impl<S: Sizes> Memory<S> {
     pub const BLANK: Memory<S> = Memory(State {
         tracing: Classes::NONE,
         processor: Processor::BLANK,
-        caller: Caller::BLANK,
         since: Instant::START.moment(),
         threads: S::ThreadStates::BLANK,
         processes: S::ProcessStates::BLANK,
@@ -118,7 +119,6 @@ impl<S: Sizes> State<S> {
 
     /// The same of what there is once.
     fn begin_scalars(&mut self) {
-        self.caller = Caller::ASK;
         self.raised = ThreadId::NONE;
         self.waking = ThreadId::NONE;
         self.promised = ThreadId::NONE;
@@ -137,7 +137,11 @@ impl<S: Sizes> State<S> {
         let state = self.threads.at_mut(thread.index());
         state.be_of(row.rank);
         let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
-        state.caller = Caller::of(row.process, may_wait && row.highest_ceiling == 0);
+        let caller = match row.kind {
+            ThreadKind::Idle => Caller::IDLE,
+            _ => Caller::of(row.process, may_wait && row.highest_ceiling == 0),
+        };
+        state.own = Processor::of(thread, caller);
         match row.kind {
             ThreadKind::Free | ThreadKind::Idle => {
                 state.be_ready();
@@ -146,7 +150,7 @@ impl<S: Sizes> State<S> {
             }
             ThreadKind::Periodic if S::PERIODIC => {
                 state.be_ready();
-                state.fall_asleep(Wait::Period, 0, 0);
+                state.fall_asleep(Any::UNDER_WAY, Wait::Period, 0, 0);
                 state.release = Instant::START.after(row.offset).moment();
                 self.timers.set(thread, state.release);
             }

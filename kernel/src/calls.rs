@@ -46,10 +46,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let [first, second, third, fourth] = call.arguments;
         let operand = Operand(first);
         dispatch! { number,
-            Null => {
-                self.do_nothing();
-                Ok(Next::Stay)
-            },
+            Null => Ok(Next::Stay),
             Yield => self.yield_processor(way),
             Complete => self.complete(way),
             DriverDone => self.driver_done(first != 0),
@@ -101,12 +98,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// The call that does nothing but succeed. Hosts may come here at once.
-    #[inline(always)]
-    pub fn do_nothing(&mut self) {
-        self.succeed();
-    }
-
     fn tell_execution_time(&mut self) -> Next {
         self.charge_until_now();
         let ticks = self.state.threads.at(self.state.running().index()).clock.ticks();
@@ -134,12 +125,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             && self.state.threads.at(next.index()).is_ready()
         {
             self.state.bands.put_first(rank, next);
-            self.succeed();
             return Ok(Next::Pass(next));
         }
         way.rare()?;
         self.state.bands.rotate(&self.state.threads, running);
-        self.succeed();
         Ok(Next::Decide)
     }
 
@@ -161,22 +150,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Next::Again
     }
 
-    /// The caller's answer: a status and two values.
+    /// The caller's answer: two values.
     #[inline(always)]
-    pub(crate) fn answer(&mut self, values: [u32; 3]) {
+    pub(crate) fn answer(&mut self, values: [u32; 2]) {
         self.machine.answer(self.state.running(), values);
-    }
-
-    /// The call did what it should.
-    #[inline(always)]
-    pub(crate) fn succeed(&mut self) {
-        self.machine.done(self.state.running());
     }
 
     #[cold]
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CallError) -> Switch {
-        self.machine.answer(self.state.running(), [error as u32, 0, 0]);
+        self.machine.status(self.state.running(), error as u32);
         Switch::Stay
     }
 
@@ -202,7 +185,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Refuses an object that the caller's process may not name.
     #[inline(always)]
     pub(crate) fn must_be_allowed<W: Way>(&self, _way: W, processes: Processes) -> Result<(), CallError> {
-        let process = match self.state.caller.process() {
+        let process = match self.state.processor.caller().process() {
             Some(process) if W::IS_ORDINARY => process,
             _ => self.caller().process.0 & 31,
         };

@@ -21,7 +21,7 @@ impl<S: Sizes> State<S> {
         let running = state.threads.at_mut(self.running().index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
         state.since = now;
-        state.caller = state.caller.heard(false);
+        state.processor.be_heard(false);
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
         state.buffer = Buffer::BLANK;
         state.reactions.sensors.forget_before(now);

@@ -77,21 +77,16 @@ pub trait Machine<S: Sizes> {
     fn load(&mut self, address: u32) -> u32;
     /// Writes a word that user code may read meanwhile.
     fn store(&mut self, address: u32, value: u32);
-    /// Puts the answer of a system call into the registers of the thread that made it: a status and
-    /// two values.
-    fn result(&mut self, thread: ThreadId, values: [u32; 3]);
-    /// Puts only the status there, and leaves the values.
+    /// Puts the values that a system call answers into the registers of the thread that made it, behind the status: r1 and r2 on Armv7-M.
+    fn result(&mut self, thread: ThreadId, values: [u32; 2]);
+    /// Puts the status of a call there: why it was refused, or what else has to be said of it. A call that does what it says leaves the
+    /// register as the caller filled it, with the call's number.
     fn status(&mut self, thread: ThreadId, status: u32);
     /// The same as [`Machine::result`] for the running thread, whose registers a host may find by a
     /// shorter way.
     #[inline(always)]
-    fn answer(&mut self, caller: ThreadId, values: [u32; 3]) {
+    fn answer(&mut self, caller: ThreadId, values: [u32; 2]) {
         self.result(caller, values);
-    }
-    /// Tells the running thread that its call succeeded, and leaves the values.
-    #[inline(always)]
-    fn done(&mut self, caller: ThreadId) {
-        self.status(caller, beryl_abi::call::SUCCESS);
     }
     /// Makes a thread begin at its entry point with an empty stack when it runs next. If it is the
     /// running thread, what is in its registers is given up: they aren't saved at the next switch,

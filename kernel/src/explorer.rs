@@ -79,7 +79,7 @@ impl<S: Sizes> Machine<S> for Clock<S> {
     fn store(&mut self, address: u32, value: u32) {
         self.words[Clock::<S>::place(address)] = value;
     }
-    fn result(&mut self, thread: ThreadId, _values: [u32; 3]) {
+    fn result(&mut self, thread: ThreadId, _values: [u32; 2]) {
         assert!(thread.index() < S::Threads::LENGTH);
     }
     fn status(&mut self, thread: ThreadId, _status: u32) {

@@ -1,11 +1,10 @@
 //! The one way in: an event, a step, a decision.
 
-use beryl_abi::{Classes, Instant, Moment, Note, Record, ThreadId};
+use beryl_abi::{CallError, Classes, Instant, Moment, Note, Record, ThreadId};
 
 use crate::event::{Event, Machine, Switch};
 use crate::kernel::{Kernel, Next};
 use crate::machine::activity::Activity;
-use crate::scheduling::caller::Caller;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -23,21 +22,36 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// call make them constants, so that each has a short way in and out.
     #[inline(always)]
     pub fn handle_ordinarily(&mut self, event: Event) -> Option<Switch> {
-        self.state.caller.process()?;
-        let next = match event {
+        let caller = self.state.processor.caller();
+        let is_ordinary = match event {
+            Event::Call(_) => caller.process().is_some(),
+            Event::Interrupt(_) | Event::Alarm => caller.is_quiet(),
+            Event::Start | Event::Fault(_) | Event::Continue => false,
+        };
+        if !is_ordinary {
+            return None;
+        }
+        let outcome = match event {
             Event::Call(call) => self.call(Ordinary, call),
             Event::Interrupt(line) => self.interrupt(Ordinary, line),
             Event::Alarm => self.alarm(Ordinary),
             Event::Start | Event::Fault(_) | Event::Continue => return None,
         };
-        Some(self.conclude(Ordinary, next.ok()?))
+        match outcome {
+            Ok(next) => Some(self.conclude(Ordinary, next)),
+            Err(error @ CallError::WouldBlock) => {
+                self.machine.status(self.state.running(), error as u32);
+                Some(Switch::Stay)
+            }
+            Err(_) => None,
+        }
     }
 
     /// The same in any case.
     #[inline(always)]
     pub fn handle_at_length(&mut self, event: Event) -> Switch {
-        let way = Any { is_calm: self.state.caller.is_calm() };
-        self.state.caller = Caller::ASK;
+        let way = Any { is_calm: self.state.processor.caller().is_calm() };
+        self.state.processor.ask();
         self.trace_entry(&event);
         let switch = self.step(way, event);
         if switch != Switch::Again {
@@ -54,7 +68,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.note(Note::leave(self.state.running()));
         }
         if !self.state.raised.is_some() {
-            self.state.caller = self.state.threads.at(self.state.running().index()).caller.heard(is_heard);
+            let own = self.state.threads.at(self.state.running().index()).own;
+            self.state.processor.settle(own, is_heard);
         }
     }
 
@@ -98,10 +113,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The same, where the processor's time is charged already.
     #[inline(always)]
     pub(crate) fn let_go_on<W: Way>(&mut self, way: W, next: ThreadId, place: Place) -> Switch {
-        let from = self.state.processor.give(way, next, place);
-        if W::IS_ORDINARY {
-            self.state.caller = self.state.threads.at(next.index()).caller;
-        } else if self.state.tracing.has(Classes::SWITCHES) {
+        let own = self.state.threads.at(next.index()).own;
+        let from = self.state.processor.give(way, own, place);
+        if !W::IS_ORDINARY && self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }
         Switch::To(next)
@@ -110,7 +124,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The step isn't all there is to do.
     #[inline(always)]
     pub(crate) fn ask_for_more(&mut self) -> Switch {
-        self.state.caller = Caller::ASK;
+        self.state.processor.ask();
         Switch::Again
     }
 

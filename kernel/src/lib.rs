@@ -116,6 +116,7 @@ pub const fn leaves_for(number: usize) -> usize {
 
 pub use rows::bands::{Band, Policy};
 pub use rows::drivers::{Driver, DriverKind};
+pub use rows::lines::Lines;
 pub use rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, SemaphoreKind, StateMessage,
 };

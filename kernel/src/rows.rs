@@ -4,6 +4,7 @@
 
 pub mod bands;
 pub mod drivers;
+pub mod lines;
 pub mod objects;
 pub mod processes;
 pub mod programs;

@@ -7,7 +7,6 @@ use crate::machine::agenda::Reactions;
 use crate::objects::reading::Reading;
 use crate::scheduling::bands::Bands;
 use crate::scheduling::broadcast::Broadcast;
-use crate::scheduling::caller::Caller;
 use crate::scheduling::processor::Processor;
 use crate::scheduling::stop::Stopping;
 use crate::scheduling::timers::Timers;
@@ -26,8 +25,6 @@ pub struct State<S: Sizes> {
     pub(crate) tracing: Classes,
     /// Who has the processor.
     pub(crate) processor: Processor,
-    /// Whose calls can be done at once while user code runs.
-    pub(crate) caller: Caller,
     /// The preempted threads whose urgency is raised, the highest level first.
     pub(crate) raised: ThreadId,
     /// Whether a decision is still to be made, in a step of its own.

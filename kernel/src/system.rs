@@ -6,6 +6,7 @@ use beryl_abi::ThreadId;
 
 use crate::rows::bands::{Band, Policy};
 use crate::rows::drivers::Driver;
+use crate::rows::lines::Lines;
 use crate::rows::objects::{
     Condition, Endpoint, EventGroup, Interrupt, Mailbox, Notification, Semaphore, StateMessage,
 };
@@ -45,6 +46,8 @@ pub struct System<S: Sizes> {
     pub notifications: S::Notifications,
     /// The interrupts that threads serve.
     pub interrupts: S::Interrupts,
+    /// Which of them comes by which line.
+    pub lines: Lines,
     /// The state messages that can be read by a call.
     pub state_messages: S::StateMessages,
     /// The places for other programs of modules.
@@ -71,6 +74,7 @@ impl<S: Sizes> System<S> {
             event_groups: Table::filled(EventGroup::NONE),
             notifications: Table::filled(Notification::NONE),
             interrupts: Table::filled(Interrupt::NONE),
+            lines: Lines::NONE,
             state_messages: Table::filled(StateMessage::NONE),
             program_slots: Table::filled(ProgramSlot::NONE),
             ports: Table::filled(Port::NONE),
@@ -79,7 +83,7 @@ impl<S: Sizes> System<S> {
 }
 
 impl<S: Sizes> System<S> {
-    /// The same tables with the ranks of all threads and the notes on drivers filled in: what the builder does, for hosts that
+    /// The same tables with the ranks of all threads, the notes on drivers and the lines of interrupts filled in: what the builder does, for hosts that
     /// make their tables themselves. Ranks beyond 31 are 31.
     #[must_use]
     pub fn ranked(mut self) -> System<S> {
@@ -102,6 +106,7 @@ impl<S: Sizes> System<S> {
         for driver in self.drivers.rows_mut() {
             driver.is_own_word = driver.copies_own_word(self.threads.rows());
         }
+        self.lines = Lines::of(self.interrupts.rows());
         self
     }
 

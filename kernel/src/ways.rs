@@ -3,12 +3,16 @@
 //! *Ordinary* is what happens almost always: user code was interrupted of whose thread nothing has to be asked ([`Caller`](crate::scheduling::caller::Caller)),
 //! nobody listens, and the operation finds what it finds most of the time. There the compiler leaves out whatever is known by that. *Any* is
 //! everything else, ordinary cases that somebody listens to among them. So an operation that the ordinary way gives up is one that has changed nothing: it is
-//! carried out by the other, which says why if it is to be refused.
+//! carried out by the other, which says why if it is to be refused. One refusal is as ordinary as success, and told by both: that who doesn't want to
+//! wait would have to.
 //!
 //! Which way a step takes decides neither what it does nor how many follow: for each state that somebody listens to there is the same
 //! state without, and both go on alike (asserted by the test host, `tests/host`, and by the explorer).
 
 use beryl_abi::CallError;
+
+/// What the ordinary way answers where it goes on no further: any error but [`CallError::WouldBlock`] would do.
+const GIVEN_UP: CallError = CallError::UnknownCall;
 
 /// What is known of a step before it is done.
 pub(crate) trait Way: Copy {
@@ -27,7 +31,7 @@ pub(crate) trait Way: Copy {
     /// The ordinary way goes on only if this holds; the other in any case.
     #[inline(always)]
     fn only_if(self, holds: bool) -> Result<(), CallError> {
-        if Self::IS_ORDINARY && !holds { Err(CallError::WouldBlock) } else { Ok(()) }
+        if Self::IS_ORDINARY && !holds { Err(GIVEN_UP) } else { Ok(()) }
     }
 }
 

@@ -61,7 +61,7 @@ impl<S: Sizes> Machine<S> for Counter<S> {
     fn store(&mut self, _address: u32, _value: u32) {
         self.effects += 1;
     }
-    fn result(&mut self, thread: ThreadId, _values: [u32; 3]) {
+    fn result(&mut self, thread: ThreadId, _values: [u32; 2]) {
         self.about(thread);
     }
     fn status(&mut self, thread: ThreadId, _status: u32) {

@@ -185,7 +185,14 @@ impl Context {
         }
     }
 
-    /// The same for the first register only.
+    /// The same for the values of a call, behind its status.
+    pub(crate) fn answer_values(&mut self, [first, second]: [u32; 2]) {
+        if let Stage::Code(Answer::Values([_, low, high])) = &mut self.stage {
+            (*low, *high) = (first, second);
+        }
+    }
+
+    /// The same for the status only.
     pub(crate) fn answer_status(&mut self, status: u32) {
         if let Stage::Code(Answer::Values([first, ..])) = &mut self.stage {
             *first = status;
@@ -203,7 +210,7 @@ impl Context {
     /// The time of the job that begins when the code goes on with `answer`.
     fn draw(&mut self, answer: &Answer) -> Result<Duration, SimulationError> {
         let (best, worst) = match (self.kind, answer) {
-            (ThreadKind::Drivers, Answer::Values([function, ..])) if self.asked => {
+            (ThreadKind::Drivers, Answer::Values([_, function, _])) if self.asked => {
                 let times =
                     usize::try_from(*function).ok().and_then(|function| self.code.drivers.get(function));
                 *times

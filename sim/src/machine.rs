@@ -4,7 +4,7 @@ use beryl_abi::{Duration, Instant, Line, Moment, Record, ThreadId};
 use beryl_kernel::{Machine, Sizes, System};
 
 use crate::context::Context;
-use crate::fiber::{Answer, Arena};
+use crate::fiber::Arena;
 use crate::lines::Lines;
 use crate::trace::Trace;
 
@@ -60,9 +60,9 @@ impl<S: Sizes> Machine<S> for VirtualMachine<S> {
         self.memory.copy(from, to, length);
     }
 
-    fn result(&mut self, thread: ThreadId, values: [u32; 3]) {
+    fn result(&mut self, thread: ThreadId, values: [u32; 2]) {
         if let Some(context) = self.context(thread) {
-            context.answer(Answer::Values(values));
+            context.answer_values(values);
         }
     }
 

@@ -33,7 +33,7 @@ pub fn complete() {
 #[inline(always)]
 pub fn driver_done(verdict: bool) -> (u32, u32) {
     let arguments = [Some(u32::from(verdict)), None, None, None];
-    let [function, address, _] = platform::call(CallNumber::DriverDone, arguments);
+    let [_, function, address] = platform::call(CallNumber::DriverDone, arguments);
     (function, address)
 }
 
@@ -61,7 +61,7 @@ pub fn spend(duration: Duration) {
     platform::spend(duration);
 }
 
-fn ticks([low, high, _]: [u32; 3]) -> u64 {
+fn ticks([_, low, high]: [u32; 3]) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 

@@ -17,6 +17,7 @@ mod meter;
 mod reading;
 mod sample;
 mod tally;
+pub mod ticker;
 
 pub use meter::next_gap;
 pub use reading::{around, elapsed, enclosed, made, used};

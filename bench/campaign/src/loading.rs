@@ -45,7 +45,7 @@ pub fn load(slot: u32) {
                 let count = u32::try_from(filled).ok();
                 platform::call(CallNumber::SlotWrite, [Some(slot), offset, Some(address), count])
             });
-            if status == beryl_abi::call::SUCCESS {
+            if status < beryl_abi::call::OWNER_DIED {
                 WRITTEN.set(at + filled);
             }
         }

@@ -12,8 +12,8 @@ use beryl_builder::assembly::{self, Assembly, DriverKind as Drives, Role};
 use beryl_builder::emit::slots::Asked;
 use beryl_builder::{Project, proof};
 use beryl_kernel::{
-    Band, Driver, DriverKind, OnFault, Place, Policy, Process, Program, ProgramSlot, Rank, Sizes, System,
-    Table, Thread, ThreadKind,
+    Band, Driver, DriverKind, Lines, OnFault, Place, Policy, Process, Program, ProgramSlot, Rank, Sizes,
+    System, Table, Thread, ThreadKind,
 };
 
 use crate::bodies::MOST;
@@ -55,6 +55,7 @@ pub fn tables<S: Large>(project: &Project) -> Result<&'static System<S>> {
     fill(&mut system.state_messages, objects.state_messages()?)?;
     fill(&mut system.program_slots, rows.program_slots()?)?;
     fill(&mut system.ports, objects.ports()?)?;
+    system.lines = Lines::of(system.interrupts.rows());
     system.drivers = Driver::noted(system.drivers, &system.threads);
     Ok(Box::leak(Box::new(system)))
 }

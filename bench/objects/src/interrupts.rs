@@ -1,8 +1,9 @@
 //! An interrupt, and the device server that waits for it in another process.
 
-use bench_board::{around, device};
+use bench_board::{around, device, ticker};
 use beryl_user::call;
 use beryl_user::interrupt::Interrupt;
+use beryl_user::notification::Notifier;
 
 use crate::{SAMPLES, failed};
 
@@ -32,6 +33,18 @@ fn wait(transmitter: &mut Interrupt) {
 pub fn interrupted() -> ! {
     repeat_interrupt("interrupt/to-thread/from");
     repeat_interrupt("interrupt/round-trip");
+    call::stop()
+}
+
+/// Thread, urgent: waits for an interrupt that comes while the processor idles.
+#[inline(always)]
+pub fn idle_server(mut tick: Interrupt, mut over: Notifier) -> ! {
+    for _ in 0..SAMPLES {
+        let sample = ticker::from_idle(|| wait(&mut tick));
+        ticker::quiet();
+        sample.print("interrupt/from-idle");
+    }
+    over.notify();
     call::stop()
 }
 

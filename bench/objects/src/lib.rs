@@ -11,25 +11,31 @@ mod event_groups;
 mod interrupts;
 mod locks;
 mod mailboxes;
+mod polls;
 mod semaphores;
 mod states;
 
 pub use endpoints::{ask, ask_across, ask_in_time, serve};
 pub use event_groups::{group_alone, group_source, group_waiter};
-pub use interrupts::{device_server, interrupted};
+pub use interrupts::{device_server, idle_server, interrupted};
 pub use locks::{lock, lock_user};
 pub use mailboxes::{mailbox_long, mailbox_receiver, mailbox_sender, mailbox_short};
+pub use polls::polls;
 pub use semaphores::{contender, holder, pair, pair_across, pair_user, waiter, waker};
 pub use states::{state_reader, state_slow_reader, state_writer, wide_slow_reader, wide_writer};
 
 use bench_board::around;
 use beryl_user::call;
+use beryl_user::notification::Notification;
 
 /// How often everything is measured.
 const SAMPLES: u32 = 1000;
 
 /// Thread, the least urgent: all is measured.
-pub fn end() -> ! {
+pub fn end(mut over: Notification) -> ! {
+    if over.wait().is_err() {
+        failed();
+    }
     bench_board::end()
 }
 

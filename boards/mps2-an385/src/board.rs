@@ -5,7 +5,7 @@ use beryl_cortex_m::Board;
 
 use crate::alarm::Alarm;
 use crate::clock::Clock;
-use crate::map::{TIMER1_LINE, UART0};
+use crate::map::{LINES, TIMER1_LINE, UART0};
 use crate::recorder::Recorder;
 use crate::register::Register;
 use crate::{last_words, window};
@@ -27,6 +27,7 @@ pub struct Mps2An385 {
 const REACH: Duration = Duration::from_ticks(1 << 30);
 
 impl Board for Mps2An385 {
+    const LINES: u32 = LINES as u32;
     const ALARM: Line = TIMER1_LINE;
 
     fn start() -> Self {

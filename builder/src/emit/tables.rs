@@ -24,7 +24,7 @@ pub fn tables(project: &Project) -> File {
          #![allow(missing_docs, clippy::all)]\n\n\
          #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
-         Band, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
+         Band, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Lines, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::row::{{Costs, PortId, Rights, Terms, Until, time}};\n\n",
         assembly.name
@@ -52,7 +52,7 @@ pub fn tables(project: &Project) -> File {
     table(&mut text, "program_slots", rows_for(slots.len()), slots.into_iter(), "ProgramSlot::NONE");
     let ports = assembly.ports.iter().map(|row| port(assembly, row, places));
     table(&mut text, "ports", rows_for(assembly.ports.len()), ports, "Port::NONE");
-    text += "};\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\nsystem\n};\n";
+    text += "lines: Lines::NONE,\n};\nsystem.lines = Lines::of(&system.interrupts);\nsystem.drivers = Driver::noted(system.drivers, &system.threads);\nsystem\n};\n";
     for (index, row) in programs.iter().enumerate() {
         text += &code(assembly, index, row, tick);
     }

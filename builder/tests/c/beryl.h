@@ -7,7 +7,7 @@
 /* What a call came to. BERYL_OWNER_DIED is a success: the semaphore's last owner stopped inside. */
 typedef uint32_t beryl_status;
 #define BERYL_SUCCESS UINT32_C(0)
-#define BERYL_OWNER_DIED UINT32_C(1)
+#define BERYL_OWNER_DIED UINT32_C(256)
 #define BERYL_UNKNOWN_CALL UINT32_C(0xffffffff)
 #define BERYL_WRONG_CALLER UINT32_C(0xfffffffe)
 #define BERYL_NO_SUCH_OBJECT UINT32_C(0xfffffffd)

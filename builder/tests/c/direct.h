@@ -5,7 +5,7 @@
 /* Of a function that the glue has, too: never compiled apart. */
 #define BERYL_DIRECT extern inline __attribute__((gnu_inline, always_inline))
 
-/* What the kernel answers in r0, r1 and r2. */
+/* What the kernel answers in r0, r1 and r2. A call that did what it says leaves its number in r0. */
 typedef struct beryl_answer {
     beryl_status status;
     uint32_t first, second;
@@ -16,7 +16,7 @@ BERYL_INSIDE beryl_answer beryl_call(uint32_t number) {
     register uint32_t r1 __asm__("r1");
     register uint32_t r2 __asm__("r2");
     __asm__ volatile("svc 0" : "+r"(r0), "=r"(r1), "=r"(r2) :  : "memory", "cc");
-    return (beryl_answer){r0, r1, r2};
+    return (beryl_answer){r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2};
 }
 
 BERYL_INSIDE beryl_answer beryl_call_1(uint32_t number, uint32_t in_r1) {
@@ -24,7 +24,7 @@ BERYL_INSIDE beryl_answer beryl_call_1(uint32_t number, uint32_t in_r1) {
     register uint32_t r1 __asm__("r1") = in_r1;
     register uint32_t r2 __asm__("r2");
     __asm__ volatile("svc 0" : "+r"(r0), "+r"(r1), "=r"(r2) :  : "memory", "cc");
-    return (beryl_answer){r0, r1, r2};
+    return (beryl_answer){r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2};
 }
 
 BERYL_INSIDE beryl_answer beryl_call_2(uint32_t number, uint32_t in_r1, uint32_t in_r2) {
@@ -32,7 +32,7 @@ BERYL_INSIDE beryl_answer beryl_call_2(uint32_t number, uint32_t in_r1, uint32_t
     register uint32_t r1 __asm__("r1") = in_r1;
     register uint32_t r2 __asm__("r2") = in_r2;
     __asm__ volatile("svc 0" : "+r"(r0), "+r"(r1), "+r"(r2) :  : "memory", "cc");
-    return (beryl_answer){r0, r1, r2};
+    return (beryl_answer){r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2};
 }
 
 BERYL_INSIDE beryl_answer beryl_call_3(uint32_t number, uint32_t in_r1, uint32_t in_r2, uint32_t in_r3) {
@@ -41,7 +41,7 @@ BERYL_INSIDE beryl_answer beryl_call_3(uint32_t number, uint32_t in_r1, uint32_t
     register uint32_t r2 __asm__("r2") = in_r2;
     register uint32_t r3 __asm__("r3") = in_r3;
     __asm__ volatile("svc 0" : "+r"(r0), "+r"(r1), "+r"(r2) : "r"(r3) : "memory", "cc");
-    return (beryl_answer){r0, r1, r2};
+    return (beryl_answer){r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2};
 }
 
 BERYL_INSIDE beryl_answer beryl_call_1_wait(uint32_t number, uint32_t in_r1, uint32_t in_r12) {
@@ -50,7 +50,7 @@ BERYL_INSIDE beryl_answer beryl_call_1_wait(uint32_t number, uint32_t in_r1, uin
     register uint32_t r2 __asm__("r2");
     register uint32_t r12 __asm__("r12") = in_r12;
     __asm__ volatile("svc 0" : "+r"(r0), "+r"(r1), "=r"(r2) : "r"(r12) : "memory", "cc");
-    return (beryl_answer){r0, r1, r2};
+    return (beryl_answer){r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2};
 }
 
 BERYL_INSIDE beryl_answer beryl_call_2_wait(uint32_t number, uint32_t in_r1, uint32_t in_r2, uint32_t in_r12) {
@@ -59,7 +59,7 @@ BERYL_INSIDE beryl_answer beryl_call_2_wait(uint32_t number, uint32_t in_r1, uin
     register uint32_t r2 __asm__("r2") = in_r2;
     register uint32_t r12 __asm__("r12") = in_r12;
     __asm__ volatile("svc 0" : "+r"(r0), "+r"(r1), "+r"(r2) : "r"(r12) : "memory", "cc");
-    return (beryl_answer){r0, r1, r2};
+    return (beryl_answer){r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2};
 }
 
 BERYL_INSIDE beryl_answer beryl_call_3_wait(uint32_t number, uint32_t in_r1, uint32_t in_r2, uint32_t in_r3, uint32_t in_r12) {
@@ -69,7 +69,7 @@ BERYL_INSIDE beryl_answer beryl_call_3_wait(uint32_t number, uint32_t in_r1, uin
     register uint32_t r3 __asm__("r3") = in_r3;
     register uint32_t r12 __asm__("r12") = in_r12;
     __asm__ volatile("svc 0" : "+r"(r0), "+r"(r1), "+r"(r2) : "r"(r3), "r"(r12) : "memory", "cc");
-    return (beryl_answer){r0, r1, r2};
+    return (beryl_answer){r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2};
 }
 
 BERYL_INSIDE bool beryl_is_too_long(beryl_wait wait) {
@@ -118,12 +118,12 @@ BERYL_DIRECT void beryl_yield(void) {
 
 BERYL_DIRECT uint64_t beryl_time(void) {
     const beryl_answer time = beryl_call(5);
-    return (uint64_t)time.first << 32 | time.status;
+    return (uint64_t)time.second << 32 | time.first;
 }
 
 BERYL_DIRECT uint64_t beryl_execution_time(void) {
     const beryl_answer time = beryl_call(4);
-    return (uint64_t)time.first << 32 | time.status;
+    return (uint64_t)time.second << 32 | time.first;
 }
 
 BERYL_DIRECT beryl_status beryl_wait_period(beryl_period *period, uint32_t *missed) {

@@ -91,8 +91,8 @@ impl Machine<Two> for Host {
     fn store(&mut self, address: u32, value: u32) {
         self.memory[((address - 0x100) / 4) as usize] = value;
     }
-    fn result(&mut self, _thread: ThreadId, values: [u32; 3]) {
-        self.answer = values;
+    fn result(&mut self, _thread: ThreadId, values: [u32; 2]) {
+        self.answer[1..].copy_from_slice(&values);
     }
     fn status(&mut self, _thread: ThreadId, status: u32) {
         self.answer[0] = status;
@@ -135,6 +135,7 @@ fn system(interface: u32, around: &Drawn) -> &'static System<Two> {
         endpoints: Table::filled(beryl_kernel::Endpoint::NONE),
         notifications: Table::filled(beryl_kernel::Notification::NONE),
         interrupts: Table::filled(beryl_kernel::Interrupt::NONE),
+        lines: beryl_kernel::Lines::NONE,
         event_groups: Table::filled(beryl_kernel::EventGroup::NONE),
         state_messages: Table::filled(beryl_kernel::StateMessage::NONE),
         program_slots: [ProgramSlot {
@@ -209,6 +210,7 @@ impl Run {
     }
 
     fn call(&mut self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3] {
+        self.kernel.machine.answer = [0; 3];
         self.raise(Event::Call(Call { number: number as u32, arguments }));
         self.kernel.machine.answer
     }

@@ -75,7 +75,7 @@ impl Machine<Two> for Host {
     fn store(&mut self, address: u32, value: u32) {
         self.memory[((address - 0x100) / 4) as usize] = value;
     }
-    fn result(&mut self, _thread: ThreadId, _values: [u32; 3]) {}
+    fn result(&mut self, _thread: ThreadId, _values: [u32; 2]) {}
     fn status(&mut self, _thread: ThreadId, _status: u32) {}
     fn restart(&mut self, thread: ThreadId) {
         self.stopped.push(thread.index());

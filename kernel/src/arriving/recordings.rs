@@ -10,7 +10,7 @@
 //! It is fed with the records that hosts are told of. So while it is under way calls and alarms don't take the ordinary way, as they don't where a run is
 //! traced; and at any other time it costs nothing.
 
-use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
+use beryl_abi::call::{LONGEST_PART, Operand};
 use beryl_abi::{CallError, Range, Record, SlotId};
 use beryl_syscode::generate::{Recorded, Recorder};
 
@@ -36,7 +36,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         *state = state.without(state.running.spare());
         state.phase = Phase::Recording(Recorder::ASKED);
         self.state.record_for(slot);
-        self.succeed();
         Ok(Next::Stay)
     }
 
@@ -63,7 +62,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let value = u32::from_le_bytes(bytes.copied().unwrap_or_default());
             self.machine.store(part.address.wrapping_add(word * 4), value);
         }
-        self.answer([SUCCESS, length, 0]);
+        self.answer([length, 0]);
         Ok(Next::Stay)
     }
 

@@ -21,7 +21,7 @@
 //!
 //! (1) `write_slot`, (2) `check_slot`, (3) `end_period`, (4) `roll_back`.
 
-use beryl_abi::call::{LONGEST_PART, Operand, SUCCESS};
+use beryl_abi::call::{LONGEST_PART, Operand};
 use beryl_abi::{CallError, ProgramId, Range, Record, SlotId, ThreadId};
 use beryl_syscode::check::admission::{Admission, Slot, Step, Terms};
 use beryl_syscode::refused::Refused;
@@ -70,7 +70,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let state = ProgramSlotState { phase: Phase::Filling(end as u16), ..state.without(spare) };
         *self.slot_mut(slot) = if S::HAS_TAKEOVERS { state.with_names(spare, 0) } else { state };
-        self.succeed();
         Ok(Next::Stay)
     }
 
@@ -85,7 +84,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.slot_mut(slot).phase = Phase::Refused(refused);
         }
         let [first, second] = self.slot(slot).progress().encode();
-        self.answer([SUCCESS, first, second]);
+        self.answer([first, second]);
         Ok(Next::Stay)
     }
 
@@ -148,7 +147,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             _ => state.previous,
         };
         state.phase = if target == state.running { Phase::Running } else { Phase::Waiting(target) };
-        self.succeed();
         Ok(Next::Stay)
     }
 

@@ -1,8 +1,9 @@
 //! Condition variables: giving up a lock and waiting in one call, and coming back with the lock.
 
-use beryl_abi::call::{Operand, POLL, SUCCESS};
+use beryl_abi::call::{Operand, POLL};
 use beryl_abi::{CallError, ConditionId, Note, SemaphoreId, ThreadId};
 
+use crate::calls::semaphores::Left;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::rows::objects::SemaphoreKind;
@@ -45,7 +46,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn condition_signal(&mut self, operand: Operand) -> Outcome {
         let condition = self.condition(operand)?;
-        self.succeed();
         let queue = self.state.conditions.at_mut(condition.index());
         Ok(match queue.take(&self.state.threads) {
             Some(thread) => {
@@ -60,7 +60,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn condition_broadcast(&mut self, operand: Operand) -> Outcome {
         let condition = self.condition(operand)?;
-        self.succeed();
         self.state.broadcast = Broadcast::Condition(condition);
         self.state.chores = true;
         Ok(Next::Again)
@@ -80,7 +79,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A thread has been told of the condition that it waited for.
     fn end_condition(&mut self, thread: ThreadId) {
         self.give_back_level(thread);
-        self.machine.result(thread, [SUCCESS, 0, 0]);
     }
 
     fn condition(&self, operand: Operand) -> Result<ConditionId, CallError> {
@@ -114,7 +112,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
             return self.set_free(semaphore, word);
         }
-        let next = self.pass_on(semaphore, word, SUCCESS);
+        let next = self.pass_on(semaphore, word, Left::Whole);
         self.note(Note::hold(next, semaphore));
     }
 

@@ -220,7 +220,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             client => Some(client),
         };
         let Some(client) = client else { return false };
-        self.machine.result(client, [CallError::PeerDied as u32, 0, 0]);
+        self.machine.status(client, CallError::PeerDied as u32);
         self.state.threads.at_mut(client.index()).then = 0;
         self.end_call(Any::UNDER_WAY, client);
         true

@@ -8,7 +8,7 @@
 //! (1) `event_group_set`, (2) `wake_next_met`. Between these steps no user code runs, so nobody sets, clears or begins to wait; and timers that go off
 //! meanwhile are looked at behind all chores, so nobody whose bits are there has waited too long.
 
-use beryl_abi::call::{Operand, SUCCESS};
+use beryl_abi::call::Operand;
 use beryl_abi::{CallError, EventGroupId, Note, Passed, Wanted};
 
 use crate::event::Machine;
@@ -30,11 +30,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         way.only_if(!state.has_several(&self.state.threads))?;
         let set = state.set(bits, &self.state.threads);
         self.note_on(way, Note::message(self.state.running(), Passed::Set, group.0));
-        self.succeed();
         Ok(match set {
             Set::Kept => Next::Stay,
             Set::To(thread, bits) => {
-                self.machine.result(thread, [SUCCESS, bits, 0]);
+                self.machine.result(thread, [bits, 0]);
                 Next::Wake(thread)
             }
             Set::Several => {
@@ -51,7 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let group = self.event_group(Any::UNDER_WAY, operand, |row| row.sources)?;
         let before = self.state.event_groups.at_mut(group.index()).clear(bits);
         self.note(Note::message(self.state.running(), Passed::Cleared, group.0));
-        self.answer([SUCCESS, before, 0]);
+        self.answer([before, 0]);
         Ok(Next::Stay)
     }
 
@@ -72,11 +71,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let running = self.state.running();
         let state = self.state.event_groups.at_mut(group.index());
         if let Some(bits) = state.ask(wanted) {
-            self.answer([SUCCESS, bits, 0]);
+            self.answer([bits, 0]);
             return Ok(self.keep_promise(way, operand, Next::Stay));
         }
-        way.only_if(state.queue.is_empty())?;
         self.must_want_to_wait(way, timeout)?;
+        way.only_if(self.state.event_groups.at(group.index()).queue.is_empty())?;
         self.state.threads.at_mut(running.index()).offer = Offer::wanted(wanted);
         let queue = &mut self.state.event_groups.at_mut(group.index()).queue;
         queue.join(way, &self.machine.system().threads, &mut self.state.threads, running);
@@ -90,7 +89,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.state.broadcast = Broadcast::Nobody;
             return;
         };
-        self.machine.result(thread, [SUCCESS, bits, 0]);
+        self.machine.result(thread, [bits, 0]);
         self.wake_later(thread);
     }
 

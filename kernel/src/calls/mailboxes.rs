@@ -3,10 +3,9 @@
 //! A message of at most eight bytes travels in registers, a longer one from memory to memory. If
 //! somebody waits on the other side, it goes there directly.
 
-use beryl_abi::call::{Operand, SHORT_MESSAGE, SUCCESS};
+use beryl_abi::call::{Operand, SHORT_MESSAGE};
 use beryl_abi::{CallError, MailboxId, Note, Passed, ThreadId};
 
-use crate::arguments::short;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::objects::mailbox::Sent;
@@ -38,18 +37,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.hand_over_message(receiver, message, to, row.length, row.is_long());
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
                 self.note_on(way, Note::message(receiver, Passed::Received, mailbox.0));
-                self.succeed();
                 return Ok(self.keep_promise(way, operand, Next::Wake(receiver)));
             }
             Sent::Kept(place) => {
                 self.put(place, message, row.length);
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
-                self.succeed();
                 return Ok(self.keep_promise(way, operand, Next::Stay));
             }
-            Sent::Full => way.rare()?,
+            Sent::Full => {}
         }
         self.must_want_to_wait(way, timeout)?;
+        way.rare()?;
         self.state.threads.at_mut(running.index()).offer = Offer::message(message);
         let queue = &mut self.state.mailboxes.at_mut(mailbox.index()).senders;
         match row.first_come {
@@ -100,7 +98,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let message = self.state.threads.at(sender.index()).offer.as_message();
             self.put(place, message, row.length);
             self.note(Note::message(sender, Passed::Sent, mailbox.0));
-            self.machine.status(sender, SUCCESS);
             return Next::Wake(sender);
         }
         Next::Stay
@@ -124,11 +121,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn take_out(&mut self, place: u32, to: u32, row: &Mailbox) {
         if row.is_long() {
-            self.machine.copy(place, to, row.length.into());
-            return self.succeed();
+            return self.machine.copy(place, to, row.length.into());
         }
         let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
-        self.answer(short(message));
+        self.answer(message);
     }
 
     /// Puts a message, in registers or at an address, to a place.
@@ -152,14 +148,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         is_long: bool,
     ) {
         match is_long {
-            true => self.hand_over_long(receiver, message[0], to, length),
-            false => self.machine.result(receiver, short(message)),
+            true => self.machine.copy(message[0], to, length.into()),
+            false => self.machine.result(receiver, message),
         }
-    }
-
-    #[inline(never)]
-    fn hand_over_long(&mut self, receiver: ThreadId, from: u32, to: u32, length: u8) {
-        self.machine.copy(from, to, length.into());
-        self.machine.result(receiver, [SUCCESS, 0, 0]);
     }
 }

@@ -1,6 +1,6 @@
 //! Notifications: a word of bits a thread, set by others and by interrupts.
 
-use beryl_abi::call::{Operand, SUCCESS};
+use beryl_abi::call::Operand;
 use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Record, ThreadId};
 
 use crate::arguments::{is_short, promised};
@@ -20,7 +20,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let row = self.machine.system().notifications.at(notification.index());
         self.must_be_allowed(way, row.senders)?;
         let bits = if bits == 0 { row.bits } else { bits & row.bits };
-        self.succeed();
         self.note_on(way, Note::message(self.state.running(), Passed::Notified, notification.0));
         Ok(if self.set_bits(row.thread, bits) { Next::Wake(row.thread) } else { Next::Stay })
     }
@@ -51,7 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if hits != 0 {
             way.only_if(promised(operand) == 0 && is_short(timeout))?;
             state.bits &= !hits;
-            self.answer([SUCCESS, hits, 0]);
+            self.answer([hits, 0]);
             return Ok(self.keep_promise(way, operand, Next::Stay));
         }
         self.must_want_to_wait(way, timeout)?;
@@ -67,7 +66,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn acknowledge(&mut self, operand: Operand) -> Outcome {
         let line = self.own_interrupt(operand.number())?;
         self.let_come(Any::UNDER_WAY, line);
-        self.succeed();
         Ok(Next::Stay)
     }
 
@@ -106,20 +104,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return false;
         }
         state.bits &= !hits;
-        self.machine.result(thread, [SUCCESS, hits, 0]);
+        self.machine.result(thread, [hits, 0]);
         true
     }
 
     #[inline(always)]
     fn interrupt_of(&self, line: Line) -> Option<&'static Interrupt> {
-        // bound: INTERRUPTS
-        for index in 0..S::Interrupts::LENGTH {
-            let row = self.machine.system().interrupts.at(index);
-            if row.line == line && row.thread.is_some() {
-                return Some(row);
-            }
-        }
-        None
+        let system = self.machine.system();
+        let row = system.interrupts.at(system.lines.row(line));
+        (row.line == line && row.thread.is_some()).then_some(row)
     }
 
     /// The line of an interrupt that the caller serves.

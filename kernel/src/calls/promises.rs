@@ -5,7 +5,7 @@
 //! once: no switch to a thread that would only block. The paper's kernel leaves the taking to the
 //! thread, and needs a second queue for those that come in between (section 6.3.1); here none can.
 
-use beryl_abi::call::{OWNER_DIED, Operand, SUCCESS};
+use beryl_abi::call::Operand;
 use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
 
 use crate::arguments::promised;
@@ -52,9 +52,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let owner = self.owner(semaphore, row, word);
         if !owner.is_some() {
             self.state.threads.at_mut(thread.index()).then = 0;
-            if self.take_free(semaphore, word, thread) != SUCCESS {
-                self.machine.status(thread, OWNER_DIED);
-            }
+            self.take_free(semaphore, word, thread);
             self.note_on(way, Note::hold(thread, semaphore));
         } else if self.closes_ring(thread, owner) {
             self.state.threads.at_mut(thread.index()).then = 0;

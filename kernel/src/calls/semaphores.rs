@@ -14,7 +14,7 @@
 //! alone: 0 where it is free, one more than the owner's number, bit 31 where the kernel has to be asked.
 //! The kernel believes no owner that couldn't be one.
 
-use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, SUCCESS};
+use beryl_abi::call::{FOREVER, OWNER_DIED, Operand};
 use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
 
 use crate::event::Machine;
@@ -27,6 +27,15 @@ use crate::scheduling::thread::{Phase, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::Way;
+
+/// How the last owner of a semaphore left what it protects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// It gave it back.
+    Whole,
+    /// It has stopped.
+    HalfDone,
+}
 
 /// The bit of a user's word that sends everybody to the kernel.
 const ASK_KERNEL: u32 = 1 << 31;
@@ -49,11 +58,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 let running = self.state.running();
                 let state = self.state.semaphores.at_mut(semaphore.index());
                 if state.take_unit() {
-                    self.succeed();
                     return Ok(self.keep_promise(way, operand, Next::Stay));
                 }
-                way.only_if(state.queue.is_empty())?;
                 self.must_want_to_wait(way, timeout)?;
+                way.only_if(self.state.semaphores.at(semaphore.index()).queue.is_empty())?;
                 self.state.semaphores.at_mut(semaphore.index()).queue.join(
                     way,
                     &self.machine.system().threads,
@@ -83,10 +91,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         way.only_if(!self.state.semaphores.at(semaphore.index()).died)?;
         let running = self.state.running();
-        match self.take_free(semaphore, word, running) {
-            SUCCESS => self.succeed(),
-            status => self.machine.status(running, status),
-        }
+        self.take_free(semaphore, word, running);
         self.note_on(way, Note::hold(running, semaphore));
         Ok(Next::Stay)
     }
@@ -100,28 +105,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 if self.owner(semaphore, row, word) != self.state.running() {
                     return Err(CallError::NotOwner);
                 }
-                self.succeed();
                 self.note_on(way, Note::free(self.state.running(), semaphore));
                 if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
                     self.set_free(semaphore, word);
                     return Ok(Next::Stay);
                 }
-                let next = self.pass_on(semaphore, word, SUCCESS);
+                let next = self.pass_on(semaphore, word, Left::Whole);
                 self.note_on(way, Note::hold(next, semaphore));
                 Ok(Next::Decide)
             }
             SemaphoreKind::Counting { most, .. } => {
                 let state = self.state.semaphores.at_mut(semaphore.index());
                 match state.give_unit(most, &self.state.threads) {
-                    Given::To(thread) => {
-                        self.machine.status(thread, SUCCESS);
-                        self.succeed();
-                        Ok(Next::Wake(thread))
-                    }
-                    Given::Kept => {
-                        self.succeed();
-                        Ok(Next::Stay)
-                    }
+                    Given::To(thread) => Ok(Next::Wake(thread)),
+                    Given::Kept => Ok(Next::Stay),
                     Given::Full => Err(CallError::Overflow),
                 }
             }
@@ -168,9 +165,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Somebody takes a binary semaphore that nobody owns. Answers the status of the call.
+    /// Somebody takes a binary semaphore that nobody owns, and is told if its last owner stopped.
     #[inline(always)]
-    pub(crate) fn take_free(&mut self, semaphore: SemaphoreId, word: u32, thread: ThreadId) -> u32 {
+    pub(crate) fn take_free(&mut self, semaphore: SemaphoreId, word: u32, thread: ThreadId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
         let died = match word {
             0 => state.claim(thread),
@@ -179,7 +176,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if word != 0 {
             self.machine.store(word, owned_by(thread));
         }
-        if died { OWNER_DIED } else { SUCCESS }
+        if died {
+            self.machine.status(thread, OWNER_DIED);
+        }
     }
 
     /// A binary semaphore for which nobody waits is free.
@@ -240,7 +239,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A binary semaphore for which somebody waits gets its next owner, which is answered.
     #[inline(never)]
-    pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, word: u32, status: u32) -> ThreadId {
+    pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, word: u32, left: Left) -> ThreadId {
         let next = self.next_owner(semaphore);
         let state = self.state.semaphores.at_mut(semaphore.index());
         state.pass_to(next, &mut self.state.threads);
@@ -253,10 +252,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let thread = self.state.threads.at_mut(next.index());
         thread.go_on();
-        // Who was promised the semaphore has its answer already.
-        let has_answer = core::mem::replace(&mut thread.then, 0) != 0;
-        if !has_answer || status != SUCCESS {
-            self.machine.status(next, status);
+        thread.then = 0;
+        if left == Left::HalfDone {
+            self.machine.status(next, OWNER_DIED);
         }
         next
     }
@@ -311,7 +309,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return;
         }
         if !state.queue.is_empty() {
-            let next = self.pass_on(semaphore, word, OWNER_DIED);
+            let next = self.pass_on(semaphore, word, Left::HalfDone);
             self.note(Note::free(thread, semaphore));
             return self.note(Note::hold(next, semaphore));
         }

@@ -28,7 +28,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         way.only_if(length <= State::<S>::CHUNK)?;
         self.must_be_callers(way, to, length)?;
         let from = self.newest(row);
-        self.succeed();
         if length <= State::<S>::CHUNK {
             self.machine.copy(from, to, length);
             return Ok(Next::Stay);

@@ -72,6 +72,7 @@ fn system() -> System<Few> {
         notifications: [Notification { senders: EVERYBODY, thread: ThreadId(0), bits: 1 }],
         event_groups: [EventGroup { sources: EVERYBODY, waiters: EVERYBODY }],
         interrupts: [Interrupt { line: Line(LINE), thread: ThreadId(1), bits: 1 }],
+        lines: crate::Lines::NONE,
         state_messages: [StateMessage::NONE],
         program_slots: [ProgramSlot::NONE],
         ports: [Port::NONE],

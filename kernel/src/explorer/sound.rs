@@ -29,7 +29,7 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
         view.check_dormant_tasks();
     }
     if place.again {
-        assert_eq!(state.caller, Caller::ASK);
+        assert_eq!(state.processor.caller(), Caller::ASK);
         return;
     }
     assert_eq!(state.stopping, None);
@@ -60,14 +60,19 @@ impl<S: Sizes> View<'_, S> {
 
     /// Calls are done at once only for somebody of whom nothing has to be asked.
     fn check_caller(&self) {
-        if !self.state.caller.is_calm() {
+        if !self.state.processor.caller().is_calm() {
             return;
         }
         let running = self.system.threads.at(self.state.running().index());
         let is_heard = self.state.tracing.is_any();
-        assert_eq!(self.state.caller.process(), (!is_heard).then_some(running.process.0));
+        let is_idle = running.kind == ThreadKind::Idle;
+        assert_eq!(self.state.processor.caller().is_quiet(), !is_heard);
+        let process = (!is_heard && !is_idle).then_some(running.process.0);
+        assert_eq!(self.state.processor.caller().process(), process);
         assert!(!self.state.raised.is_some() && running.highest_ceiling == 0);
-        assert!(matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic));
+        assert!(
+            is_idle || matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic)
+        );
         assert_eq!(self.state.reactions.activity, Activity::Idle);
         let (running, first) = (self.state.running(), self.state.bands.first());
         let is_first = !self.state.processor.is_in_own_place() || running == first;
@@ -208,6 +213,15 @@ impl<S: Sizes> View<'_, S> {
                 assert!(self.parked_at(end).contains(&thread), "{thread:?} is parked at somebody else");
             }
         }
+        if let Some(rank) = state.wakes_plainly()
+            && matches!(state.phase(), Phase::Asleep | Phase::Lent)
+        {
+            assert!(
+                state.phase() == Phase::Asleep && state.is_plain() && state.then == 0,
+                "{thread:?}: {state:?}"
+            );
+            assert_eq!(state.rank().as_fixed(), Some(rank));
+        }
         for parked in self.parked_at(thread) {
             assert_eq!(self.of(parked).standing(), Standing::Parked);
             assert_eq!(self.end(parked), thread);
@@ -216,7 +230,7 @@ impl<S: Sizes> View<'_, S> {
     }
 
     fn parked_at(&self, thread: ThreadId) -> Vec<ThreadId> {
-        let last = self.of(thread).parked;
+        let last = self.of(thread).parked();
         let mut ring = Vec::new();
         if last.is_some() {
             ring.push(last);

@@ -178,12 +178,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 }
 
 /// What a driver thread is told: the function's number and the address of its value.
-fn work(row: &Driver) -> [u32; 3] {
+fn work(row: &Driver) -> [u32; 2] {
     match row.kind {
-        DriverKind::Copy | DriverKind::Input => [0, 0, 0],
+        DriverKind::Copy | DriverKind::Input => [0, 0],
         DriverKind::Getter { function, .. } | DriverKind::Guard { function, .. } => {
-            [function.into(), row.from, 0]
+            [function.into(), row.from]
         }
-        DriverKind::Setter { function, .. } => [function.into(), row.to, 0],
+        DriverKind::Setter { function, .. } => [function.into(), row.to],
     }
 }

@@ -155,7 +155,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// A handler ends: the object is left out; but once so many releases were left out for the job in the way, that is stopped, as by
-    /// default. A job is known by its deadline.
+    /// default.
     pub(crate) fn tolerate(&mut self, program: ProgramId, most: u8) -> Ahead {
         let Some(Handling { address, position, task }) =
             self.state.reactions.programs.at(program.index()).handling
@@ -164,10 +164,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         };
         let instruction = Instruction::decode(self.instruction_at(program, address));
         let state = self.state.threads.at_mut(task.index());
-        let job = state.deadline.moment();
-        if state.tolerant != job {
-            (state.tolerant, state.tolerated) = (job, 0);
-        }
         if state.tolerated < most {
             if let Some(Instruction::Release { .. } | Instruction::Releases { .. }) = instruction {
                 state.tolerated = state.tolerated.saturating_add(1);

@@ -177,7 +177,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         for (index, row) in rows.iter().enumerate() {
             let job = self.state.threads.at_mut(first + index);
             let is_coded = matches!(row.place, Place::Coded { .. });
-            if !is_coded || job.phase() != Phase::Dormant || job.parked.is_some() {
+            if !is_coded || job.phase() != Phase::Dormant || job.parked().is_some() {
                 return index;
             }
             // Nobody has dispatched a task that was dormant, so its program's rank stays as it is.
@@ -227,7 +227,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn is_plain_job(&self, task: ThreadId) -> bool {
         let job = self.state.threads.at(task.index());
-        job.phase() == Phase::Dormant && !job.parked.is_some()
+        job.phase() == Phase::Dormant && !job.parked().is_some()
     }
 
     /// Any other driver.

@@ -10,6 +10,9 @@ pub struct Rank(u8);
 impl Rank {
     const DYNAMIC: u8 = 32;
 
+    /// None of a fixed band.
+    pub(crate) const NOT_FIXED: Rank = Rank(u8::MAX);
+
     /// Of a priority of a fixed band, from 0 to 31.
     #[must_use]
     pub const fn fixed(number: u8) -> Rank {

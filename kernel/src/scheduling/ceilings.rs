@@ -71,7 +71,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The caller has lowered its urgency below what was published.
     pub(crate) fn preempt(&mut self) -> Next {
         self.publish(self.state.running(), 0);
-        self.machine.done(self.state.running());
         Next::Decide
     }
 

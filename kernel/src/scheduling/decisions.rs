@@ -27,7 +27,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Next::Rest => self.leave_place(way, true),
             Next::Pass(thread) => self.pass(way, thread),
             Next::Run(thread) => self.let_go_on(way, thread, Place::Own),
-            Next::Wake(thread) if way.is_calm() => self.wake_at_once(way, thread),
+            Next::Wake(thread) if W::IS_ORDINARY => self.wake_at_once(way, thread),
+            Next::Wake(thread) if way.is_calm() => self.wake_apart(way, thread),
             Next::Wake(thread) => {
                 self.wake_later(thread);
                 Switch::Again
@@ -110,11 +111,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Wakes a thread while user code runs of whose caller nothing has to be asked. In a fixed band the
     /// decision is a comparison: nobody who is ready is as urgent, or nothing changes.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn wake_at_once<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
-        let state = self.state.threads.at(thread.index());
-        match state.rank().as_fixed() {
-            Some(rank) if state.is_plain() && state.then == 0 => {
+        match self.state.threads.at(thread.index()).wakes_plainly() {
+            Some(rank) => {
                 self.note_on(way, Note::wake(thread));
                 let is_first = self.stand_in_at_once(thread, rank);
                 if !is_first {
@@ -122,8 +122,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 }
                 self.hand_over(way, thread, Place::Own)
             }
-            _ => self.wake_with_care(way, thread),
+            None => self.wake_with_care(way, thread),
         }
+    }
+
+    /// The same, apart from what comes before: no step that takes the other way to judge a job wakes anybody, and bounds can leave it out.
+    #[inline(never)]
+    fn wake_apart<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+        self.wake_at_once(way, thread)
     }
 
     /// A plain thread of a fixed band wakes. Answers whether it is more urgent than all that are ready.

@@ -101,9 +101,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let end = self.state.end_of_chain(self.machine.system(), place);
         self.state.bands.remove(self.machine.system(), &mut self.state.threads, place);
         self.state.threads.at_mut(place.index()).stand(Standing::Parked);
-        let parked = self.state.threads.at(end.index()).parked;
+        let parked = self.state.threads.at(end.index()).parked();
         self.state.threads.at_mut(place.index()).next = place;
-        self.state.threads.at_mut(end.index()).parked = self.join_rings(parked, place);
+        let last = self.join_rings(parked, place);
+        self.state.threads.at_mut(end.index()).keep_parked(last);
         if self.state.threads.at(end.index()).is_ready() {
             self.bring_back(end);
         }
@@ -112,7 +113,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// All places that are parked at a thread go back into their bands.
     #[inline(always)]
     pub(crate) fn bring_back(&mut self, end: ThreadId) {
-        if S::SHARED && self.state.threads.at(end.index()).parked.is_some() {
+        if S::SHARED && self.state.threads.at(end.index()).parked().is_some() {
             self.bring_back_all(end);
         }
     }
@@ -120,7 +121,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     fn bring_back_all(&mut self, end: ThreadId) {
-        let parked = core::mem::replace(&mut self.state.threads.at_mut(end.index()).parked, ThreadId::NONE);
+        let parked = self.state.threads.at(end.index()).parked();
+        self.state.threads.at_mut(end.index()).keep_parked(ThreadId::NONE);
         self.state.returning = self.join_rings(self.state.returning, parked);
         self.state.chores = true;
     }

@@ -3,7 +3,7 @@
 //! The kernel releases, not the thread: so it sees at once that a job isn't done, nothing drifts, and
 //! a job costs the timer queue one replay.
 
-use beryl_abi::call::{FOREVER, Operand, SUCCESS};
+use beryl_abi::call::{FOREVER, Operand};
 use beryl_abi::{CallError, Duration, Instant, Moment, Record, ThreadId};
 
 use crate::arguments::promised;
@@ -28,7 +28,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let missed = self.state.threads.at(running.index()).missed;
         way.only_if(self.state.processor.is_in_own_place() && missed == 0)?;
         self.end_periodic_job(way, running);
-        self.answer([SUCCESS, missed.into(), 0]);
+        self.answer([missed.into(), 0]);
         if missed > 0 {
             return Ok(self.catch_up(operand, missed));
         }

@@ -46,7 +46,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             _ => return Err(CallError::OutOfRange),
         };
-        self.succeed();
         if rank == self.state.threads.at(thread.index()).rank() {
             return Ok(Next::Stay);
         }

@@ -16,6 +16,7 @@
 
 use beryl_abi::ThreadId;
 
+use crate::scheduling::caller::Caller;
 use crate::ways::Way;
 
 /// In whose place a thread gets the processor.
@@ -27,34 +28,54 @@ pub(crate) enum Place {
     Lent,
 }
 
-/// Who has the processor.
+/// Who has the processor. One word, so that each thread's row has what is stored when it gets it in its own place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(C)]
+#[repr(C, align(4))]
 pub(crate) struct Processor {
     running: ThreadId,
-    /// The same in its own place, and nobody in another: one register is stored twice.
+    /// The same in its own place, and nobody in another.
     in_own_place: ThreadId,
     displaced: bool,
+    /// Whose calls can be done at once while user code runs.
+    caller: Caller,
 }
 
 impl Processor {
-    /// Before the start.
-    pub const BLANK: Processor =
-        Processor { running: ThreadId(0), in_own_place: ThreadId(0), displaced: false };
+    /// What memory holds before the start.
+    pub const BLANK: Processor = Processor {
+        running: ThreadId(0),
+        in_own_place: ThreadId(0),
+        displaced: false,
+        caller: Caller::BLANK,
+    };
+
+    /// Nobody has it.
+    pub const NOBODY: Processor = Processor::of(ThreadId::NONE, Caller::ASK);
+
+    /// A thread has it in its own place, and makes such calls.
+    pub const fn of(thread: ThreadId, caller: Caller) -> Processor {
+        Processor { running: thread, in_own_place: thread, displaced: false, caller }
+    }
 
     /// 1. The first to have it, which has no registers yet.
     pub fn begin(&mut self, idle: ThreadId) {
-        *self = Processor { running: idle, in_own_place: ThreadId::NONE, displaced: true };
+        *self = Processor { displaced: true, ..Processor::of(idle, Caller::ASK) };
     }
 
-    /// 2. `next` gets it. Answers who had it. By the ordinary way user code ran until now, so nobody was displaced.
+    /// 2. The thread of which this is its own gets it; answers who had it.
+    ///
+    /// By the ordinary way user code ran until now, so nobody was
+    /// displaced, and goes on when it returns; by the other, what can be done at once is known only when it does.
     #[inline(always)]
-    pub fn give<W: Way>(&mut self, _way: W, next: ThreadId, place: Place) -> ThreadId {
-        let from = core::mem::replace(&mut self.running, next);
-        if !W::IS_ORDINARY {
-            self.displaced = false;
+    pub fn give<W: Way>(&mut self, _way: W, own: Processor, place: Place) -> ThreadId {
+        let from = self.running;
+        *self = match W::IS_ORDINARY {
+            true => own,
+            false => Processor { caller: self.caller, ..own },
+        };
+        if place == Place::Lent {
+            self.keep(place);
         }
-        self.keep(place);
         from
     }
 
@@ -70,6 +91,29 @@ impl Processor {
     /// 4. A thread's registers are given up.
     pub fn displace(&mut self, thread: ThreadId) {
         self.displaced |= thread == self.running;
+    }
+
+    /// No user code runs: everything has to be asked.
+    #[inline(always)]
+    pub fn ask(&mut self) {
+        self.caller = Caller::ASK;
+    }
+
+    /// User code runs again, of the thread of which this is its own.
+    #[inline(always)]
+    pub fn settle(&mut self, own: Processor, is_heard: bool) {
+        self.caller = own.caller.heard(is_heard);
+    }
+
+    /// Somebody listens from now on, or nobody does.
+    pub fn be_heard(&mut self, is_heard: bool) {
+        self.caller = self.caller.heard(is_heard);
+    }
+
+    /// Whose calls can be done at once.
+    #[inline(always)]
+    pub fn caller(&self) -> Caller {
+        self.caller
     }
 
     /// The thread that has it.

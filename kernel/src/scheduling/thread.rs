@@ -3,8 +3,9 @@
 use beryl_abi::{Duration, Instant, Moment, ThreadId, Wanted};
 
 use crate::rows::rank::Rank;
-use crate::scheduling::caller::Caller;
+use crate::scheduling::processor::Processor;
 use crate::table::Blank;
+use crate::ways::Way;
 
 /// What changes of a thread.
 ///
@@ -43,36 +44,24 @@ pub struct ThreadState {
     pub(crate) bits: u32,
     /// When the first of the releases was due that are owed to a task.
     pub(crate) owed_since: Moment,
-    /// Of which job of a task releases were let go, by the low word of its deadline.
-    pub(crate) tolerant: Moment,
-    /// How many of its jobs were done too late, or not at the next release; no more than 65,535.
-    pub(crate) misses: u16,
-    /// How many of its jobs took longer than declared; no more than 65,535.
-    pub(crate) overruns: u16,
-    /// How many releases a handler has put off, and owes to a task.
-    pub(crate) owed: u8,
-    /// How many releases a handler let go for that job.
-    pub(crate) tolerated: u8,
-    /// Whether a task was in the way since a program last asked.
-    pub(crate) was_late: bool,
-    /// How urgent it is: only `priorities` changes that.
-    rank: Rank,
+    /// What the processor is told when it gets it in its own place.
+    pub(crate) own: Processor,
     /// Where it is in its life.
     phase: Phase,
     /// What it waits for.
     wait: Wait,
-    /// The number of the object that it waits for, if `wait` is about one.
-    object: u8,
     /// Whether its place is in its band.
     standing: Standing,
+    /// Whether its wait ends at `until`. These four change together, so they are one word.
+    pub(crate) timed: bool,
+    /// The number of the object that it waits for, if `wait` is about one.
+    object: u8,
     /// One more than the semaphore that it shall own when its wait is over, or 0.
     pub(crate) then: u8,
-    /// Whether its wait ends at `until`.
-    pub(crate) timed: bool,
-    /// Whose calls it makes, if nothing else has to be asked.
-    pub(crate) caller: Caller,
-    /// How many releases of a periodic thread came while it was at work.
-    pub(crate) missed: u8,
+    /// How urgent it is: only `priorities` changes that.
+    rank: Rank,
+    /// The same while it sleeps, if waking it is nothing but putting its place into its fixed band.
+    plainly: Rank,
     /// The next in the ring of its priority, or of parked places.
     pub(crate) next: ThreadId,
     /// The one before it in the ring of its priority.
@@ -80,7 +69,19 @@ pub struct ThreadState {
     /// The next in the queue in which it waits, on the stack of raised threads, or on a list of chores.
     pub(crate) behind: ThreadId,
     /// The last of the ring of places that are parked at it.
-    pub(crate) parked: ThreadId,
+    parked: ThreadId,
+    /// How many of its jobs were done too late, or not at the next release; no more than 65,535.
+    pub(crate) misses: u16,
+    /// How many of its jobs took longer than declared; no more than 65,535.
+    pub(crate) overruns: u16,
+    /// How many releases a handler has put off, and owes to a task.
+    pub(crate) owed: u8,
+    /// How many releases a handler let go for its job.
+    pub(crate) tolerated: u8,
+    /// Whether a task was in the way since a program last asked.
+    pub(crate) was_late: bool,
+    /// How many releases of a periodic thread came while it was at work.
+    pub(crate) missed: u8,
 }
 
 // A power of two: a row is found by a shift.
@@ -175,16 +176,16 @@ impl ThreadState {
         standing: Standing::Out,
         then: 0,
         timed: false,
-        caller: Caller::ASK,
+        own: Processor::NOBODY,
         misses: 0,
         overruns: 0,
         missed: 0,
         owed_since: Instant::START.moment(),
-        tolerant: Instant::START.moment(),
         owed: 0,
         tolerated: 0,
         was_late: false,
         rank: Rank::fixed(0),
+        plainly: Rank::NOT_FIXED,
         next: ThreadId::NONE,
         previous: ThreadId::NONE,
         behind: ThreadId::NONE,
@@ -195,7 +196,8 @@ impl ThreadState {
 impl Blank for ThreadState {
     const BLANK: ThreadState = ThreadState {
         deadline: Instant::START,
-        caller: Caller::BLANK,
+        own: Processor::BLANK,
+        plainly: Rank::fixed(0),
         next: ThreadId(0),
         previous: ThreadId(0),
         behind: ThreadId(0),
@@ -251,12 +253,15 @@ impl ThreadState {
     #[inline(always)]
     pub(crate) fn be_of(&mut self, rank: Rank) {
         self.rank = rank;
+        if self.wakes_plainly().is_some() {
+            self.plainly = rank;
+        }
     }
 
     /// (1) A job begins.
     #[inline(always)]
     pub(crate) fn begin(&mut self, deadline: Instant) {
-        (self.deadline, self.clock) = (deadline, Duration::ZERO);
+        (self.deadline, self.clock, self.tolerated) = (deadline, Duration::ZERO, 0);
         self.turn(Phase::Ready);
     }
 
@@ -288,21 +293,28 @@ impl ThreadState {
         self.turn(Phase::Waiting);
     }
 
-    /// (6) It sleeps until something happens, and comes back with a semaphore, if `then` is one.
+    /// (6) It sleeps until something happens, and comes back with a semaphore, if `then` is one. By the ordinary way it runs in its own
+    /// place, and nothing is parked at it.
     #[inline(always)]
-    pub(crate) fn fall_asleep(&mut self, wait: Wait, object: u8, then: u8) {
+    pub(crate) fn fall_asleep<W: Way>(&mut self, _way: W, wait: Wait, object: u8, then: u8) {
+        let is_apart = self.standing != Standing::Guest && !self.parked.is_some();
+        assert!(!cfg!(test) || !W::IS_ORDINARY || is_apart, "waking it isn't plain");
+        let wakes_plainly = then == 0 && (W::IS_ORDINARY || is_apart);
+        self.plainly = if wakes_plainly { self.rank } else { Rank::NOT_FIXED };
         (self.wait, self.object, self.then) = (wait, object, then);
         self.turn(Phase::Asleep);
     }
 
     /// (6) It sleeps as long as its place changes.
     pub(crate) fn doze(&mut self) {
+        self.plainly = Rank::NOT_FIXED;
         self.turn(Phase::Asleep);
     }
 
     /// (7) It waits for a lock, to whose owner it lends its place.
     #[inline(always)]
     pub(crate) fn lend(&mut self, wait: Wait, object: u8) {
+        self.plainly = Rank::NOT_FIXED;
         (self.wait, self.object) = (wait, object);
         self.turn(Phase::Lent);
     }
@@ -329,6 +341,21 @@ impl ThreadState {
     #[inline(always)]
     pub(crate) fn stand(&mut self, standing: Standing) {
         self.standing = standing;
+        if matches!(standing, Standing::Guest | Standing::Parked) {
+            self.plainly = Rank::NOT_FIXED;
+        }
+    }
+
+    /// The last of the ring of places that are parked at it.
+    #[inline(always)]
+    pub(crate) fn parked(&self) -> ThreadId {
+        self.parked
+    }
+
+    /// Places are parked at it, of whose ring this is the last, or none are any more.
+    pub(crate) fn keep_parked(&mut self, last: ThreadId) {
+        self.parked = last;
+        self.plainly = Rank::NOT_FIXED;
     }
 
     #[inline(always)]
@@ -342,6 +369,12 @@ impl ThreadState {
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         !self.parked.is_some() && self.standing == Standing::Out
+    }
+
+    /// Its position in its fixed band, if it sleeps and waking it is nothing but standing there.
+    #[inline(always)]
+    pub(crate) fn wakes_plainly(&self) -> Option<u8> {
+        self.plainly.as_fixed()
     }
 }
 

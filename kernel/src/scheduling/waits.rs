@@ -4,7 +4,7 @@
 //! nothing to do and sets the next. That saves a replay of the tree on every wake-up, for at most one
 //! idle alarm a wait.
 
-use beryl_abi::call::{FOREVER, Operand, POLL, SUCCESS};
+use beryl_abi::call::{FOREVER, Operand, POLL};
 use beryl_abi::{CallError, Duration, EndpointId, Instant, Moment, Note, SemaphoreId, ThreadId};
 
 use crate::arguments::{is_short, promised};
@@ -47,8 +47,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Refuses to wait for callers who don't want to. The ordinary way waits from the caller's own place, and for as long as it takes.
     #[inline(always)]
     pub(crate) fn must_want_to_wait<W: Way>(&self, way: W, timeout: u32) -> Result<(), CallError> {
-        way.only_if(timeout == FOREVER && self.state.processor.is_in_own_place())?;
-        if timeout == POLL { Err(CallError::WouldBlock) } else { Ok(()) }
+        if timeout == POLL {
+            return Err(CallError::WouldBlock);
+        }
+        way.only_if(timeout == FOREVER && self.state.processor.is_in_own_place())
     }
 
     /// The running thread goes to sleep, until what it waits for happens. From its own place and for as long as it takes it does
@@ -57,7 +59,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn sleep<W: Way>(&mut self, way: W, wait: Wait, operand: Operand, timeout: u32) -> Next {
         let thread = self.state.running();
         let state = self.state.threads.at_mut(thread.index());
-        state.fall_asleep(wait, operand.number(), promised(operand));
+        state.fall_asleep(way, wait, operand.number(), promised(operand));
         if W::IS_ORDINARY {
             return Next::Sleep;
         }
@@ -210,14 +212,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if wait == Wait::Nothing {
             return;
         }
-        let status = if wait == Wait::Time { SUCCESS } else { CallError::TimedOut as u32 };
+        if wait != Wait::Time {
+            self.machine.status(thread, CallError::TimedOut as u32);
+        }
         if S::SHARED && phase == Phase::Lent {
             self.end_lending(thread);
             let state = self.state.threads.at_mut(thread.index());
             state.go_on();
             state.then = 0;
             self.note(Note::wake(thread));
-            return self.machine.status(thread, status);
+            return;
         }
         self.leave_queue(thread);
         match wait {
@@ -225,7 +229,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Wait::Condition if S::SHARED => self.give_back_level(thread),
             _ => self.state.threads.at_mut(thread.index()).then = 0,
         }
-        self.machine.result(thread, [status, 0, 0]);
         self.wake_later(thread);
     }
 
@@ -291,7 +294,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let now = self.machine.now();
         let ticks = instant.since(now).ticks();
         if ticks == 0 {
-            self.succeed();
             return Ok(self.keep_promise(Any::UNDER_WAY, operand, Next::Stay));
         }
         let ticks = if ticks < HORIZON as u64 { ticks as u32 } else { HORIZON };

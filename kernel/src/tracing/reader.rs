@@ -47,7 +47,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn hear_event(&mut self, event: u32, value: u32) -> Outcome {
         self.note(Note::event(self.state.running(), event as u16, value));
-        self.succeed();
         Ok(Next::Stay)
     }
 
@@ -56,7 +55,6 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_reader()?;
         self.state.buffer.classes = Classes(classes as u16 & Classes::ALL.0);
         self.state.listen();
-        self.succeed();
         Ok(Next::Stay)
     }
 
@@ -80,7 +78,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let time = self.machine.moment();
             self.state.buffer.own_up(time);
         }
-        self.answer([beryl_abi::call::SUCCESS, place.wrapping_sub(to) / KEPT_BYTES, 0]);
+        self.answer([place.wrapping_sub(to) / KEPT_BYTES, 0]);
         Ok(Next::Stay)
     }
 

@@ -50,7 +50,7 @@ impl<S: Sizes> State<S> {
     pub(crate) fn listen(&mut self) {
         let recording = if self.recorded == SlotId::NONE { Classes::NONE } else { Classes::BASIC };
         self.tracing = self.host.with(self.buffer.classes).with(recording);
-        self.caller = self.caller.heard(self.tracing.is_any());
+        self.processor.be_heard(self.tracing.is_any());
     }
 }
 

@@ -218,7 +218,7 @@ pub const fn preempt() -> Do {
 /// An answer in words: its status, and the values that the call has.
 pub fn answer(number: u32, [status, first, second]: [u32; 3]) -> String {
     let values = match CallNumber::decode(number) {
-        Some(CallNumber::Time | CallNumber::ExecutionTime) => return format!("{status} {first}"),
+        Some(CallNumber::Time | CallNumber::ExecutionTime) => return format!("{first} {second}"),
         _ if status != SUCCESS && status != OWNER_DIED => 0,
         Some(
             CallNumber::MailboxReceive

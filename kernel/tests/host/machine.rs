@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use beryl_abi::call::SUCCESS;
 use beryl_abi::{Instant, Kind, Line, Moment, Note, Range, Record, ThreadId};
 use beryl_kernel::{Event, Machine, Sizes, System, Table};
 
@@ -73,7 +74,8 @@ impl<S: Sizes> Host<S> {
         self.running = running;
         if let Event::Call(call) = event {
             self.pending.insert(running, call.number);
-            self.registers.insert(running, [NO_ANSWER; 3]);
+            // A call that does what it says leaves the first as it is.
+            self.registers.insert(running, [SUCCESS, NO_ANSWER, NO_ANSWER]);
         }
     }
 
@@ -144,11 +146,10 @@ impl<S: Sizes> Machine<S> for Host<S> {
         self.memory.insert(address, value);
     }
 
-    fn result(&mut self, thread: ThreadId, values: [u32; 3]) {
-        let [first, second, third] = values;
-        self.registers.insert(thread, values);
-        let third = if third == 0 { String::new() } else { format!(" {third:#x}") };
-        self.note(format!("result of {}: {first:#x} {second:#x}{third}", thread.0));
+    fn result(&mut self, thread: ThreadId, values: [u32; 2]) {
+        let [first, second] = values;
+        self.registers.entry(thread).or_insert([NO_ANSWER; 3])[1..].copy_from_slice(&values);
+        self.note(format!("result of {}: {first:#x} {second:#x}", thread.0));
     }
 
     fn status(&mut self, thread: ThreadId, status: u32) {

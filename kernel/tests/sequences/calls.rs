@@ -49,18 +49,16 @@ fn every_call_answers_or_is_refused() {
             "0 switch 3 to 0",
             "0 complete 0",
             "0 switch 0 to 1",
-            "0 status of 1: 0x0",
             // kernel time and the thread's own, in ticks
             "7 result of 1: 0x7 0x0",
             "7 result of 1: 0x7 0x0",
             // only tasks complete, only driver threads end drivers
-            "7 result of 1: 0xfffffffe 0x0",
-            "7 result of 1: 0xfffffffe 0x0",
+            "7 status of 1: 0xfffffffe",
+            "7 status of 1: 0xfffffffe",
             // calls that there aren't
-            "7 result of 1: 0xffffffff 0x0",
-            "7 result of 1: 0xffffffff 0x0",
+            "7 status of 1: 0xffffffff",
+            "7 status of 1: 0xffffffff",
             // yield: the answer is in place before the other one runs
-            "7 status of 1: 0x0",
             "7 switch 1 to 2",
             "7 restart 2",
             "7 arm 100",
@@ -69,8 +67,8 @@ fn every_call_answers_or_is_refused() {
             "7 arm 100",
             "7 switch 1 to 3",
             // the idle thread can't stop, nor end drivers
-            "7 result of 3: 0xfffffffe 0x0",
-            "7 result of 3: 0xfffffffe 0x0",
+            "7 status of 3: 0xfffffffe",
+            "7 status of 3: 0xfffffffe",
         ],
     );
 }

@@ -352,3 +352,29 @@ fn a_condition_under_a_ceiling_lock_wants_the_lock_to_be_held() {
     assert!(rig.host().log.last().is_some_and(|line| line.ends_with("NotOwner")));
     assert_eq!(rig.state(), before.state());
 }
+
+#[test]
+fn who_is_waited_for_inside_of_a_lock_leaves_the_stack_of_the_raised() {
+    use crate::host::asks::{give, take};
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    let [alarm, urgent, owner] = [5, 3, 2].map(|priority| draft.free(0, 0, priority));
+    let semaphore = draft.binary();
+    draft.row(owner).highest_ceiling = 1;
+    let mut rig = started(draft);
+    rig.step(sleep_until(20));
+    rig.step(sleep_until(10));
+    rig.step(take(semaphore));
+    let before = enter(&mut rig, 1);
+    rig.step(At(10));
+    assert_eq!(rig.state().running(), urgent, "it is above the lock");
+    rig.step(take(semaphore));
+    assert_eq!(rig.state().running(), owner, "the place is lent to the owner");
+    // It is preempted again inside of the lock: were it on the stack still, it would stand there twice, and below itself.
+    rig.step(At(20));
+    assert_eq!(rig.state().running(), alarm);
+    rig.step(sleep_until(30));
+    assert_eq!(rig.state().running(), owner);
+    assert_eq!(leave(&mut rig, before), 0, "nobody is kept out");
+    rig.step(give(semaphore));
+    assert_eq!(rig.state().running(), urgent);
+}

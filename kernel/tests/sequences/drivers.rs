@@ -321,18 +321,18 @@ fn a_driver_thread_may_end_drivers_and_nothing_else() {
     let script =
         [Call(Complete), Call(Stop), Done(false), At(2), Call(ExecutionTime), Done(false), Done(false)];
     let story = run(&getter(), &script);
-    let results: Vec<_> = story.into_iter().filter(|line| line.contains("result")).collect();
+    let results: Vec<_> = story.into_iter().filter(|line| line.contains(" of ")).collect();
     assert_story(
         &results,
         &[
             // no job to complete
-            "0 result of 1: 0xfffffffe 0x0",
+            "0 status of 1: 0xfffffffe",
             // the thread serves the whole process
-            "0 result of 1: 0xfffffffe 0x0",
+            "0 status of 1: 0xfffffffe",
             "0 result of 1: 0x7 0x100",
             "2 result of 1: 0x2 0x0",
             // the task that runs then may not end a driver
-            "2 result of 0: 0xfffffffe 0x0",
+            "2 status of 0: 0xfffffffe",
         ],
     );
 }

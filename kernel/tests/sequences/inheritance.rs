@@ -269,7 +269,7 @@ fn a_task_keeps_its_semaphore_from_job_to_job_and_runs_for_who_waits() {
             "10 release 0 at 10 by 20",
             // before 2, whose sleep is over, too
             "10 switch 3 to 0",
-            "10 returns to 0: Complete 0xa5a5a5a5",
+            "10 returns to 0: Complete Success",
             "10 switch 0 to 1",
             "10 returns to 1: SemaphoreWait Success",
             "10 returns to 1: SemaphoreSignal Success",

@@ -7,6 +7,8 @@ use beryl_abi::{Instant, Line, Moment, Record};
 /// The port calls these functions only from one place at a time: at boot, then from exception
 /// handlers, which never nest.
 pub trait Board: Sized + 'static {
+    /// How many interrupt lines it has, from 0 on: at most 240.
+    const LINES: u32;
     /// The alarm's interrupt line.
     const ALARM: Line;
 

@@ -13,8 +13,9 @@ pub mod records;
 use beryl_abi::environment::Channel;
 use beryl_abi::{BandId, DriverId, Duration, Instant, ProcessId, Range, ThreadId};
 use beryl_kernel::{
-    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Mailbox, Notification, OnFault, Place, Policy,
-    Port, Process, Program, ProgramSlot, Rank, Semaphore, StateMessage, System, Thread, ThreadKind, sizes,
+    Band, Condition, Driver, DriverKind, Endpoint, Interrupt, Lines, Mailbox, Notification, OnFault, Place,
+    Policy, Port, Process, Program, ProgramSlot, Rank, Semaphore, StateMessage, System, Thread, ThreadKind,
+    sizes,
 };
 use beryl_sim::{
     Environment, ExecutionTimes, Memory, Nanoseconds, Options, Outcome, Simulation, SimulationError,
@@ -141,6 +142,7 @@ pub static SYSTEM: System<Controller> = System {
     endpoints: [Endpoint::NONE],
     notifications: [Notification::NONE],
     interrupts: [Interrupt::NONE],
+    lines: Lines::NONE,
     event_groups: [beryl_kernel::EventGroup::NONE],
     state_messages: [StateMessage::NONE],
     program_slots: [ProgramSlot::NONE],

@@ -18,7 +18,7 @@ const NONE: u32 = 0xFF;
 fn clock(now: u64) -> &'static Script {
     let mut now = now;
     Script::new(SHARED, move |_, number, [_, low, high, _]| match number {
-        CallNumber::Time => [now as u32, (now >> 32) as u32, 0],
+        CallNumber::Time => [0, now as u32, (now >> 32) as u32],
         CallNumber::SleepUntil => {
             now = (u64::from(high) << 32 | u64::from(low)).min(now + (1 << 30)).max(now);
             [0; 3]
@@ -110,7 +110,7 @@ fn a_job_doesnt_end_inside_a_lock() {
 
 #[test]
 fn calls_without_an_object_have_no_arguments() {
-    let host = Script::answering(SHARED, [[0; 3], [0; 3], [0; 3], [4, 1, 9], [7, 5, 9], [2, 0x2000_0040, 9]]);
+    let host = Script::answering(SHARED, [[0; 3], [0; 3], [0; 3], [9, 4, 1], [9, 7, 5], [9, 2, 0x2000_0040]]);
     let (results, events) = host.run(|| {
         call::null();
         call::yield_now();

@@ -83,7 +83,7 @@ fn plain() -> String {
     );
     let two = |call: CallNumber| {
         format!(
-            "    const beryl_answer time = beryl_call({});\n    return (uint64_t)time.first << 32 | time.status;\n",
+            "    const beryl_answer time = beryl_call({});\n    return (uint64_t)time.second << 32 | time.first;\n",
             call as u32
         )
     };

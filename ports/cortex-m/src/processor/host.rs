@@ -3,7 +3,6 @@
 use core::arch::asm;
 use core::marker::PhantomData;
 
-use beryl_abi::call::SUCCESS;
 use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
 use beryl_kernel::{Call, Machine, System};
 
@@ -80,7 +79,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         if line == u32::from(B::ALARM.0) {
             self.board.acknowledge();
         }
-        registers::clear(line);
+        registers::clear::<B>(line);
     }
 
     /// All that the running thread has caused is told here and ends here: nothing of it is left for who runs next.
@@ -192,20 +191,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     }
 
     #[inline(always)]
-    fn answer(&mut self, _caller: ThreadId, values: [u32; 3]) {
+    fn answer(&mut self, _caller: ThreadId, values: [u32; 2]) {
         // SAFETY: the running thread made the call: the hardware stacked its frame with the thread's
         // own rights, and nothing has run since.
         unsafe { put(stack_pointer(), values) }
     }
 
     #[inline(always)]
-    fn done(&mut self, _caller: ThreadId) {
-        // SAFETY: as in `answer`.
-        unsafe { (&raw mut (*stack_pointer()).r0_to_r3[0]).write(SUCCESS) }
-    }
-
-    #[inline(always)]
-    fn result(&mut self, thread: ThreadId, values: [u32; 3]) {
+    fn result(&mut self, thread: ThreadId, values: [u32; 2]) {
         // SAFETY: as in `answer`; a thread that waits hasn't run since it made its call.
         unsafe { put(self.frame(thread), values) }
     }
@@ -240,14 +233,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     }
 
     fn mask(&mut self, line: Line) {
-        registers::mask(line.0.into());
+        registers::mask::<B>(line.0.into());
     }
 
     /// A line that was still up when it was masked has been noted as raised again. What is up now raises
     /// it anew; a pulse that came in between is lost.
     fn unmask(&mut self, line: Line) {
-        registers::clear(line.0.into());
-        registers::unmask(line.0.into());
+        registers::clear::<B>(line.0.into());
+        registers::unmask::<B>(line.0.into());
     }
 
     fn trace(&mut self, record: Record) {
@@ -291,16 +284,15 @@ unsafe fn copy_words(mut from: u32, mut to: u32, mut words: u32) {
     }
 }
 
-/// Puts an answer into the registers of a frame.
+/// Puts the values of an answer into the registers of a frame.
 ///
 /// # Safety
 ///
 /// The frame is that of a thread that made a system call and hasn't run since.
 #[inline(always)]
-unsafe fn put(frame: *mut Frame, [status, first, second]: [u32; 3]) {
+unsafe fn put(frame: *mut Frame, [first, second]: [u32; 2]) {
     // SAFETY: the caller vouches for the frame.
     unsafe {
-        (&raw mut (*frame).r0_to_r3[0]).write(status);
         (&raw mut (*frame).r0_to_r3[1]).write(first);
         (&raw mut (*frame).r0_to_r3[2]).write(second);
     }

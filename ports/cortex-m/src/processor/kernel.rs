@@ -73,7 +73,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
             (&raw mut (*inside).machine).write(Host::new(board, state.running()));
         }
         protect(layout);
-        registers::unmask(B::ALARM.0.into());
+        registers::unmask::<B>(B::ALARM.0.into());
         // The event `Start` is handled like every other, in an exception: see `Host::event`.
         ICSR.write(PENDSVSET);
         loop {
@@ -106,18 +106,6 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
             Some(switch) => finish(kernel, switch),
             None => call_at_length(kernel),
         }
-    }
-
-    /// The call that does nothing: nothing has to be asked, and nobody else runs.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Kernel::call_ordinarily`].
-    #[inline(always)]
-    pub unsafe fn do_nothing(&self) {
-        // SAFETY: as in `call_ordinarily`.
-        let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
-        kernel.do_nothing();
     }
 
     /// Any system call.
@@ -325,13 +313,6 @@ macro_rules! kernel {
 
             $crate::abi::each_call!($crate::own_ways);
 
-            /// The call that does nothing ends here, and returns to its caller itself.
-            #[unsafe(no_mangle)]
-            extern "C" fn beryl_null() {
-                // SAFETY: called by the entry code only, with what `call_ordinarily` asks for.
-                unsafe { KERNEL.do_nothing() }
-            }
-
             /// Every other system call ends here.
             #[unsafe(no_mangle)]
             extern "C" fn beryl_call() -> u64 {
@@ -377,7 +358,7 @@ macro_rules! own_ways {
 #[macro_export]
 macro_rules! own_way {
     (_ $name:ident) => {};
-    // It has no answer to load.
+    // It ends in the entry code.
     (null $name:ident) => {};
     ($function:ident $name:ident) => {
         #[unsafe(export_name = concat!("beryl_", stringify!($function)))]

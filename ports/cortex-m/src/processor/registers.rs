@@ -2,6 +2,8 @@
 
 use core::arch::asm;
 
+use crate::board::Board;
+
 /// A word-wide register of the system space. Only this file makes one, and only this crate uses it.
 #[derive(Clone, Copy)]
 pub struct Register(usize);
@@ -38,9 +40,6 @@ pub const FAULTS_ENABLED: u32 = 0b111 << 16;
 /// MPU_CTRL: on, and the kernel sees all of memory as if it were off.
 pub const ENABLE_PRIVDEFENA: u32 = 0b101;
 
-/// Interrupt lines that the architecture can have.
-const LINES: u32 = 240;
-
 impl Register {
     /// Its value.
     #[inline(always)]
@@ -64,23 +63,27 @@ impl Register {
 }
 
 /// Lets an interrupt line through.
-pub fn unmask(line: u32) {
-    write_line(Register(0xE000_E100), line);
+#[inline(always)]
+pub fn unmask<B: Board>(line: u32) {
+    write_line::<B>(Register(0xE000_E100), line);
 }
 
 /// Keeps an interrupt line out.
-pub fn mask(line: u32) {
-    write_line(Register(0xE000_E180), line);
+#[inline(always)]
+pub fn mask<B: Board>(line: u32) {
+    write_line::<B>(Register(0xE000_E180), line);
 }
 
 /// Forgets that an interrupt line was raised. One that is a level and still up stays raised.
-pub fn clear(line: u32) {
-    write_line(Register(0xE000_E280), line);
+#[inline(always)]
+pub fn clear<B: Board>(line: u32) {
+    write_line::<B>(Register(0xE000_E280), line);
 }
 
 /// In a bank of the interrupt controller with a bit a line, a written one acts and a zero does nothing.
-fn write_line(bank: Register, line: u32) {
-    if line < LINES {
+#[inline(always)]
+fn write_line<B: Board>(bank: Register, line: u32) {
+    if line < B::LINES {
         bank.behind(line / 32).write(1 << (line % 32));
     }
 }

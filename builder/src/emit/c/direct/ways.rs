@@ -22,7 +22,7 @@ const BEGINNING: &str = "\
 /* Of a function that the glue has, too: never compiled apart. */
 #define BERYL_DIRECT extern inline __attribute__((gnu_inline, always_inline))
 
-/* What the kernel answers in r0, r1 and r2. */
+/* What the kernel answers in r0, r1 and r2. A call that did what it says leaves its number in r0. */
 typedef struct beryl_answer {
     beryl_status status;
     uint32_t first, second;
@@ -100,6 +100,6 @@ fn way(name: &str, registers: &[&str]) -> String {
     let inputs = inputs.join(", ");
     format!(
         "\nBERYL_INSIDE beryl_answer {name}({parameters}) {{\n{text}    __asm__ volatile(\"svc 0\" : {outputs} : {inputs} : \
-         \"memory\", \"cc\");\n    return (beryl_answer){{r0, r1, r2}};\n}}\n"
+         \"memory\", \"cc\");\n    return (beryl_answer){{r0 < BERYL_OWNER_DIED ? BERYL_SUCCESS : r0, r1, r2}};\n}}\n"
     )
 }

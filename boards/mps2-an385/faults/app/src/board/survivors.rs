@@ -14,9 +14,9 @@ pub fn unknown_call() -> ! {
     const UNKNOWN: u32 = 999;
     const REFUSED: u32 = 0xFFFF_FFFF;
     let (status, value): (u32, u32);
-    // SAFETY: a system call like any other; the kernel answers in r0 and r1.
+    // SAFETY: a system call like any other; the kernel answers in r0, and leaves r1 as it is.
     unsafe { asm!("svc 0", inout("r0") UNKNOWN => status, inout("r1") 1 => value, options(nostack)) };
-    if (status, value) == (REFUSED, 0) {
+    if (status, value) == (REFUSED, 1) {
         println!("unknown_call: refused");
     }
     call::stop()
