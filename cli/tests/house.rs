@@ -196,7 +196,13 @@ fn unsafe_code_is_forbidden_outside_of_its_rooms() {
 
 #[test]
 fn corners_are_unsafe_in_the_files_that_need_it_only() {
+    let decision = fs::read_to_string(root().join("docs/decisions/0012-unsafe-outside-its-rooms.md"));
+    let decision = decision.expect("the decision");
     for (folder, allowed) in CORNERS {
+        let files = allowed.iter().filter(|name| name.ends_with(".rs"));
+        for name in files {
+            assert!(decision.contains(name), "decision 0012 doesn't say why {folder}: {name} is unsafe");
+        }
         let found = unsafe_files(&root().join(folder).join("src"));
         for file in &found {
             assert!(allowed.iter().any(|name| file.starts_with(name)), "{folder}: {file} is unsafe");
