@@ -25,7 +25,6 @@ use crate::scheduling::timers::Timers;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
-
 use crate::table::{Blank, Table};
 use crate::tracing::buffer::Buffer;
 use crate::ways::Any;

@@ -4,7 +4,7 @@ use core::arch::asm;
 use core::marker::PhantomData;
 
 use beryl_abi::{Fault, Instant, Line, Moment, Record, ThreadId};
-use beryl_kernel::{Call, Machine, System};
+use beryl_kernel::{Call, Lines, Machine, System};
 
 use super::context::{Context, Frame};
 use super::kernel::Threads;
@@ -29,6 +29,12 @@ pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
 impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
     /// A host whose threads will all begin at their entries; `running` has the processor.
     pub fn new(board: B, running: ThreadId) -> Self {
+        const {
+            assert!(
+                B::LINES <= Lines::COUNT as u32,
+                "the kernel's table of lines is too short for this board"
+            )
+        };
         // No thread is the running one yet, so that all frames go into contexts.
         let mut host = Host { board, tables: PhantomData, current: core::ptr::null_mut() };
         for (index, (row, context)) in T::layout().threads.iter().zip(T::contexts()).enumerate() {
