@@ -110,7 +110,7 @@ fn analysed() -> (Vec<(String, u64)>, bool) {
 #[test]
 fn no_job_that_is_recorded_takes_longer_than_the_proof_says_with_telling() {
     let ten = "jobs,switches,waits,locks,messages,interrupts,drivers,faults,events,kernel";
-    let recorded = record(&["--for", "1s", "--classes", ten]);
+    let recorded = record(&["--for", "2s", "--classes", ten]);
     let (bounds, counts_telling) = analysed();
     assert!(counts_telling && bounds.len() == 3, "{bounds:?}");
     let history = History::of(&recorded.events);
