@@ -42,23 +42,22 @@ use row::Row;
 /// A missed aim is printed and is no failure. A calibration that is off, two runs that differ, a step that
 /// was seen to be longer than its bound, and a figure that is worse than recorded are failures.
 #[derive(Parser)]
-#[command(name = "bench", after_help = "Example:\n  ./x bench yield")]
+#[command(name = "bench", after_help = "Example:\n  ./x bench yield semaphore")]
 struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
     /// Record the figures in docs/measurements, and make its tables and plots anew.
-    #[arg(long, conflicts_with_all = ["filter", "plots"])]
+    #[arg(long, conflicts_with_all = ["filters", "plots"])]
     record: bool,
     /// Only make tables and plots anew, from the recorded figures; measures nothing.
-    #[arg(long, conflicts_with = "filter")]
+    #[arg(long, conflicts_with = "filters")]
     plots: bool,
     /// Of the 48 systems of the programmable microkernel's paper only those with short jobs: a few minutes less.
     #[arg(long, conflicts_with_all = ["record", "plots"])]
     brief: bool,
-    /// Only benches whose name contains this.
-    #[arg(default_value = "")]
-    filter: String,
+    /// Only benches whose name contains one of these.
+    filters: Vec<String>,
 }
 
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
@@ -121,15 +120,17 @@ fn measure(arguments: &Arguments) -> Result<()> {
 }
 
 fn rows(arguments: &Arguments, workshop: &Workshop) -> Result<Vec<Row>> {
-    let is_wanted = |name: &str| name.contains(&arguments.filter);
+    let filters = &arguments.filters;
+    let is_wanted = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter));
     let mut rows = Vec::new();
     for (names, measure) in GROUPS {
         // Some benches have a number behind the name of their group.
-        if names.iter().any(|name| is_wanted(name) || arguments.filter.starts_with(name)) {
+        let is_numbered = |name: &str| filters.iter().any(|filter| filter.starts_with(name));
+        if names.iter().any(|name| is_wanted(name) || is_numbered(name)) {
             rows.extend(measure(workshop, arguments.brief)?.into_iter().filter(|row| is_wanted(&row.bench)));
         }
     }
-    ensure!(!rows.is_empty(), "no bench has `{}` in its name; `./x bench` runs all", arguments.filter);
+    ensure!(!rows.is_empty(), "no bench has `{}` in its name; `./x bench` runs all", filters.join("` or `"));
     Ok(rows)
 }
 

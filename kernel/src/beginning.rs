@@ -13,7 +13,6 @@ use crate::objects::mailbox::MailboxState;
 use crate::objects::queue::Queue;
 use crate::objects::reading::Reading;
 use crate::objects::semaphore::SemaphoreState;
-use crate::rows::objects::SemaphoreKind;
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::bands::Bands;
 use crate::scheduling::broadcast::Broadcast;
@@ -85,9 +84,10 @@ impl<S: Sizes> Memory<S> {
         state.buffer.classes = Classes(S::TOLD);
         state.listen();
         for index in 0..S::Semaphores::LENGTH {
-            if let SemaphoreKind::Counting { initial, .. } = system.semaphores.at(index).kind {
-                state.semaphores.at_mut(index).units = initial;
-            }
+            *state.semaphores.at_mut(index) = SemaphoreState::of(system.semaphores.at(index));
+        }
+        for index in 0..S::Mailboxes::LENGTH {
+            *state.mailboxes.at_mut(index) = MailboxState::of(system.mailboxes.at(index));
         }
         for index in 0..S::Threads::LENGTH {
             state.begin_thread(system, ThreadId(index as u8));
@@ -108,9 +108,7 @@ impl<S: Sizes> State<S> {
     /// Rows of which zeros mean something else than the start.
     fn begin_tables(&mut self) {
         self.threads.rows_mut().fill(ThreadState::DORMANT);
-        self.semaphores.rows_mut().fill(SemaphoreState::FREE);
         self.conditions.rows_mut().fill(Queue::EMPTY);
-        self.mailboxes.rows_mut().fill(MailboxState::EMPTY);
         self.endpoints.rows_mut().fill(EndpointState::IDLE);
         self.event_groups.rows_mut().fill(EventGroupState::EMPTY);
         self.schedules.rows_mut().fill(ScheduleState::NONE);

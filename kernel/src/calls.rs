@@ -21,7 +21,7 @@ use crate::rows::threads::{Thread, ThreadKind};
 use crate::scheduling::stop::Scope;
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Way};
+use crate::ways::{Any, Exit, Way};
 
 /// An arm for each call; those for which the system lacks something are left out by the compiler.
 macro_rules! dispatch {
@@ -38,14 +38,16 @@ macro_rules! dispatch {
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Carries out a call, or refuses it: then nothing has changed.
     #[inline(always)]
-    pub(crate) fn call<W: Way>(&mut self, way: W, call: Call) -> Outcome {
-        let Some(number) = CallNumber::decode(call.number) else { return Err(CallError::UnknownCall) };
-        if !number.has_own_way() {
-            way.rare()?;
+    pub(crate) fn call<W: Exit<S, M>>(&mut self, way: W, call: Call) -> W::Answer {
+        let Some(number) = CallNumber::decode(call.number) else {
+            return way.give_up(self, CallError::UnknownCall);
+        };
+        if W::IS_ORDINARY && !number.has_own_way() {
+            return way.give_up(self, CallError::UnknownCall);
         }
         let [first, second, third, fourth] = call.arguments;
         let operand = Operand(first);
-        dispatch! { number,
+        let outcome = dispatch! { number,
             Null => Ok(Next::Stay),
             Yield => self.yield_processor(way),
             Complete => self.complete(way),
@@ -56,13 +58,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Preempt => Ok(self.preempt()),
             WaitPeriod => self.wait_period(way, operand),
             SleepUntil => self.sleep_until(operand, [second, third]),
-            SemaphoreWait => self.semaphore_wait(way, operand, fourth),
-            SemaphoreSignal => self.semaphore_signal(way, operand),
+            SemaphoreWait => return self.semaphore_wait(way, operand, fourth),
+            SemaphoreSignal => return self.semaphore_signal(way, operand),
             ConditionWait => self.condition_wait(operand, fourth),
             ConditionSignal => self.condition_signal(operand),
             ConditionBroadcast => self.condition_broadcast(operand),
             MailboxSend => self.mailbox_send(way, operand, [second, third], fourth),
-            MailboxReceive => self.mailbox_receive(way, operand, second, fourth),
+            MailboxReceive => return self.mailbox_receive(way, operand, second, fourth),
             EndpointCall => self.endpoint_call(way, operand, [second, third], fourth),
             EndpointReceive => self.endpoint_receive(operand, second, fourth),
             EndpointReply => self.endpoint_reply(way, operand, [second, third]),
@@ -82,7 +84,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             EventGroupClear => self.event_group_clear(operand, second),
             SetPriority => self.set_priority(operand, second),
             EventGroupWait => self.event_group_wait(way, operand, Wanted { bits: second, how: third }, fourth),
-        }
+        };
+        self.come_to(way, outcome)
     }
 
     /// Whether the system has what a call needs.
@@ -159,7 +162,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn refuse(&mut self, error: CallError) -> Switch {
-        self.machine.status(self.state.running(), error as u32);
+        self.machine.tell(self.state.running(), error as u32);
         Switch::Stay
     }
 

@@ -82,8 +82,12 @@ pub trait Machine<S: Sizes> {
     /// Puts the status of a call there: why it was refused, or what else has to be said of it. A call that does what it says leaves the
     /// register as the caller filled it, with the call's number.
     fn status(&mut self, thread: ThreadId, status: u32);
-    /// The same as [`Machine::result`] for the running thread, whose registers a host may find by a
-    /// shorter way.
+    /// The same as [`Machine::status`] for the running thread, whose registers a host may find by a shorter way.
+    #[inline(always)]
+    fn tell(&mut self, caller: ThreadId, status: u32) {
+        self.status(caller, status);
+    }
+    /// The same as [`Machine::result`] for the running thread.
     #[inline(always)]
     fn answer(&mut self, caller: ThreadId, values: [u32; 2]) {
         self.result(caller, values);

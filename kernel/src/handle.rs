@@ -3,25 +3,25 @@
 use beryl_abi::{CallError, Classes, Instant, Moment, Note, Record, ThreadId};
 
 use crate::event::{Event, Machine, Switch};
-use crate::kernel::{Kernel, Next};
+use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::Activity;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Ordinary, Way};
+use crate::ways::{Any, Exit, Ordinary};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Does one step for `event`. The step is bounded; if it isn't all there is to do, the answer is
     /// [`Switch::Again`].
     #[inline(always)]
     pub fn handle(&mut self, event: Event) -> Switch {
-        self.handle_ordinarily(event).unwrap_or_else(|| self.handle_at_length(event))
+        self.handle_ordinarily(Ordinary, event).flatten().unwrap_or_else(|| self.handle_at_length(event))
     }
 
     /// The same, if it is an ordinary case; nothing has changed if the answer is none. Hosts that know the kind of the event and the number of a
     /// call make them constants, so that each has a short way in and out.
     #[inline(always)]
-    pub fn handle_ordinarily(&mut self, event: Event) -> Option<Switch> {
+    pub fn handle_ordinarily<W: Exit<S, M>>(&mut self, way: W, event: Event) -> Option<W::Answer> {
         let caller = self.state.processor.caller();
         let is_ordinary = match event {
             Event::Call(_) => caller.process().is_some(),
@@ -32,17 +32,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return None;
         }
         let outcome = match event {
-            Event::Call(call) => self.call(Ordinary, call),
-            Event::Interrupt(line) => self.interrupt(Ordinary, line),
-            Event::Alarm => self.alarm(Ordinary),
+            Event::Call(call) => return Some(self.call(way, call)),
+            Event::Interrupt(line) => self.interrupt(way, line),
+            Event::Alarm => self.alarm(way),
             Event::Start | Event::Fault(_) | Event::Continue => return None,
         };
         match outcome {
-            Ok(next) => Some(self.conclude(Ordinary, next)),
-            Err(error @ CallError::WouldBlock) => {
-                self.machine.status(self.state.running(), error as u32);
-                Some(Switch::Stay)
-            }
+            Ok(next) => Some(self.conclude(way, next)),
             Err(_) => None,
         }
     }
@@ -76,7 +72,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn step(&mut self, way: Any, event: Event) -> Switch {
         let outcome = match event {
-            Event::Call(call) => self.call(way, call),
+            Event::Call(call) => return self.call(way, call),
             Event::Alarm => self.alarm(way),
             Event::Interrupt(line) => self.interrupt(way, line),
             Event::Start => {
@@ -97,35 +93,45 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             Event::Continue => return self.react(),
         };
+        self.come_to(way, outcome)
+    }
+
+    /// What an operation comes to. One refusal is ordinary: that a caller who doesn't want to wait would have to.
+    #[inline(always)]
+    pub(crate) fn come_to<W: Exit<S, M>>(&mut self, way: W, outcome: Outcome) -> W::Answer {
         match outcome {
             Ok(next) => self.conclude(way, next),
-            Err(error) => self.refuse(error),
+            Err(error @ CallError::WouldBlock) => {
+                self.machine.tell(self.state.running(), error as u32);
+                way.stay()
+            }
+            Err(error) => way.give_up(self, error),
         }
     }
 
     /// The running thread hands the processor to `next`, which gets it in this place.
     #[inline(always)]
-    pub(crate) fn hand_over<W: Way>(&mut self, way: W, next: ThreadId, place: Place) -> Switch {
+    pub(crate) fn hand_over<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         self.charge();
         self.let_go_on(way, next, place)
     }
 
     /// The same, where the processor's time is charged already.
     #[inline(always)]
-    pub(crate) fn let_go_on<W: Way>(&mut self, way: W, next: ThreadId, place: Place) -> Switch {
+    pub(crate) fn let_go_on<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         let own = self.state.threads.at(next.index()).own;
         let from = self.state.processor.give(way, own, place);
         if !W::IS_ORDINARY && self.state.tracing.has(Classes::SWITCHES) {
             self.tell_of_switch(from, next);
         }
-        Switch::To(next)
+        way.switch(self, next)
     }
 
     /// The step isn't all there is to do.
     #[inline(always)]
-    pub(crate) fn ask_for_more(&mut self) -> Switch {
+    pub(crate) fn ask_for_more<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         self.state.processor.ask();
-        Switch::Again
+        way.again(self)
     }
 
     #[cold]

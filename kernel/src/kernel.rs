@@ -45,6 +45,9 @@ pub(crate) enum Next {
 /// What an operation comes to: what follows it, or why it is refused. Then nothing has changed.
 pub(crate) type Outcome = Result<Next, CallError>;
 
+/// What comes of trying to do at once what may have to be waited for: what follows, or nothing if the caller has to wait.
+pub(crate) type Tried = Result<Option<Next>, CallError>;
+
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The kernel of the machine's system in the state in which it starts.
     #[must_use]

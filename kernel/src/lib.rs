@@ -64,6 +64,7 @@ pub use rows::rank::Rank;
 pub use sizes::Sizes;
 pub use state::State;
 pub use table::Table;
+pub use ways::{Exit, Way};
 
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
@@ -89,6 +90,9 @@ pub mod row {
     pub use beryl_syscode::check::time;
     pub use beryl_syscode::check::weight::Costs;
 }
+
+/// How many threads a system may have: one is named by a byte, of which a few values mean something else.
+pub const MOST_THREADS: usize = 250;
 
 /// Whether `number` is a power of two from two on: a tree has at least two leaves.
 #[must_use]

@@ -3,6 +3,7 @@
 pub mod endpoint;
 pub mod event_group;
 pub mod mailbox;
+pub mod owner;
 pub mod queue;
 pub mod reading;
 pub mod semaphore;

@@ -209,7 +209,7 @@ macro_rules! sizes {
         const _: () = assert!($crate::power_of_two_from_two($slots) && $crate::power_of_two_from_two($triggers)
             && $crate::fit_together(
                 $crate::places_for($programs, 0 $(+ $trigger_places)?), 0 $(+ $schedules)?, $triggers
-            ) && $threads < 255);
+            ) && $threads <= $crate::MOST_THREADS);
         // What the widths of bits and numbers bear: one bit a band, five bits of a key for the
         // program, a byte for a slot, one bit a process, a byte for an object with one number to spare.
         // What event groups leave to be done is done where threads may wait for each other.

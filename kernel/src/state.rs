@@ -60,14 +60,14 @@ pub struct State<S: Sizes> {
     pub(crate) processes: S::ProcessStates,
     /// The threads of S code.
     pub(crate) schedules: S::Schedules,
-    pub(crate) threads: S::ThreadStates,
-    /// When threads are released or have waited long enough.
-    pub(crate) timers: Timers<S>,
     pub(crate) semaphores: S::SemaphoreStates,
     pub(crate) conditions: S::ConditionStates,
     pub(crate) mailboxes: S::MailboxStates,
     pub(crate) endpoints: S::EndpointStates,
     pub(crate) event_groups: S::EventGroupStates,
+    pub(crate) threads: S::ThreadStates,
+    /// When threads are released or have waited long enough.
+    pub(crate) timers: Timers<S>,
     /// Of which classes the host wants records.
     pub(crate) host: Classes,
     /// The slots.

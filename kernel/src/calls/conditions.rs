@@ -6,7 +6,6 @@ use beryl_abi::{CallError, ConditionId, Note, SemaphoreId, ThreadId};
 use crate::calls::semaphores::Left;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
-use crate::rows::objects::SemaphoreKind;
 use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
@@ -104,15 +103,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The caller gives up the semaphore that it owns.
     fn give_up(&mut self, semaphore: SemaphoreId) {
-        let SemaphoreKind::Binary { word } = self.machine.system().semaphores.at(semaphore.index()).kind
-        else {
-            return;
-        };
         self.note(Note::free(self.state.running(), semaphore));
         if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
-            return self.set_free(semaphore, word);
+            return self.set_free(semaphore);
         }
-        let next = self.pass_on(semaphore, word, Left::Whole);
+        let next = self.pass_on(semaphore, Left::Whole);
         self.note(Note::hold(next, semaphore));
     }
 

@@ -3,17 +3,17 @@
 //! A message of at most eight bytes travels in registers, a longer one from memory to memory. If
 //! somebody waits on the other side, it goes there directly.
 
-use beryl_abi::call::{Operand, SHORT_MESSAGE};
+use beryl_abi::call::{Operand, POLL, SHORT_MESSAGE};
 use beryl_abi::{CallError, MailboxId, Note, Passed, ThreadId};
 
 use crate::event::Machine;
-use crate::kernel::{Kernel, Next, Outcome};
-use crate::objects::mailbox::Sent;
-use crate::rows::objects::Mailbox;
+use crate::kernel::{Kernel, Next, Outcome, Tried};
+use crate::objects::mailbox::{MailboxState, Sent};
+use crate::rows::processes::Processes;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::Way;
+use crate::ways::{Exit, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sends a message, or waits for room.
@@ -25,22 +25,24 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         message: [u32; 2],
         timeout: u32,
     ) -> Outcome {
-        let (mailbox, row) = self.mailbox(way, operand, |row| row.senders)?;
+        let mailbox = self.mailbox(way, operand, |mailbox| mailbox.may_send)?;
         self.must_be_a_wait(way, operand, timeout)?;
-        if row.is_long() {
-            self.must_be_callers(way, message[0], row.length.into())?;
+        let state = self.state.mailboxes.at_mut(mailbox.index());
+        let (length, is_long) = (state.stride, state.is_long());
+        if is_long {
+            self.must_be_callers(way, message[0], length.into())?;
         }
         let running = self.state.running();
-        match self.state.mailboxes.at_mut(mailbox.index()).send(row, &self.state.threads) {
+        match self.state.mailboxes.at_mut(mailbox.index()).send(&self.state.threads) {
             Sent::To(receiver) => {
                 let to = self.state.threads.at(receiver.index()).offer.to();
-                self.hand_over_message(receiver, message, to, row.length, row.is_long());
+                self.hand_over_message(receiver, message, to, length, is_long);
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
                 self.note_on(way, Note::message(receiver, Passed::Received, mailbox.0));
                 return Ok(self.keep_promise(way, operand, Next::Wake(receiver)));
             }
             Sent::Kept(place) => {
-                self.put(place, message, row.length);
+                self.put(place, message, length);
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
                 return Ok(self.keep_promise(way, operand, Next::Stay));
             }
@@ -49,54 +51,87 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_want_to_wait(way, timeout)?;
         way.rare()?;
         self.state.threads.at_mut(running.index()).offer = Offer::message(message);
-        let queue = &mut self.state.mailboxes.at_mut(mailbox.index()).senders;
-        match row.first_come {
-            true => queue.append(&mut self.state.threads, running),
-            false => queue.insert(&self.machine.system().threads, &mut self.state.threads, running),
+        let state = self.state.mailboxes.at_mut(mailbox.index());
+        match state.first_come {
+            true => state.senders.append(&mut self.state.threads, running),
+            false => state.senders.insert(&self.machine.system().threads, &mut self.state.threads, running),
         }
         Ok(self.sleep(way, Wait::Send, operand, timeout))
     }
 
     /// Receives a message, or waits for one.
     #[inline(always)]
-    pub(crate) fn mailbox_receive<W: Way>(
+    pub(crate) fn mailbox_receive<W: Exit<S, M>>(
         &mut self,
         way: W,
         operand: Operand,
         to: u32,
         timeout: u32,
-    ) -> Outcome {
-        let (mailbox, row) = self.mailbox(way, operand, |row| row.receivers)?;
+    ) -> W::Answer {
+        match self.take_message(way, operand, to, timeout) {
+            Ok(Some(next)) => self.come_to(way, Ok(next)),
+            Ok(None) => self.wait_for_message(way, operand, to, timeout),
+            Err(error) => self.come_to(way, Err(error)),
+        }
+    }
+
+    /// Receives a message, if there is one.
+    #[inline(always)]
+    fn take_message<W: Way>(&mut self, way: W, operand: Operand, to: u32, timeout: u32) -> Tried {
+        let mailbox = self.mailbox(way, operand, |mailbox| mailbox.may_receive)?;
         self.must_be_a_wait(way, operand, timeout)?;
-        if row.is_long() {
-            self.must_be_callers(way, to, row.length.into())?;
+        let state = self.state.mailboxes.at_mut(mailbox.index());
+        let (length, is_long) = (state.stride, state.is_long());
+        if is_long {
+            self.must_be_callers(way, to, length.into())?;
         }
         let running = self.state.running();
         let state = self.state.mailboxes.at_mut(mailbox.index());
-        way.only_if(state.senders.is_empty() && state.receivers.is_empty())?;
-        if let Some(place) = state.receive(row) {
+        way.only_if(state.senders.is_empty())?;
+        if let Some(place) = state.receive() {
             self.note_on(way, Note::message(running, Passed::Received, mailbox.0));
-            self.take_out(place, to, row);
-            let next = if W::IS_ORDINARY { Next::Stay } else { self.let_sender_in(mailbox, row) };
-            return Ok(self.keep_promise(way, operand, next));
+            self.take_out(place, to, length, is_long);
+            let next = if W::IS_ORDINARY { Next::Stay } else { self.let_sender_in(mailbox) };
+            return Ok(Some(self.keep_promise(way, operand, next)));
         }
+        if timeout == POLL { Err(CallError::WouldBlock) } else { Ok(None) }
+    }
+
+    /// Waits for a message.
+    #[inline(never)]
+    fn wait_for_message<W: Exit<S, M>>(
+        &mut self,
+        way: W,
+        operand: Operand,
+        to: u32,
+        timeout: u32,
+    ) -> W::Answer {
+        let outcome = self.sleep_for_message(way, operand, to, timeout);
+        self.come_to(way, outcome)
+    }
+
+    #[inline(always)]
+    fn sleep_for_message<W: Way>(&mut self, way: W, operand: Operand, to: u32, timeout: u32) -> Outcome {
+        let (running, mailbox) = (self.state.running(), MailboxId(operand.number()));
         self.must_want_to_wait(way, timeout)?;
+        let state = self.state.mailboxes.at_mut(mailbox.index());
+        way.only_if(state.receivers.is_empty())?;
         self.state.threads.at_mut(running.index()).offer = Offer::room(to);
-        let queue = &mut self.state.mailboxes.at_mut(mailbox.index()).receivers;
-        match row.first_come {
-            true if !W::IS_ORDINARY => queue.append(&mut self.state.threads, running),
-            _ => queue.join(way, &self.machine.system().threads, &mut self.state.threads, running),
+        match state.first_come {
+            true if !W::IS_ORDINARY => state.receivers.append(&mut self.state.threads, running),
+            _ => state.receivers.join(way, &self.machine.system().threads, &mut self.state.threads, running),
         }
         Ok(self.sleep(way, Wait::Receive, operand, timeout))
     }
 
     /// There is room again: the message of the sender that waits first, if any does, is put in.
     #[inline(never)]
-    fn let_sender_in(&mut self, mailbox: MailboxId, row: &Mailbox) -> Next {
+    fn let_sender_in(&mut self, mailbox: MailboxId) -> Next {
         let state = self.state.mailboxes.at_mut(mailbox.index());
-        if let Some((sender, place)) = state.let_in(row, &self.state.threads) {
+        let length = state.stride;
+        if let Some((sender, place)) = state.let_in(&self.state.threads) {
             let message = self.state.threads.at(sender.index()).offer.as_message();
-            self.put(place, message, row.length);
+            self.put(place, message, length);
             self.note(Note::message(sender, Passed::Sent, mailbox.0));
             return Next::Wake(sender);
         }
@@ -109,19 +144,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         &self,
         way: W,
         operand: Operand,
-        allowed: impl Fn(&Mailbox) -> u32,
-    ) -> Result<(MailboxId, &'static Mailbox), CallError> {
+        allowed: impl Fn(&MailboxState) -> Processes,
+    ) -> Result<MailboxId, CallError> {
         let mailbox = MailboxId(Self::number(way, operand, S::Mailboxes::LENGTH)?);
-        let row = self.machine.system().mailboxes.at(mailbox.index());
-        self.must_be_allowed(way, allowed(row))?;
-        Ok((mailbox, row))
+        self.must_be_allowed(way, allowed(self.state.mailboxes.at(mailbox.index())))?;
+        Ok(mailbox)
     }
 
     /// Gives the message at a place to the caller.
     #[inline(always)]
-    fn take_out(&mut self, place: u32, to: u32, row: &Mailbox) {
-        if row.is_long() {
-            return self.machine.copy(place, to, row.length.into());
+    fn take_out(&mut self, place: u32, to: u32, length: u8, is_long: bool) {
+        if is_long {
+            return self.machine.copy(place, to, length.into());
         }
         let message = [self.machine.load(place), self.machine.load(place.wrapping_add(4))];
         self.answer(message);

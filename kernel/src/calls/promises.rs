@@ -11,7 +11,6 @@ use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
 use crate::arguments::promised;
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next};
-use crate::rows::objects::SemaphoreKind;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
@@ -24,19 +23,18 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if semaphore.index() >= S::Semaphores::LENGTH {
             return false;
         }
-        let row = self.machine.system().semaphores.at(semaphore.index());
-        let SemaphoreKind::Binary { word } = row.kind else { return false };
-        self.must_be_allowed(way, row.processes).is_ok()
-            && self.owner(semaphore, row, word) != self.state.running()
+        let state = *self.state.semaphores.at(semaphore.index());
+        !state.is_counting()
+            && self.must_be_allowed(way, state.processes).is_ok()
+            && self.owner(semaphore) != self.state.running()
     }
 
     /// Refuses to promise what isn't a binary semaphore of the caller's process, or is its own.
     #[inline(never)]
     pub(crate) fn must_be_a_promise(&mut self, operand: Operand) -> Result<(), CallError> {
         let Some(number) = operand.semaphore() else { return Ok(()) };
-        let (semaphore, row) = self.semaphore(Any::UNDER_WAY, Operand(number.0.into()))?;
-        let SemaphoreKind::Binary { word } = row.kind else { return Err(CallError::NoSuchObject) };
-        match self.owner(semaphore, row, word) == self.state.running() {
+        let semaphore = self.lock(Any::UNDER_WAY, Operand(number.0.into()))?;
+        match self.owner(semaphore) == self.state.running() {
             true => Err(CallError::Deadlock),
             false => Ok(()),
         }
@@ -47,18 +45,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn take_promised<W: Way>(&mut self, way: W, thread: ThreadId) {
         let Some(number) = self.state.threads.at(thread.index()).then.checked_sub(1) else { return };
         let semaphore = SemaphoreId(number);
-        let row = self.machine.system().semaphores.at(semaphore.index());
-        let SemaphoreKind::Binary { word } = row.kind else { return };
-        let owner = self.owner(semaphore, row, word);
+        let owner = self.owner(semaphore);
         if !owner.is_some() {
             self.state.threads.at_mut(thread.index()).then = 0;
-            self.take_free(semaphore, word, thread);
+            self.take_free(semaphore, thread);
             self.note_on(way, Note::hold(thread, semaphore));
         } else if self.closes_ring(thread, owner) {
             self.state.threads.at_mut(thread.index()).then = 0;
             self.machine.status(thread, CallError::Deadlock as u32);
         } else {
-            self.lend(thread, semaphore, word, owner);
+            self.lend(thread, semaphore, owner);
             self.trace_lend(way, thread, owner);
         }
     }

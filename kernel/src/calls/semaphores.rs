@@ -8,25 +8,26 @@
 //!          signal (3)           signal: the next owner (4)  <---+
 //!     owner stops: free and died, or the next owner, who is told
 //! ```
-//! (1) `take_free`, (2) `wait_for_owner`, (3) `semaphore_signal`, (4) `pass_on`.
+//! (1) `take`, `take_free`, (2) `wait_for_owner`, (3) `semaphore_signal`, (4) `pass_on`.
 //!
 //! While nobody waits, threads of one process may take a binary semaphore and give it back by its word
 //! alone: 0 where it is free, one more than the owner's number, bit 31 where the kernel has to be asked.
 //! The kernel believes no owner that couldn't be one.
 
-use beryl_abi::call::{FOREVER, OWNER_DIED, Operand};
+use beryl_abi::call::{FOREVER, OWNER_DIED, Operand, POLL};
 use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
 
+use crate::arguments::is_short;
 use crate::event::Machine;
-use crate::kernel::{Kernel, Next, Outcome};
+use crate::kernel::{Kernel, Next, Outcome, Tried};
+use crate::objects::owner::Owner;
 use crate::objects::queue::Queue;
 use crate::objects::semaphore::Given;
-use crate::rows::objects::{Semaphore, SemaphoreKind};
 use crate::rows::threads::ThreadKind;
 use crate::scheduling::thread::{Phase, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::Way;
+use crate::ways::{Any, Exit, Way};
 
 /// How the last owner of a semaphore left what it protects.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,116 +49,171 @@ const fn owned_by(thread: ThreadId) -> u32 {
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Takes a semaphore, or waits for it.
     #[inline(always)]
-    pub(crate) fn semaphore_wait<W: Way>(&mut self, way: W, operand: Operand, timeout: u32) -> Outcome {
-        self.must_be_able_to_wait(way)?;
-        let (semaphore, row) = self.semaphore(way, operand)?;
-        match row.kind {
-            SemaphoreKind::Binary { word } => self.take(way, semaphore, row, word, timeout),
-            SemaphoreKind::Counting { .. } => {
-                self.must_be_a_wait(way, operand, timeout)?;
-                let running = self.state.running();
-                let state = self.state.semaphores.at_mut(semaphore.index());
-                if state.take_unit() {
-                    return Ok(self.keep_promise(way, operand, Next::Stay));
-                }
-                self.must_want_to_wait(way, timeout)?;
-                way.only_if(self.state.semaphores.at(semaphore.index()).queue.is_empty())?;
-                self.state.semaphores.at_mut(semaphore.index()).queue.join(
-                    way,
-                    &self.machine.system().threads,
-                    &mut self.state.threads,
-                    running,
-                );
-                Ok(self.sleep(way, Wait::Semaphore, operand, timeout))
-            }
+    pub(crate) fn semaphore_wait<W: Exit<S, M>>(
+        &mut self,
+        way: W,
+        operand: Operand,
+        timeout: u32,
+    ) -> W::Answer {
+        match self.take_semaphore(way, operand, timeout) {
+            Ok(Some(next)) => self.come_to(way, Ok(next)),
+            Ok(None) => self.wait_for_semaphore(way, operand, timeout),
+            Err(error) => self.come_to(way, Err(error)),
         }
     }
 
-    /// Takes a binary semaphore, or waits for its owner.
+    /// Takes a semaphore, if that can be done as it is.
     #[inline(always)]
-    fn take<W: Way>(
+    fn take_semaphore<W: Way>(&mut self, way: W, operand: Operand, timeout: u32) -> Tried {
+        self.must_be_able_to_wait(way)?;
+        let semaphore = self.semaphore(way, operand)?;
+        match W::IS_ORDINARY {
+            true => way.only_if(is_short(timeout))?,
+            false => self.must_be_a_semaphores_wait(semaphore, operand, timeout)?,
+        }
+        let running = self.state.running();
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        if state.take(running) {
+            return match W::IS_ORDINARY {
+                true => Ok(Some(Next::Stay)),
+                false => Ok(Some(self.have_taken(semaphore, operand))),
+            };
+        }
+        match timeout == POLL && state.is_counting() {
+            true => Err(CallError::WouldBlock),
+            false => Ok(None),
+        }
+    }
+
+    /// What must hold for a wait that isn't ordinary.
+    fn must_be_a_semaphores_wait(
+        &mut self,
+        semaphore: SemaphoreId,
+        operand: Operand,
+        timeout: u32,
+    ) -> Result<(), CallError> {
+        if self.state.semaphores.at(semaphore.index()).is_counting() {
+            return self.must_be_any_wait(operand, timeout);
+        }
+        self.must_not_be_raised(Any::UNDER_WAY)?;
+        Self::must_be_short(timeout)
+    }
+
+    /// The caller has taken what it waits for without a wait.
+    fn have_taken(&mut self, semaphore: SemaphoreId, operand: Operand) -> Next {
+        if self.state.semaphores.at(semaphore.index()).is_counting() {
+            return self.keep_promise(Any::UNDER_WAY, operand, Next::Stay);
+        }
+        self.note(Note::hold(self.state.running(), semaphore));
+        Next::Stay
+    }
+
+    /// Waits for a semaphore that can't be taken as it is.
+    #[inline(never)]
+    fn wait_for_semaphore<W: Exit<S, M>>(&mut self, way: W, operand: Operand, timeout: u32) -> W::Answer {
+        let semaphore = SemaphoreId(operand.number());
+        let outcome = match self.state.semaphores.at(semaphore.index()).is_counting() {
+            true => self.wait_for_unit(way, semaphore, operand, timeout),
+            false => self.wait_for_owner(way, semaphore, timeout),
+        };
+        self.come_to(way, outcome)
+    }
+
+    /// Waits for a unit of a counting semaphore.
+    #[inline(always)]
+    fn wait_for_unit<W: Way>(
         &mut self,
         way: W,
         semaphore: SemaphoreId,
-        row: &Semaphore,
-        word: u32,
+        operand: Operand,
         timeout: u32,
     ) -> Outcome {
-        self.must_not_be_raised(way)?;
-        Self::must_be_short(timeout)?;
-        let owner = self.owner(semaphore, row, word);
-        if owner.is_some() {
-            return self.wait_for_owner(way, semaphore, word, owner, timeout);
-        }
-        way.only_if(!self.state.semaphores.at(semaphore.index()).died)?;
         let running = self.state.running();
-        self.take_free(semaphore, word, running);
-        self.note_on(way, Note::hold(running, semaphore));
-        Ok(Next::Stay)
+        self.must_want_to_wait(way, timeout)?;
+        let queue = &mut self.state.semaphores.at_mut(semaphore.index()).queue;
+        way.only_if(queue.is_empty())?;
+        queue.join(way, &self.machine.system().threads, &mut self.state.threads, running);
+        Ok(self.sleep(way, Wait::Semaphore, operand, timeout))
     }
 
     /// Gives a semaphore back.
     #[inline(always)]
-    pub(crate) fn semaphore_signal<W: Way>(&mut self, way: W, operand: Operand) -> Outcome {
-        let (semaphore, row) = self.semaphore(way, operand)?;
-        match row.kind {
-            SemaphoreKind::Binary { word } => {
-                if self.owner(semaphore, row, word) != self.state.running() {
-                    return Err(CallError::NotOwner);
-                }
-                self.note_on(way, Note::free(self.state.running(), semaphore));
-                if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
-                    self.set_free(semaphore, word);
-                    return Ok(Next::Stay);
-                }
-                let next = self.pass_on(semaphore, word, Left::Whole);
-                self.note_on(way, Note::hold(next, semaphore));
-                Ok(Next::Decide)
-            }
-            SemaphoreKind::Counting { most, .. } => {
-                let state = self.state.semaphores.at_mut(semaphore.index());
-                match state.give_unit(most, &self.state.threads) {
-                    Given::To(thread) => Ok(Next::Wake(thread)),
-                    Given::Kept => Ok(Next::Stay),
-                    Given::Full => Err(CallError::Overflow),
-                }
-            }
+    pub(crate) fn semaphore_signal<W: Exit<S, M>>(&mut self, way: W, operand: Operand) -> W::Answer {
+        let semaphore = match self.semaphore(way, operand) {
+            Ok(semaphore) => semaphore,
+            Err(error) => return way.give_up(self, error),
+        };
+        let running = self.state.running();
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        if state.is_counting() {
+            let outcome = match state.give_unit(&self.state.threads) {
+                Given::To(thread) => Ok(Next::Wake(thread)),
+                Given::Kept => Ok(Next::Stay),
+                Given::Full => Err(CallError::Overflow),
+            };
+            return self.come_to(way, outcome);
         }
+        if W::IS_ORDINARY && state.give_up(running) {
+            return way.stay();
+        }
+        self.give_back(way, semaphore)
+    }
+
+    /// Gives a binary semaphore back.
+    #[inline(never)]
+    fn give_back<W: Exit<S, M>>(&mut self, way: W, semaphore: SemaphoreId) -> W::Answer {
+        if self.owner(semaphore) != self.state.running() {
+            return way.give_up(self, CallError::NotOwner);
+        }
+        self.note_on(way, Note::free(self.state.running(), semaphore));
+        if self.state.semaphores.at(semaphore.index()).queue.is_empty() {
+            self.set_free(semaphore);
+            return way.stay();
+        }
+        let next = self.pass_on(semaphore, Left::Whole);
+        self.note_on(way, Note::hold(next, semaphore));
+        self.decide(way)
     }
 
     /// The semaphore with a number, if the caller may name it.
     #[inline(always)]
-    pub(crate) fn semaphore<W: Way>(
-        &self,
-        way: W,
-        operand: Operand,
-    ) -> Result<(SemaphoreId, &'static Semaphore), CallError> {
+    pub(crate) fn semaphore<W: Way>(&self, way: W, operand: Operand) -> Result<SemaphoreId, CallError> {
         let semaphore = SemaphoreId(Self::number(way, operand, S::Semaphores::LENGTH)?);
-        let row = self.machine.system().semaphores.at(semaphore.index());
-        self.must_be_allowed(way, row.processes)?;
-        Ok((semaphore, row))
+        self.must_be_allowed(way, self.state.semaphores.at(semaphore.index()).processes)?;
+        Ok(semaphore)
+    }
+
+    /// The same, if it is a binary one.
+    #[inline(always)]
+    pub(crate) fn lock<W: Way>(&self, way: W, operand: Operand) -> Result<SemaphoreId, CallError> {
+        let semaphore = self.semaphore(way, operand)?;
+        match self.state.semaphores.at(semaphore.index()).is_counting() {
+            false => Ok(semaphore),
+            true => Err(CallError::NoSuchObject),
+        }
     }
 
     /// Who owns a binary semaphore; nobody if its word names a thread that can't be the owner.
     #[inline(always)]
-    pub(crate) fn owner(&mut self, semaphore: SemaphoreId, row: &Semaphore, word: u32) -> ThreadId {
-        let known = self.state.semaphores.at(semaphore.index()).owner;
-        if known.is_some() || word == 0 {
-            return known;
+    pub(crate) fn owner(&mut self, semaphore: SemaphoreId) -> ThreadId {
+        let state = self.state.semaphores.at(semaphore.index());
+        match state.owner.is_by_word() {
+            false => state.owner.thread(),
+            true => self.owner_by_word(semaphore),
         }
-        self.owner_by_word(row, word)
     }
 
     #[inline(never)]
-    fn owner_by_word(&mut self, row: &Semaphore, word: u32) -> ThreadId {
-        let number = self.machine.load(word) & 0xFF;
+    fn owner_by_word(&mut self, semaphore: SemaphoreId) -> ThreadId {
+        let state = self.state.semaphores.at(semaphore.index());
+        let number = self.machine.load(state.word) & 0xFF;
         let Some(index) = number.checked_sub(1) else { return ThreadId::NONE };
         let owner = ThreadId(index as u8);
         if owner.index() >= S::Threads::LENGTH {
             return ThreadId::NONE;
         }
         let thread = self.machine.system().threads.at(owner.index());
-        let can_name = row.processes >> (thread.process.0 & 31) & 1 == 1;
+        let can_name = state.processes >> (thread.process.0 & 31) & 1 == 1;
         let has_stopped = self.state.threads.at(owner.index()).phase() == Phase::Stopped;
         match can_name && !has_stopped && thread.kind != ThreadKind::None {
             true => owner,
@@ -167,40 +223,37 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Somebody takes a binary semaphore that nobody owns, and is told if its last owner stopped.
     #[inline(always)]
-    pub(crate) fn take_free(&mut self, semaphore: SemaphoreId, word: u32, thread: ThreadId) {
+    pub(crate) fn take_free(&mut self, semaphore: SemaphoreId, thread: ThreadId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
-        let died = match word {
-            0 => state.claim(thread),
-            _ => state.claim(ThreadId::NONE),
-        };
+        let (has_died, word) = (state.claim(thread), state.word);
         if word != 0 {
             self.machine.store(word, owned_by(thread));
         }
-        if died {
+        if has_died {
             self.machine.status(thread, OWNER_DIED);
         }
     }
 
     /// A binary semaphore for which nobody waits is free.
     #[inline(always)]
-    pub(crate) fn set_free(&mut self, semaphore: SemaphoreId, word: u32) {
-        self.state.semaphores.at_mut(semaphore.index()).owner = ThreadId::NONE;
-        if word != 0 {
-            self.machine.store(word, 0);
+    pub(crate) fn set_free(&mut self, semaphore: SemaphoreId) {
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        state.owner = Owner::nobody(state.word != 0);
+        if state.word != 0 {
+            self.machine.store(state.word, 0);
         }
     }
 
-    /// The caller waits for a semaphore's owner and lends its place to it.
+    /// The caller waits for a semaphore's owner and lends its place to it; if nobody owns it, it has it.
     #[inline(always)]
-    fn wait_for_owner<W: Way>(
-        &mut self,
-        way: W,
-        semaphore: SemaphoreId,
-        word: u32,
-        owner: ThreadId,
-        timeout: u32,
-    ) -> Outcome {
+    fn wait_for_owner<W: Way>(&mut self, way: W, semaphore: SemaphoreId, timeout: u32) -> Outcome {
         let running = self.state.running();
+        let owner = self.owner(semaphore);
+        if !owner.is_some() {
+            self.take_free(semaphore, running);
+            self.note_on(way, Note::hold(running, semaphore));
+            return Ok(Next::Stay);
+        }
         let end = match self.state.threads.at(owner.index()).phase() {
             Phase::Ready => owner,
             _ => {
@@ -212,7 +265,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Err(CallError::Deadlock);
         }
         self.must_want_to_wait(way, timeout)?;
-        self.lend(running, semaphore, word, owner);
+        self.lend(running, semaphore, owner);
         self.trace_lend(way, running, owner);
         self.state.threads.at_mut(running.index()).then = 0;
         if !W::IS_ORDINARY && timeout != FOREVER {
@@ -223,31 +276,31 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A ready thread waits for a binary semaphore. From now on the kernel keeps its owner.
     #[inline(always)]
-    pub(crate) fn lend(&mut self, thread: ThreadId, semaphore: SemaphoreId, word: u32, owner: ThreadId) {
+    pub(crate) fn lend(&mut self, thread: ThreadId, semaphore: SemaphoreId, owner: ThreadId) {
         let state = self.state.threads.at_mut(thread.index());
         state.lend(Wait::Semaphore, semaphore.0);
         let semaphore = self.state.semaphores.at_mut(semaphore.index());
-        semaphore.owner = owner;
+        semaphore.owner = Owner::of(owner);
         match semaphore.queue.is_empty() {
             true => semaphore.queue = Queue::of(&mut self.state.threads, thread),
             false => semaphore.queue.insert(&self.machine.system().threads, &mut self.state.threads, thread),
         }
-        if word != 0 {
-            self.machine.store(word, owned_by(owner) | ASK_KERNEL);
+        if semaphore.word != 0 {
+            self.machine.store(semaphore.word, owned_by(owner) | ASK_KERNEL);
         }
     }
 
     /// A binary semaphore for which somebody waits gets its next owner, which is answered.
     #[inline(never)]
-    pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, word: u32, left: Left) -> ThreadId {
+    pub(crate) fn pass_on(&mut self, semaphore: SemaphoreId, left: Left) -> ThreadId {
         let next = self.next_owner(semaphore);
         let state = self.state.semaphores.at_mut(semaphore.index());
         state.pass_to(next, &mut self.state.threads);
-        if word != 0 {
+        if state.word != 0 {
             let ask = if state.queue.is_empty() { 0 } else { ASK_KERNEL };
-            self.machine.store(word, owned_by(next) | ask);
+            self.machine.store(state.word, owned_by(next) | ask);
             if ask == 0 {
-                self.state.semaphores.at_mut(semaphore.index()).owner = ThreadId::NONE;
+                state.owner = Owner::BY_WORD;
             }
         }
         let thread = self.state.threads.at_mut(next.index());
@@ -287,36 +340,30 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// If nobody waits for a semaphore any more, its word says who owns it.
     pub(crate) fn leave_to_user(&mut self, semaphore: SemaphoreId) {
         let state = self.state.semaphores.at_mut(semaphore.index());
-        if let SemaphoreKind::Binary { word } = self.machine.system().semaphores.at(semaphore.index()).kind
-            && word != 0
-            && state.queue.is_empty()
-        {
-            let owner = core::mem::replace(&mut state.owner, ThreadId::NONE);
-            self.machine.store(word, owned_by(owner));
+        if state.word != 0 && state.queue.is_empty() {
+            let owner = core::mem::replace(&mut state.owner, Owner::BY_WORD);
+            self.machine.store(state.word, owned_by(owner.thread()));
         }
     }
 
     /// Takes a semaphore from a thread that has stopped, if it owns it: whoever owns it next is told.
     pub(crate) fn take_from_stopped(&mut self, semaphore: SemaphoreId, thread: ThreadId) {
-        let SemaphoreKind::Binary { word } = self.machine.system().semaphores.at(semaphore.index()).kind
-        else {
-            return;
-        };
         let state = self.state.semaphores.at_mut(semaphore.index());
-        let by_word =
-            word != 0 && !state.owner.is_some() && self.machine.load(word) & 0xFF == owned_by(thread);
-        if state.owner != thread && !by_word {
+        let is_its = match state.owner.is_by_word() {
+            true => self.machine.load(state.word) & 0xFF == owned_by(thread),
+            false => state.owner == Owner::of(thread),
+        };
+        if !is_its {
             return;
         }
         if !state.queue.is_empty() {
-            let next = self.pass_on(semaphore, word, Left::HalfDone);
+            let next = self.pass_on(semaphore, Left::HalfDone);
             self.note(Note::free(thread, semaphore));
             return self.note(Note::hold(next, semaphore));
         }
-        state.died = true;
-        state.owner = ThreadId::NONE;
-        if word != 0 {
-            self.machine.store(word, ASK_KERNEL);
+        state.owner = Owner::left(state.word != 0);
+        if state.word != 0 {
+            self.machine.store(state.word, ASK_KERNEL);
         }
         self.note(Note::free(thread, semaphore));
     }

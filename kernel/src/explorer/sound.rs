@@ -145,9 +145,9 @@ impl<S: Sizes> View<'_, S> {
             let waited_for = !semaphore.queue.is_empty();
             match self.system.semaphores.at(index).kind {
                 SemaphoreKind::Binary { .. } => {
-                    assert!(!waited_for || semaphore.owner.is_some(), "a free semaphore is waited for");
-                    let dead =
-                        semaphore.owner.is_some() && self.of(semaphore.owner).phase() == Phase::Stopped;
+                    let owner = semaphore.owner.thread();
+                    assert!(!waited_for || owner.is_some(), "a free semaphore is waited for");
+                    let dead = owner.is_some() && self.of(owner).phase() == Phase::Stopped;
                     assert!(!dead, "a lock has a dead owner");
                 }
                 SemaphoreKind::Counting { most, .. } => {

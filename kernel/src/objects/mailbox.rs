@@ -5,25 +5,67 @@ use beryl_abi::call::SHORT_MESSAGE;
 
 use crate::objects::queue::Queue;
 use crate::rows::objects::Mailbox;
+use crate::rows::processes::Processes;
 use crate::scheduling::thread::ThreadState;
 use crate::table::{Blank, Table};
 
-/// What changes of a mailbox.
+/// What a call asks of a mailbox, and what it changes: one row, so that both are found at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub struct MailboxState {
+    /// Who may send.
+    pub(crate) may_send: Processes,
+    /// Who may receive.
+    pub(crate) may_receive: Processes,
+    /// The address of the oldest message.
+    oldest: u32,
+    /// The address of the next one.
+    next: u32,
+    /// The addresses at which its memory begins and ends.
+    base: u32,
+    end: u32,
+    /// Bytes a message takes, in whole words: two at least.
+    pub(crate) stride: u8,
+    /// How many messages it holds.
+    capacity: u8,
+    /// How many messages there are.
+    pub(crate) count: u8,
+    /// Whether those who wait are served in the order in which they came.
+    pub(crate) first_come: bool,
     /// Who waits for room.
     pub(crate) senders: Queue,
     /// Who waits for a message.
     pub(crate) receivers: Queue,
-    /// The position of the oldest message.
-    pub(crate) oldest: u8,
-    /// How many messages there are.
-    pub(crate) count: u8,
 }
 
+// A power of two: a row is found by a shift.
+const _: () = assert!(size_of::<MailboxState>() == 32);
+
 impl MailboxState {
-    pub(crate) const EMPTY: MailboxState =
-        MailboxState { senders: Queue::EMPTY, receivers: Queue::EMPTY, oldest: 0, count: 0 };
+    /// In which a mailbox starts.
+    pub(crate) const fn of(row: &Mailbox) -> MailboxState {
+        let stride = if row.length as u32 > SHORT_MESSAGE { row.length } else { SHORT_MESSAGE as u8 };
+        MailboxState {
+            may_send: row.senders,
+            may_receive: row.receivers,
+            oldest: row.base,
+            next: row.base,
+            base: row.base,
+            end: row.base.wrapping_add(stride as u32 * row.capacity as u32),
+            stride,
+            capacity: row.capacity,
+            count: 0,
+            first_come: row.first_come,
+            senders: Queue::EMPTY,
+            receivers: Queue::EMPTY,
+        }
+    }
+
+    /// Whether messages travel in memory.
+    #[inline(always)]
+    pub(crate) fn is_long(&self) -> bool {
+        u32::from(self.stride) > SHORT_MESSAGE
+    }
 }
 
 /// What comes of a message that is sent.
@@ -40,104 +82,96 @@ pub(crate) enum Sent {
 impl MailboxState {
     /// A message is sent.
     #[inline(always)]
-    pub(crate) fn send(&mut self, row: &Mailbox, threads: &impl Table<ThreadState>) -> Sent {
+    pub(crate) fn send(&mut self, threads: &impl Table<ThreadState>) -> Sent {
         if let Some(receiver) = self.receivers.take(threads) {
             return Sent::To(receiver);
         }
-        if self.count >= row.capacity {
+        if self.count >= self.capacity {
             return Sent::Full;
         }
-        Sent::Kept(self.keep(row))
+        Sent::Kept(self.keep())
     }
 
     /// The oldest message is taken out: where it is; nothing if there is none.
     #[inline(always)]
-    pub(crate) fn receive(&mut self, row: &Mailbox) -> Option<u32> {
+    pub(crate) fn receive(&mut self) -> Option<u32> {
         if self.count == 0 {
             return None;
         }
-        let place = row.place(self.oldest);
-        self.oldest = row.behind(self.oldest, 1);
         self.count -= 1;
+        let place = self.oldest;
+        self.oldest = self.behind(place);
         Some(place)
     }
 
     /// There is room: the sender that has waited first, if any has, and where its message goes.
     #[inline(always)]
-    pub(crate) fn let_in(
-        &mut self,
-        row: &Mailbox,
-        threads: &impl Table<ThreadState>,
-    ) -> Option<(ThreadId, u32)> {
+    pub(crate) fn let_in(&mut self, threads: &impl Table<ThreadState>) -> Option<(ThreadId, u32)> {
         let sender = self.senders.take(threads)?;
-        Some((sender, self.keep(row)))
+        Some((sender, self.keep()))
     }
 
     /// The address of one more message.
     #[inline(always)]
-    fn keep(&mut self, row: &Mailbox) -> u32 {
-        let place = row.place(row.behind(self.oldest, self.count));
+    fn keep(&mut self) -> u32 {
         self.count += 1;
+        let place = self.next;
+        self.next = self.behind(place);
         place
+    }
+
+    /// The place behind this one.
+    #[inline(always)]
+    fn behind(&self, place: u32) -> u32 {
+        let behind = place.wrapping_add(self.stride.into());
+        if behind == self.end { self.base } else { behind }
     }
 }
 
 impl Blank for MailboxState {
-    const BLANK: MailboxState =
-        MailboxState { senders: Queue::BLANK, receivers: Queue::BLANK, ..MailboxState::EMPTY };
-}
-
-impl Mailbox {
-    /// Whether messages travel in memory.
-    #[inline(always)]
-    pub fn is_long(&self) -> bool {
-        u32::from(self.length) > SHORT_MESSAGE
-    }
-
-    /// The place of a message. Short ones take two words whatever their length is.
-    #[inline(always)]
-    pub fn place(&self, position: u8) -> u32 {
-        let stride = u32::from(self.length).max(SHORT_MESSAGE);
-        self.base.wrapping_add(stride * u32::from(position))
-    }
-
-    /// The position `count` behind `position`; neither is beyond the capacity.
-    #[inline(always)]
-    pub fn behind(&self, position: u8, count: u8) -> u8 {
-        let behind = u16::from(position) + u16::from(count);
-        let capacity = u16::from(self.capacity);
-        (if behind >= capacity { behind - capacity } else { behind }) as u8
-    }
+    const BLANK: MailboxState = MailboxState {
+        may_send: 0,
+        may_receive: 0,
+        oldest: 0,
+        next: 0,
+        base: 0,
+        end: 0,
+        stride: 0,
+        capacity: 0,
+        count: 0,
+        first_come: false,
+        senders: Queue::BLANK,
+        receivers: Queue::BLANK,
+    };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::objects::Mailbox;
 
     const ROW: Mailbox = Mailbox { base: 0x100, length: 4, capacity: 2, ..Mailbox::NONE };
 
     #[test]
     fn messages_leave_in_the_order_in_which_they_came() {
         let threads = [ThreadState::DORMANT; 2];
-        let mut mailbox = MailboxState::EMPTY;
-        let send = |mailbox: &mut MailboxState| mailbox.send(&ROW, &threads);
-        assert_eq!(mailbox.receive(&ROW), None);
+        let mut mailbox = MailboxState::of(&ROW);
+        let send = |mailbox: &mut MailboxState| mailbox.send(&threads);
+        assert_eq!(mailbox.receive(), None);
         assert_eq!([(); 3].map(|()| send(&mut mailbox)), [Sent::Kept(0x100), Sent::Kept(0x108), Sent::Full]);
-        assert_eq!(mailbox.receive(&ROW), Some(0x100));
+        assert_eq!(mailbox.receive(), Some(0x100));
         assert_eq!(send(&mut mailbox), Sent::Kept(0x100), "round the end");
-        assert_eq!([(); 3].map(|()| mailbox.receive(&ROW)), [Some(0x108), Some(0x100), None]);
+        assert_eq!([(); 3].map(|()| mailbox.receive()), [Some(0x108), Some(0x100), None]);
     }
 
     #[test]
     fn who_waits_comes_before_what_is_kept() {
         let mut threads = [ThreadState::DORMANT; 2];
-        let mut mailbox = MailboxState::EMPTY;
+        let mut mailbox = MailboxState::of(&ROW);
         mailbox.receivers = Queue::of(&mut threads, ThreadId(1));
-        assert_eq!(mailbox.send(&ROW, &threads), Sent::To(ThreadId(1)));
+        assert_eq!(mailbox.send(&threads), Sent::To(ThreadId(1)));
         assert!(mailbox.receivers.is_empty() && mailbox.count == 0);
         mailbox.senders = Queue::of(&mut threads, ThreadId(0));
-        assert_eq!(mailbox.let_in(&ROW, &threads), Some((ThreadId(0), 0x100)));
-        assert_eq!((mailbox.let_in(&ROW, &threads), mailbox.receive(&ROW)), (None, Some(0x100)));
+        assert_eq!(mailbox.let_in(&threads), Some((ThreadId(0), 0x100)));
+        assert_eq!((mailbox.let_in(&threads), mailbox.receive()), (None, Some(0x100)));
     }
 }

@@ -2,26 +2,49 @@
 
 use beryl_abi::ThreadId;
 
+use crate::objects::owner::Owner;
 use crate::objects::queue::Queue;
+use crate::rows::objects::{Semaphore, SemaphoreKind};
+use crate::rows::processes::Processes;
 use crate::scheduling::thread::ThreadState;
 use crate::table::{Blank, Table};
 
-/// What changes of a semaphore.
+/// What a call asks of a semaphore, and what it changes: one row, so that both are found at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub struct SemaphoreState {
-    /// Who waits.
-    pub(crate) queue: Queue,
-    /// Who owns a binary one, or nobody. If it has a user's word, that says so as long as nobody waits.
-    pub(crate) owner: ThreadId,
-    /// Whether its last owner stopped.
-    pub(crate) died: bool,
+    /// Who may name it.
+    pub(crate) processes: Processes,
+    /// The address of a binary one's user's word, or 0.
+    pub(crate) word: u32,
     /// Units of a counting one.
     pub(crate) units: u16,
+    /// The most that there can be.
+    most: u16,
+    /// Who waits.
+    pub(crate) queue: Queue,
+    /// Who owns it. If it has a user's word, that says so as long as nobody waits.
+    pub(crate) owner: Owner,
 }
 
+// A power of two: a row is found by a shift.
+const _: () = assert!(size_of::<SemaphoreState>() == 16);
+
 impl SemaphoreState {
-    pub(crate) const FREE: SemaphoreState =
-        SemaphoreState { queue: Queue::EMPTY, owner: ThreadId::NONE, died: false, units: 0 };
+    /// In which a semaphore starts.
+    pub(crate) const fn of(row: &Semaphore) -> SemaphoreState {
+        let (word, units, most, owner) = match row.kind {
+            SemaphoreKind::Binary { word } => (word, 0, 0, Owner::nobody(word != 0)),
+            SemaphoreKind::Counting { initial, most } => (0, initial, most, Owner::NEVER),
+        };
+        SemaphoreState { processes: row.processes, word, units, most, queue: Queue::EMPTY, owner }
+    }
+
+    /// Whether it counts units.
+    #[inline(always)]
+    pub(crate) fn is_counting(&self) -> bool {
+        self.owner.is_never()
+    }
 }
 
 /// What comes of a unit that is given back.
@@ -36,9 +59,13 @@ pub(crate) enum Given {
 }
 
 impl SemaphoreState {
-    /// A unit is taken, if there is one.
+    /// Takes a unit, if there is one, or the whole of a binary one that is free and has no word; answers whether that was so.
     #[inline(always)]
-    pub(crate) fn take_unit(&mut self) -> bool {
+    pub(crate) fn take(&mut self, thread: ThreadId) -> bool {
+        if self.owner == Owner::FREE {
+            self.owner = Owner::of(thread);
+            return true;
+        }
         let is_there = self.units > 0;
         if is_there {
             self.units -= 1;
@@ -46,24 +73,35 @@ impl SemaphoreState {
         is_there
     }
 
-    /// A unit is given back; there can be `most`.
+    /// The owner of a binary one without a word gives it back, if nobody waits; answers whether that was so.
     #[inline(always)]
-    pub(crate) fn give_unit(&mut self, most: u16, threads: &impl Table<ThreadState>) -> Given {
+    pub(crate) fn give_up(&mut self, owner: ThreadId) -> bool {
+        let is_plain = self.owner == Owner::of(owner) && self.word == 0 && self.queue.is_empty();
+        if is_plain {
+            self.owner = Owner::FREE;
+        }
+        is_plain
+    }
+
+    /// A unit is given back.
+    #[inline(always)]
+    pub(crate) fn give_unit(&mut self, threads: &impl Table<ThreadState>) -> Given {
         if let Some(thread) = self.queue.take(threads) {
             return Given::To(thread);
         }
-        if self.units >= most {
+        if self.units >= self.most {
             return Given::Full;
         }
         self.units += 1;
         Given::Kept
     }
 
-    /// Somebody takes a binary one that is free, and by whose word it isn't known who owns it. Answers whether its last owner has stopped.
+    /// Somebody takes a binary one that is free. Answers whether its last owner has stopped.
     #[inline(always)]
-    pub(crate) fn claim(&mut self, owner: ThreadId) -> bool {
-        self.owner = owner;
-        core::mem::replace(&mut self.died, false)
+    pub(crate) fn claim(&mut self, thread: ThreadId) -> bool {
+        let is_left = self.owner.is_left();
+        self.owner = if self.word != 0 { Owner::BY_WORD } else { Owner::of(thread) };
+        is_left
     }
 
     /// A waiter becomes the owner of a binary one.
@@ -73,13 +111,13 @@ impl SemaphoreState {
             true => drop(self.queue.take(threads)),
             false => self.queue.remove(threads, next),
         }
-        self.owner = next;
+        self.owner = Owner::of(next);
     }
 }
 
 impl Blank for SemaphoreState {
     const BLANK: SemaphoreState =
-        SemaphoreState { queue: Queue::BLANK, owner: ThreadId(0), ..SemaphoreState::FREE };
+        SemaphoreState { processes: 0, word: 0, units: 0, most: 0, queue: Queue::BLANK, owner: Owner::BLANK };
 }
 
 #[cfg(test)]
@@ -89,24 +127,42 @@ mod tests {
     #[test]
     fn units_go_to_who_waits_and_are_kept_up_to_a_limit() {
         let mut threads = [ThreadState::DORMANT; 2];
-        let mut semaphore = SemaphoreState::FREE;
-        assert!(!semaphore.take_unit());
+        let kind = SemaphoreKind::Counting { initial: 0, most: 1 };
+        let mut semaphore = SemaphoreState::of(&Semaphore { processes: 0, kind });
+        assert!(!semaphore.take(ThreadId(0)));
         semaphore.queue = Queue::of(&mut threads, ThreadId(1));
-        let given = [(); 3].map(|()| semaphore.give_unit(1, &threads));
+        let given = [(); 3].map(|()| semaphore.give_unit(&threads));
         assert_eq!(given, [Given::To(ThreadId(1)), Given::Kept, Given::Full]);
-        assert_eq!([(); 2].map(|()| semaphore.take_unit()), [true, false]);
+        assert_eq!([(); 2].map(|()| semaphore.take(ThreadId(0))), [true, false]);
+    }
+
+    #[test]
+    fn a_free_one_is_taken_once_and_a_word_isnt_believed_to_say_so() {
+        let mut semaphore = SemaphoreState::of(&Semaphore::NONE);
+        assert_eq!([(); 2].map(|()| semaphore.take(ThreadId(1))), [true, false]);
+        assert_eq!(semaphore.owner.thread(), ThreadId(1));
+        let kind = SemaphoreKind::Binary { word: 0x100 };
+        let mut semaphore = SemaphoreState::of(&Semaphore { processes: 0, kind });
+        assert!(!semaphore.take(ThreadId(1)) && semaphore.owner.is_by_word());
     }
 
     #[test]
     fn the_next_owner_need_not_be_the_first_who_waits() {
-        let mut threads = [ThreadState::DORMANT; 3];
-        let mut semaphore = SemaphoreState { died: true, ..SemaphoreState::FREE };
-        assert_eq!([(); 2].map(|()| semaphore.claim(ThreadId(0))), [true, false], "a death is told once");
-        semaphore.queue = Queue::of(&mut threads, ThreadId(1));
-        semaphore.queue.append(&mut threads, ThreadId(2));
-        semaphore.pass_to(ThreadId(2), &mut threads);
-        assert_eq!((semaphore.owner, semaphore.queue.first()), (ThreadId(2), ThreadId(1)));
-        semaphore.pass_to(ThreadId(1), &mut threads);
-        assert!(semaphore.queue.is_empty());
+        for has_word in [false, true] {
+            let mut threads = [ThreadState::DORMANT; 3];
+            let word = if has_word { 0x100 } else { 0 };
+            let mut semaphore = SemaphoreState {
+                owner: Owner::left(has_word),
+                ..SemaphoreState::of(&Semaphore { processes: 0, kind: SemaphoreKind::Binary { word } })
+            };
+            assert_eq!([(); 2].map(|()| semaphore.claim(ThreadId(0))), [true, false], "a death is told once");
+            assert_eq!(semaphore.owner.is_by_word(), has_word);
+            semaphore.queue = Queue::of(&mut threads, ThreadId(1));
+            semaphore.queue.append(&mut threads, ThreadId(2));
+            semaphore.pass_to(ThreadId(2), &mut threads);
+            assert_eq!((semaphore.owner.thread(), semaphore.queue.first()), (ThreadId(2), ThreadId(1)));
+            semaphore.pass_to(ThreadId(1), &mut threads);
+            assert!(semaphore.queue.is_empty());
+        }
     }
 }

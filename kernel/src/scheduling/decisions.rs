@@ -12,26 +12,26 @@ use crate::machine::activity::Activity;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Way};
+use crate::ways::{Any, Exit};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The host's answer after a system call or an interrupt.
     #[inline(always)]
-    pub(crate) fn conclude<W: Way>(&mut self, way: W, next: Next) -> Switch {
+    pub(crate) fn conclude<W: Exit<S, M>>(&mut self, way: W, next: Next) -> W::Answer {
         match next {
-            Next::Stay => Switch::Stay,
-            Next::Again => self.ask_for_more(),
+            Next::Stay => way.stay(),
+            Next::Again => self.ask_for_more(way),
             Next::Decide => self.decide(way),
             Next::Leave => self.leave(way),
-            Next::Sleep => self.leave_place(way, false),
-            Next::Rest => self.leave_place(way, true),
+            Next::Sleep => self.leave_place::<W, false>(way),
+            Next::Rest => self.leave_place::<W, true>(way),
             Next::Pass(thread) => self.pass(way, thread),
             Next::Run(thread) => self.let_go_on(way, thread, Place::Own),
             Next::Wake(thread) if W::IS_ORDINARY => self.wake_at_once(way, thread),
             Next::Wake(thread) if way.is_calm() => self.wake_apart(way, thread),
             Next::Wake(thread) => {
                 self.wake_later(thread);
-                Switch::Again
+                way.again(self)
             }
             Next::Lend(thread) => self.lend_place_to(way, thread),
         }
@@ -39,39 +39,39 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Decides who runs.
     #[inline(always)]
-    pub(crate) fn decide<W: Way>(&mut self, way: W) -> Switch {
+    pub(crate) fn decide<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         if !W::IS_ORDINARY {
             if self.state.chores {
-                return Switch::Again;
+                return way.again(self);
             }
             if let Activity::Await { thread, .. } = self.state.reactions.activity {
-                return self.let_drivers_run(thread);
+                return self.let_drivers_run(way, thread);
             }
             if self.is_under_ceilings() {
-                return self.decide_later();
+                return self.decide_later(way);
             }
         }
         let place = self.state.bands.first();
         if !self.state.threads.at(place.index()).is_ready() {
-            return self.decide_later();
+            return self.decide_later(way);
         }
         self.let_run(way, place, Place::Own)
     }
 
     /// Decides who runs when the running thread isn't ready any more and has no place in its band, or leaves it later.
     #[inline(always)]
-    fn leave<W: Way>(&mut self, way: W) -> Switch {
+    fn leave<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         let place = self.state.bands.first();
         let is_held_up = !W::IS_ORDINARY && (self.state.chores || self.state.raised.is_some());
         if is_held_up || !self.state.threads.at(place.index()).is_ready() {
-            return self.decide_later();
+            return self.decide_later(way);
         }
         self.hand_over(way, place, Place::Own)
     }
 
     /// The running thread, of which nothing has to be asked, isn't ready any more and leaves its own place.
-    #[inline(always)]
-    fn leave_place<W: Way>(&mut self, way: W, is_charged: bool) -> Switch {
+    #[inline(never)]
+    fn leave_place<W: Exit<S, M>, const IS_CHARGED: bool>(&mut self, way: W) -> W::Answer {
         let thread = self.state.running();
         match self.state.threads.at(thread.index()).rank().as_fixed() {
             Some(rank) => self.state.bands.step_out(&mut self.state.threads, thread, rank),
@@ -79,9 +79,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let place = self.state.bands.first();
         if !self.state.threads.at(place.index()).is_ready() {
-            return self.decide_later();
+            return self.decide_later(way);
         }
-        match is_charged {
+        match IS_CHARGED {
             true => self.let_go_on(way, place, Place::Own),
             false => self.hand_over(way, place, Place::Own),
         }
@@ -89,21 +89,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The processor goes to a thread whose place is the first.
     #[inline(always)]
-    fn pass<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+    fn pass<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         if thread == self.state.running() {
-            return Switch::Stay;
+            return way.stay();
         }
         self.hand_over(way, thread, Place::Own)
     }
 
     /// The place in which the running thread ran is lent to `thread`, so nothing else changes.
     #[inline(always)]
-    pub(crate) fn lend_place_to<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+    pub(crate) fn lend_place_to<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         if !W::IS_ORDINARY {
             let runs = self.state.threads.at(thread.index()).is_ready();
             let is_in_place = self.state.processor.is_in_own_place() && !self.is_under_ceilings();
             if self.state.chores || !runs || !is_in_place {
-                return self.decide_later();
+                return self.decide_later(way);
             }
         }
         self.hand_over(way, thread, Place::Lent)
@@ -111,14 +111,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Wakes a thread while user code runs of whose caller nothing has to be asked. In a fixed band the
     /// decision is a comparison: nobody who is ready is as urgent, or nothing changes.
-    #[inline(always)]
-    pub(crate) fn wake_at_once<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+    #[inline(never)]
+    pub(crate) fn wake_at_once<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         match self.state.threads.at(thread.index()).wakes_plainly() {
             Some(rank) => {
                 self.note_on(way, Note::wake(thread));
                 let is_first = self.stand_in_at_once(thread, rank);
                 if !is_first {
-                    return Switch::Stay;
+                    return way.stay();
                 }
                 self.hand_over(way, thread, Place::Own)
             }
@@ -128,7 +128,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The same, apart from what comes before: no step that takes the other way to judge a job wakes anybody, and bounds can leave it out.
     #[inline(never)]
-    fn wake_apart<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+    fn wake_apart<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         self.wake_at_once(way, thread)
     }
 
@@ -150,11 +150,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// owner, the thread's place is lent to it at once, and nobody is switched to in vain. Threads at which
     /// places are parked wake in a step of their own.
     #[inline(never)]
-    fn wake_with_care<W: Way>(&mut self, way: W, thread: ThreadId) -> Switch {
+    fn wake_with_care<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         let state = self.state.threads.at_mut(thread.index());
         if !state.is_plain() {
             self.wake_later(thread);
-            return self.ask_for_more();
+            return self.ask_for_more(way);
         }
         let (then, rank) = (state.then, state.rank());
         self.end_wait(thread);
@@ -170,7 +170,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.take_promised(way, thread);
         }
         if !is_first {
-            return Switch::Stay;
+            return way.stay();
         }
         if self.state.threads.at(thread.index()).is_ready() {
             return self.hand_over(way, thread, Place::Own);
@@ -179,20 +179,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match self.state.lender_to(self.machine.system(), thread) {
             Some(owner) if owner == running => {
                 self.state.processor.keep(Place::Lent);
-                Switch::Stay
+                way.stay()
             }
             Some(owner) if self.state.threads.at(owner.index()).is_ready() => {
                 self.hand_over(way, owner, Place::Lent)
             }
-            _ => self.decide_later(),
+            _ => self.decide_later(way),
         }
     }
 
     /// The decision is a step of its own, whatever comes in between.
     #[inline(always)]
-    pub(crate) fn decide_later(&mut self) -> Switch {
+    pub(crate) fn decide_later<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         self.state.undecided = true;
-        self.ask_for_more()
+        self.ask_for_more(way)
     }
 
     /// Decides who runs where a place may be lent and urgencies be raised.
@@ -210,19 +210,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A driver thread runs before everybody else.
     #[cold]
     #[inline(never)]
-    fn let_drivers_run(&mut self, thread: ThreadId) -> Switch {
+    fn let_drivers_run<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         if self.is_under_ceilings() {
             self.set_aside();
         }
-        self.let_run(Any::UNDER_WAY, thread, Place::Lent)
+        self.let_run(way, thread, Place::Lent)
     }
 
     /// `next` runs in this place, whether or not it runs already.
     #[inline(always)]
-    fn let_run<W: Way>(&mut self, way: W, next: ThreadId, place: Place) -> Switch {
+    fn let_run<W: Exit<S, M>>(&mut self, way: W, next: ThreadId, place: Place) -> W::Answer {
         if next == self.state.running() && (W::IS_ORDINARY || !self.state.processor.is_displaced()) {
             self.state.processor.keep(place);
-            return Switch::Stay;
+            return way.stay();
         }
         self.hand_over(way, next, place)
     }

@@ -37,7 +37,7 @@ impl<S: Sizes> State<S> {
             return None;
         }
         match state.wait() {
-            Wait::Semaphore => Some(self.semaphores.at(state.object().into()).owner),
+            Wait::Semaphore => Some(self.semaphores.at(state.object().into()).owner.thread()),
             Wait::Call | Wait::Reply => Some(system.endpoints.at(state.object().into()).server),
             _ => None,
         }

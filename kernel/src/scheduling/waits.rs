@@ -35,7 +35,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     #[inline(never)]
-    fn must_be_any_wait(&mut self, operand: Operand, timeout: u32) -> Result<(), CallError> {
+    pub(crate) fn must_be_any_wait(&mut self, operand: Operand, timeout: u32) -> Result<(), CallError> {
         self.must_be_able_to_wait(Any::UNDER_WAY)?;
         if operand.semaphore().is_some() {
             self.must_be_a_promise(operand)?;

@@ -5,6 +5,7 @@ mod looked_at;
 mod offers;
 mod reactions;
 
+use beryl_kernel::MOST_THREADS;
 use beryl_timing::{self as timing, Model, Place, Several};
 use miette::Diagnostic;
 
@@ -16,8 +17,6 @@ use crate::warning::Warning;
 
 /// The longest value of a driver: the trace counts a record's words in eight bits.
 pub const MOST_VALUE_BYTES: u32 = 1000;
-/// Threads are named by a byte; one value means none.
-const MOST_THREADS: usize = 254;
 /// Programs have five bits of the trigger queue's key.
 const MOST_PROGRAMS: usize = 32;
 /// Slots of the dynamic bands have a byte.

@@ -1,12 +1,16 @@
-//! Every exception comes in here and leaves here.
+//! Every exception comes in here; a switch leaves here.
 //!
 //! All exceptions keep the priority that reset gives them, 0, so none interrupts another: there is
-//! one way for all, and the switch is done on the way out, without PendSV. Threads run on PSP, the
+//! one way for all, and a switch is done on the way out, without PendSV. Threads run on PSP, the
 //! kernel on MSP. Since nothing can come between a system call and its exception, the arguments are
 //! still in their registers (r0 to r3, r12): calls that can often be done at once have functions of
 //! their own, which take r12, r1, r2 and r3; all others end in `beryl_call`, which takes them from the caller's frame.
-//! `beryl_interrupt` takes the exception's number, `beryl_event` that and the interrupted thread's frame. All preserve r4 to r11 and answer in r0 the
-//! context to load, or null where the thread goes on, and in r1 the context to save to. The call that does nothing ends here.
+//! `beryl_interrupt` takes the exception's number, `beryl_event` that and the interrupted thread's frame.
+//!
+//! None of these is called: each is gone to, with the exception's return value in lr, so its own return ends the exception, and the
+//! thread goes on. Where another thread is to go on, the last thing that a function does is to go to `beryl_switch`, when r4 to r11 are
+//! the thread's again. The compiler makes a branch of a call in the last place; that it did is looked up in each linked kernel, which is
+//! refused otherwise (`builder/src/image/switches.rs`). The call that does nothing ends here.
 //!
 //! Only a hard fault may come on top, when the kernel itself goes wrong; it is told by the
 //! exception return value and never comes back.
@@ -31,6 +35,8 @@ macro_rules! entry {
             ".type PendSV, %function",
             ".type HardFault, %function",
             ".type NonMaskableInt, %function",
+            ".global beryl_switch",
+            ".type beryl_switch, %function",
             ".balign 4",
             // Boot's last act: its stack is given up, and threads lose its privileges.
             "PendSV:",
@@ -39,17 +45,17 @@ macro_rules! entry {
             "movw  r0, :lower16:_stack_start",
             "movt  r0, :upper16:_stack_start",
             "msr   msp, r0",
+            // The first thread is one of user mode, on PSP, like all.
+            "mvn   lr, #2",
             "MemoryManagement:",
             "BusFault:",
             "UsageFault:",
             "mrs   r0, ipsr",
             "mrs   r1, psp",
-            "bl    beryl_event",
-            "b     .Lleave",
+            "b     beryl_event",
             "DefaultHandler:",
             "mrs   r0, ipsr",
-            "bl    beryl_interrupt",
-            "b     .Lleave",
+            "b     beryl_interrupt",
             "SVCall:",
             "cmp   r0, #{calls}",
             "bhs   .Lcall",
@@ -60,12 +66,9 @@ macro_rules! entry {
             ".balign 2",
             $(way!($way $registers),)+
             ".Lcall:",
-            "bl    beryl_call",
-            "b     .Lleave",
-            ".Lyield_now:",
-            "bl    beryl_yield_now",
-            ".Lleave:",
-            "cbz   r0, 1f",
+            "b     beryl_call",
+            // The processor goes from one thread to another: r0 the context to load, r1 that to save to.
+            "beryl_switch:",
             // Save what the frame doesn't hold.
             "mrs   r3, psp",
             "stm   r1, {{r3-r11}}",
@@ -80,9 +83,6 @@ macro_rules! entry {
             "msr   psp, r3",
             // The regions are in force before the exception return, which resynchronises the processor.
             "dsb",
-            // To user mode, on PSP, whoever was interrupted.
-            "1:",
-            "mvn   lr, #2",
             "bx    lr",
             // A hard fault of user mode is an ordinary fault; one of the kernel is the end.
             "HardFault:",
@@ -103,6 +103,7 @@ macro_rules! entry {
             ".size PendSV, . - PendSV",
             ".size HardFault, . - HardFault",
             ".size NonMaskableInt, . - NonMaskableInt",
+            ".size beryl_switch, . - beryl_switch",
             calls = const CallNumber::ALL.len(),
         );
     };
@@ -123,25 +124,15 @@ macro_rules! way {
     (_ $registers:tt) => {
         ""
     };
-    // It leaves at once: a call that does what it says leaves its caller's registers alone.
+    // A call that does what it says leaves its caller's registers alone.
     (null $registers:tt) => {
-        ".Lnull:\nmvn lr, #2\nbx lr"
-    };
-    // The last one, which runs on into where all leave.
-    (yield_now $registers:tt) => {
-        ""
+        ".Lnull:\nbx lr"
     };
     ($function:ident [$first:tt, $second:tt, $third:tt, ""]) => {
-        concat!(".L", stringify!($function), ":\nbl beryl_", stringify!($function), "\nb .Lleave")
+        concat!(".L", stringify!($function), ":\nb.w beryl_", stringify!($function))
     };
     ($function:ident $registers:tt) => {
-        concat!(
-            ".L",
-            stringify!($function),
-            ":\nmov r0, r12\nbl beryl_",
-            stringify!($function),
-            "\nb .Lleave"
-        )
+        concat!(".L", stringify!($function), ":\nmov r0, r12\nb.w beryl_", stringify!($function))
     };
 }
 

@@ -12,10 +12,10 @@ use super::registers::{self, BFAR, CFSR, MMFAR};
 use crate::board::Board;
 use crate::fault::Status;
 
-/// What the entry code is told, in r0 and r1: the contexts to load and to save, or [`STAY`].
-pub type Answer = u64;
-/// The interrupted thread goes on.
-pub const STAY: Answer = 0;
+unsafe extern "C" {
+    /// Ends the exception with another thread than it came from; see `entry`.
+    fn beryl_switch(to: *const Context, from: *mut Context);
+}
 
 /// The machine that the kernel runs on: the board, and the threads' registers.
 pub struct Host<T: Threads<THREADS>, B: Board, const THREADS: usize> {
@@ -48,12 +48,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Host<T, B, THREADS> {
         host
     }
 
-    /// Gives the processor to `thread`.
+    /// Gives the processor to `thread`. Nothing may be left to do behind this: it ends the exception.
     #[inline(always)]
-    pub fn switch(&mut self, thread: ThreadId) -> Answer {
+    pub fn switch(&mut self, thread: ThreadId) {
         let next = self.context(thread);
         let from = core::mem::replace(&mut self.current, next);
-        (from.expose_provenance() as u64) << 32 | next.expose_provenance() as u64
+        // SAFETY: it is the last that is done, so r4 to r11 are the thread's again, which each linked kernel is asked for. Both are contexts of
+        // the kernel's table, to which nobody has a reference.
+        unsafe { beryl_switch(next, from) }
     }
 
     /// The running thread's call, as the hardware has stacked it.
@@ -194,6 +196,12 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     fn store(&mut self, address: u32, value: u32) {
         // SAFETY: as in `load`; the kernel keeps nothing of its own there.
         unsafe { core::ptr::with_exposed_provenance_mut::<u32>(address as usize).write_volatile(value) }
+    }
+
+    #[inline(always)]
+    fn tell(&mut self, _caller: ThreadId, status: u32) {
+        // SAFETY: as in `answer`.
+        unsafe { (&raw mut (*stack_pointer()).r0_to_r3[0]).write(status) }
     }
 
     #[inline(always)]

@@ -4,11 +4,11 @@ use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use beryl_abi::{Classes, Line};
-use beryl_kernel::{Call, Event, Memory, Switch};
+use beryl_abi::{CallError, Classes, Line, ThreadId};
+use beryl_kernel::{Call, Event, Exit, Memory, Switch, Way};
 
 use super::context::{Context, Frame};
-use super::host::{Answer, Host, STAY};
+use super::host::Host;
 use super::registers::{
     self, CCR, DIV_0_TRP, ENABLE_PRIVDEFENA, FAULTS_ENABLED, ICSR, MPU_CTRL, MPU_RASR, MPU_RBAR, PENDSVSET,
     SHCSR,
@@ -88,24 +88,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     /// # Safety
     ///
     /// Called only by the entry code, after [`Kernel::boot`], in handler mode, with the stack pointer
-    /// of the thread that called: see [`Answer`].
+    /// of the thread that called: see `entry`.
     #[inline(always)]
-    pub unsafe fn call_ordinarily(
-        &self,
-        number: u32,
-        fourth: u32,
-        first: u32,
-        second: u32,
-        third: u32,
-    ) -> Answer {
+    pub unsafe fn call_ordinarily(&self, number: u32, fourth: u32, first: u32, second: u32, third: u32) {
         // SAFETY: boot has written the inside before it caused the first exception. Handlers never
         // nest, so this is the only reference.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let call = Call { number, arguments: [first, second, third, fourth] };
-        match kernel.handle_ordinarily(Event::Call(call)) {
-            Some(switch) => finish(kernel, switch),
-            None => call_at_length(kernel),
-        }
+        kernel.handle_ordinarily(Registers, Event::Call(call)).unwrap_or_else(|| call_at_length(kernel))
     }
 
     /// Any system call.
@@ -114,7 +104,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     ///
     /// As for [`Kernel::call_ordinarily`].
     #[inline(always)]
-    pub unsafe fn call(&self) -> Answer {
+    pub unsafe fn call(&self) {
         // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         call_at_length(kernel)
@@ -126,7 +116,7 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     ///
     /// As for [`Kernel::call_ordinarily`], with the number of the active exception.
     #[inline(always)]
-    pub unsafe fn interrupt(&self, exception: u32) -> Answer {
+    pub unsafe fn interrupt(&self, exception: u32) {
         // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let line = exception.wrapping_sub(16);
@@ -135,17 +125,14 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
             kernel.machine.board.acknowledge();
         }
         // Each has a way out of its own, so that none leads from the end of one way to the beginning of the other.
-        let switch = match is_alarm {
-            true => match kernel.handle_ordinarily(Event::Alarm) {
-                Some(switch) => return finish(kernel, switch),
-                None => interrupt_at_length(kernel, line),
-            },
-            false => match kernel.handle_ordinarily(Event::Interrupt(Line(line as u16))) {
-                Some(switch) => return finish(kernel, switch),
-                None => interrupt_at_length(kernel, line),
-            },
+        let is_done = match is_alarm {
+            true => kernel.handle_ordinarily(Registers, Event::Alarm),
+            false => kernel.handle_ordinarily(Registers, Event::Interrupt(Line(line as u16))),
         };
-        finish(kernel, switch)
+        if is_done.is_none() {
+            let switch = interrupt_at_length(kernel, line);
+            finish(kernel, switch);
+        }
     }
 
     /// Any other exception.
@@ -154,23 +141,53 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
     ///
     /// As for [`Kernel::call_ordinarily`], with the number of the active exception.
     #[inline(always)]
-    pub unsafe fn event(&self, exception: u32, frame: *const Frame) -> Answer {
+    pub unsafe fn event(&self, exception: u32, frame: *const Frame) {
         // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
-        let switch = match kernel.machine.event(exception, frame) {
-            Some(fault) => kernel.handle_at_length(Event::Fault(fault)),
-            None => kernel.handle_at_length(Event::Start),
-        };
+        let switch = event_at_length(kernel, exception, frame);
         finish(kernel, switch)
+    }
+}
+
+/// The ordinary way: what the entry code is told is made where a step ends.
+#[derive(Clone, Copy)]
+struct Registers;
+
+impl Way for Registers {
+    const IS_ORDINARY: bool = true;
+
+    #[inline(always)]
+    fn is_calm(self) -> bool {
+        true
+    }
+}
+
+impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Exit<T::Sizes, Host<T, B, THREADS>> for Registers {
+    type Answer = ();
+
+    #[inline(always)]
+    fn stay(self) {}
+
+    #[inline(always)]
+    fn switch(self, kernel: &mut Inside<T, B, THREADS>, to: ThreadId) {
+        kernel.machine.switch(to)
+    }
+
+    #[inline(always)]
+    fn again(self, kernel: &mut Inside<T, B, THREADS>) {
+        go_on(kernel)
+    }
+
+    #[inline(always)]
+    fn give_up(self, kernel: &mut Inside<T, B, THREADS>, _error: CallError) {
+        call_at_length(kernel)
     }
 }
 
 /// A system call by the way that all of them can take. What it asks for is in the caller's frame, so that
 /// the short ways needn't keep it.
 #[inline(never)]
-fn call_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
-    kernel: &mut Inside<T, B, THREADS>,
-) -> Answer {
+fn call_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) {
     let call = kernel.machine.call();
     let switch = kernel.handle_at_length(Event::Call(call));
     finish(kernel, switch)
@@ -189,14 +206,28 @@ fn interrupt_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     }
 }
 
-/// The answer after a step, and after those that it asks for.
+/// A step for any other exception. It keeps things on its stack, and who does can't go to `beryl_switch`: see `entry`.
+#[cold]
+#[inline(never)]
+fn event_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
+    exception: u32,
+    frame: *const Frame,
+) -> Switch {
+    match kernel.machine.event(exception, frame) {
+        Some(fault) => kernel.handle_at_length(Event::Fault(fault)),
+        None => kernel.handle_at_length(Event::Start),
+    }
+}
+
+/// The end of a step, or what follows it.
 #[inline(always)]
 fn finish<T: Threads<THREADS>, B: Board, const THREADS: usize>(
     kernel: &mut Inside<T, B, THREADS>,
     switch: Switch,
-) -> Answer {
+) {
     match switch {
-        Switch::Stay => STAY,
+        Switch::Stay => {}
         Switch::To(thread) => kernel.machine.switch(thread),
         Switch::Again => go_on(kernel),
     }
@@ -204,7 +235,7 @@ fn finish<T: Threads<THREADS>, B: Board, const THREADS: usize>(
 
 /// Lets the kernel do steps until it is done; what has happened meanwhile is taken before each.
 #[inline(never)]
-fn go_on<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) -> Answer {
+fn go_on<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) {
     // step boundary
     loop {
         let switch = match kernel.machine.pending() {
@@ -215,7 +246,7 @@ fn go_on<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Insid
             }
         };
         match switch {
-            Switch::Stay => return STAY,
+            Switch::Stay => return,
             Switch::To(thread) => return kernel.machine.switch(thread),
             Switch::Again => {}
         }
@@ -315,21 +346,21 @@ macro_rules! kernel {
 
             /// Every other system call ends here.
             #[unsafe(no_mangle)]
-            extern "C" fn beryl_call() -> u64 {
+            extern "C" fn beryl_call() {
                 // SAFETY: called by the entry code only, with what `call` asks for.
                 unsafe { KERNEL.call() }
             }
 
             /// Interrupts end here.
             #[unsafe(no_mangle)]
-            extern "C" fn beryl_interrupt(exception: u32) -> u64 {
+            extern "C" fn beryl_interrupt(exception: u32) {
                 // SAFETY: called by the entry code only, with what `interrupt` asks for.
                 unsafe { KERNEL.interrupt(exception) }
             }
 
             /// Every other exception of user mode ends here.
             #[unsafe(no_mangle)]
-            extern "C" fn beryl_event(exception: u32, frame: *const $crate::Frame) -> u64 {
+            extern "C" fn beryl_event(exception: u32, frame: *const $crate::Frame) {
                 // SAFETY: called by the entry code only, with what `event` asks for.
                 unsafe { KERNEL.event(exception, frame) }
             }
@@ -362,7 +393,7 @@ macro_rules! own_way {
     (null $name:ident) => {};
     ($function:ident $name:ident) => {
         #[unsafe(export_name = concat!("beryl_", stringify!($function)))]
-        extern "C" fn $function(fourth: u32, first: u32, second: u32, third: u32) -> u64 {
+        extern "C" fn $function(fourth: u32, first: u32, second: u32, third: u32) {
             const NUMBER: u32 = $crate::abi::CallNumber::$name as u32;
             // SAFETY: called by the entry code only, with what `call_ordinarily` asks for.
             unsafe { KERNEL.call_ordinarily(NUMBER, fourth, first, second, third) }
