@@ -12,6 +12,7 @@ mod kernel;
 mod placing;
 mod process;
 mod same_bits;
+mod switches;
 
 use std::path::{Path, PathBuf};
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
 use crate::ImageError;
+use crate::instruction::{Flow, decode};
 
 /// A function that the symbol table names.
 #[derive(Debug)]
@@ -100,6 +101,21 @@ impl<'data> Image<'data> {
     /// Whether a function begins at `address`.
     pub fn is_function(&self, address: u32) -> bool {
         self.functions.contains_key(&address)
+    }
+
+    /// Where something may be called with the address `target`: each half-word from which on the bytes are such a call, whether or not control
+    /// ever comes there.
+    pub fn calls_of(&self, target: u32) -> Vec<u32> {
+        let sections = self.code.iter().flat_map(|(start, data)| {
+            let steps = (0_u32..)
+                .step_by(2)
+                .map_while(|offset| Some((offset, data.get(usize::try_from(offset).ok()?..)?)));
+            steps.map(move |(offset, rest)| (start.wrapping_add(offset), rest))
+        });
+        let is_call = |(address, rest): &(u32, &[u8])| {
+            decode(rest, *address).is_ok_and(|instruction| instruction.flow == Flow::Call(target))
+        };
+        sections.filter(is_call).map(|(address, _)| address).collect()
     }
 
     /// The name of the function that begins at or most closely before `address`.

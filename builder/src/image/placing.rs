@@ -25,7 +25,7 @@ use crate::workshop::Workshop;
 use crate::{BuildError, Project};
 
 use super::process::{Link, ProcessImage};
-use super::{TARGET, cargo, kernel, process_package, same_bits};
+use super::{TARGET, cargo, kernel, process_package, same_bits, switches};
 
 /// How often everything may be placed again. The second time, sizes are those of the first; later they only change if places
 /// change them.
@@ -144,6 +144,7 @@ impl Site<'_> {
         cargo(toolchain, project, workshop, "kernel", std::slice::from_ref(&self.package))?;
         let elf = toolchain.output(TARGET, workshop.target(), "kernel").join(&self.package);
         let bytes = fs::read(&elf).map_err(|reason| BuildError::file("read", &elf, reason))?;
+        switches::check(&bytes)?;
         Ok(bytes)
     }
 
