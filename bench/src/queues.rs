@@ -11,7 +11,8 @@ use crate::systems::{QUEUES, load, run};
 pub const NAMES: &[&str] = &["queue/block", "queue/unblock", "queue/select"];
 
 /// The structures, as `bench/queues` names them.
-pub const STRUCTURES: [&str; 5] = ["unsorted-list", "sorted-list", "sorted-heap", "winner-tree", "rings"];
+pub const STRUCTURES: [&str; 6] =
+    ["unsorted-list", "sorted-list", "sorted-heap", "winner-tree", "ring-by-deadline", "rings"];
 /// Numbers of tasks, as `bench/queues/app` has them.
 pub const TASKS: [u32; 12] = [5, 8, 10, 15, 20, 30, 40, 50, 60, 70, 85, 100];
 /// The workload for the mean.

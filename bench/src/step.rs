@@ -283,6 +283,8 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
     let words = assembly.drivers.iter().map(|driver| u64::from(driver.length).div_ceil(4)).max();
     let bounds = [
         ("LEVELS", limits.levels.into()),
+        // A loop that ends within its round is entered once.
+        ("LOOKS", limits.looks.max(1).into()),
         ("SLOTS", 1_u64.checked_shl(limits.levels).unwrap_or(u64::MAX)),
         ("LOCKS", limits.locks.into()),
         ("WAITERS", limits.waiters.into()),

@@ -122,7 +122,7 @@ fn by_deadline(programs: &[Program], tasks: usize) -> System<Small> {
     for number in 0..tasks {
         let slot = number as u8;
         system.slots[number] = ThreadId(slot);
-        system.threads[number].place = Place::Dynamic { base, leaves, slot };
+        system.threads[number].place = Place::Dynamic { slot };
         system.threads[number].rank = Rank::dynamic(0);
     }
     system

@@ -56,7 +56,6 @@ impl<S: Sizes> Memory<S> {
         chores: false,
         waking: ThreadId(0),
         promised: ThreadId(0),
-        leaving: ThreadId(0),
         stuck: ThreadId(0),
         timing: ThreadId(0),
         late: ThreadId(0),
@@ -78,7 +77,7 @@ impl<S: Sizes> Memory<S> {
         let state = &mut self.0;
         state.begin_tables();
         state.begin_scalars();
-        state.bands.begin(system);
+        state.bands.begin();
         state.reactions.begin(system);
         state.timers.begin();
         state.buffer.classes = Classes(S::TOLD);
@@ -119,7 +118,6 @@ impl<S: Sizes> State<S> {
         self.raised = ThreadId::NONE;
         self.waking = ThreadId::NONE;
         self.promised = ThreadId::NONE;
-        self.leaving = ThreadId::NONE;
         self.stuck = ThreadId::NONE;
         self.timing = ThreadId::NONE;
         self.late = ThreadId::NONE;
@@ -144,6 +142,10 @@ impl<S: Sizes> State<S> {
                 state.be_ready();
                 state.deadline = Instant::START.after(row.deadline);
                 self.bands.insert(system, &mut self.threads, thread);
+                // bound: THREADS
+                while self.bands.is_sorting() {
+                    self.bands.sort_on(system, &mut self.threads);
+                }
             }
             ThreadKind::Periodic if S::PERIODIC => {
                 state.be_ready();

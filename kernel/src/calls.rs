@@ -10,10 +10,11 @@ mod semaphores;
 mod state_messages;
 
 use beryl_abi::call::{Needs, Operand};
-use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range, Wanted};
+use beryl_abi::{CallError, CallNumber, Fault, FaultKind, Range, ThreadId, Wanted};
 
 use crate::arguments::{is_short, words};
 use crate::event::{Call, Machine, Switch};
+use crate::exits::Exit;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::parts::Parts;
 use crate::rows::processes::Processes;
@@ -21,7 +22,7 @@ use crate::rows::threads::{Thread, ThreadKind};
 use crate::scheduling::stop::Scope;
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Exit, Way};
+use crate::ways::{Any, Way};
 
 /// An arm for each call; those for which the system lacks something are left out by the compiler.
 macro_rules! dispatch {
@@ -157,6 +158,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn answer(&mut self, values: [u32; 2]) {
         self.machine.answer(self.state.running(), values);
+    }
+
+    /// What a thread waits for: two values. By the ordinary way another one has the processor.
+    #[inline(always)]
+    pub(crate) fn deliver<W: Way>(&mut self, _way: W, sleeper: ThreadId, values: [u32; 2]) {
+        match W::IS_ORDINARY {
+            true => self.machine.deliver(sleeper, values),
+            false => self.machine.result(sleeper, values),
+        }
     }
 
     #[cold]

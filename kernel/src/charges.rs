@@ -138,7 +138,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// What is stopped takes more than jobs are counted with. All other chores are done before that, but for those who wake one by one.
     fn kind_of_chore(&self) -> StepKind {
         let state = &self.state;
-        let has_places = state.leaving.is_some() || state.returning.is_some() || state.stuck.is_some();
+        let has_places = state.bands.is_sorting() || state.returning.is_some() || state.stuck.is_some();
         let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
         let comes_before =
             has_places || has_waits || state.promised.is_some() || state.reading.is_under_way();

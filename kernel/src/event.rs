@@ -87,6 +87,11 @@ pub trait Machine<S: Sizes> {
     fn tell(&mut self, caller: ThreadId, status: u32) {
         self.status(caller, status);
     }
+    /// The same as [`Machine::result`] for a thread that sleeps and hasn't the processor.
+    #[inline(always)]
+    fn deliver(&mut self, sleeper: ThreadId, values: [u32; 2]) {
+        self.result(sleeper, values);
+    }
     /// The same as [`Machine::result`] for the running thread.
     #[inline(always)]
     fn answer(&mut self, caller: ThreadId, values: [u32; 2]) {

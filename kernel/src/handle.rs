@@ -3,12 +3,13 @@
 use beryl_abi::{CallError, Classes, Instant, Moment, Note, Record, ThreadId};
 
 use crate::event::{Event, Machine, Switch};
+use crate::exits::Exit;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::Activity;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Exit, Ordinary};
+use crate::ways::{Any, Ordinary};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Does one step for `event`. The step is bounded; if it isn't all there is to do, the answer is

@@ -8,7 +8,7 @@
 //! | file or folder | what it is about |
 //! |---|---|
 //! | `handle` | the one way in: an event, a step, a decision |
-//! | `ways` | each operation once, compiled twice |
+//! | `ways`, `exits` | each operation once, compiled twice; how a step is left by each |
 //! | `kernel` | the kernel's two parts, and what comes of an operation |
 //! | `event` | what reaches the kernel, what it answers, and its door to the world |
 //! | `calls` | system calls: decode, then perform; a file for each kind of object |
@@ -39,6 +39,7 @@ mod calls;
 mod charges;
 mod essence;
 mod event;
+mod exits;
 #[cfg(test)]
 mod explorer;
 mod handle;
@@ -58,13 +59,14 @@ mod ways;
 pub use beginning::Memory;
 pub use charges::{Charges, StepKind};
 pub use event::{Call, Event, Machine, Switch};
+pub use exits::Exit;
 pub use kernel::Kernel;
 pub use machine::activity::Activity;
 pub use rows::rank::Rank;
-pub use sizes::Sizes;
+pub use sizes::{MOST_LOOKS, Sizes};
 pub use state::State;
 pub use table::Table;
-pub use ways::{Exit, Way};
+pub use ways::Way;
 
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
@@ -127,4 +129,5 @@ pub use rows::objects::{
 pub use rows::processes::{OnFault, Process, Processes};
 pub use rows::programs::{Port, Program, ProgramSlot};
 pub use rows::threads::{Place, Thread, ThreadKind};
+
 pub use system::System;

@@ -29,6 +29,9 @@ use crate::scheduling::tree::Key;
 use crate::table::{Blank, Table};
 use crate::tracing::kept::Kept;
 
+/// How many places of a dynamic band a step looks at from either end on a board.
+pub const MOST_LOOKS: usize = 8;
+
 /// The sizes of one system: each table's type is an array of the right length. Write one with
 /// [`sizes!`](crate::sizes).
 pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
@@ -42,12 +45,12 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     type ProcessStates: Table<ProcessState> + Blank;
     /// The band list.
     type Bands: Table<Band>;
-    /// Places in the trees of the dynamic bands.
+    /// Slots of the dynamic bands.
     type Slots: Table<beryl_abi::ThreadId>;
-    /// Keys of the dynamic bands.
-    type Keys: Table<Key> + Blank;
-    /// Nodes of the dynamic bands' trees.
-    type Nodes: Table<u8> + Blank;
+    /// Who comes first in each dynamic band.
+    type Firsts: Table<beryl_abi::ThreadId> + Blank;
+    /// How many places of a dynamic band a step looks at from either end for where another belongs, so that it doesn't grow with the band.
+    const LOOKS: usize = MOST_LOOKS;
     /// Rows of the driver table.
     type Drivers: Table<Driver>;
     /// Timing programs.
@@ -132,7 +135,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities; without `event_groups` there are none: where there are none, nothing
+/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`]; without `event_groups` there are none: where there are none, nothing
 /// asks.
 #[macro_export]
 macro_rules! sizes {
@@ -149,7 +152,8 @@ macro_rules! sizes {
         $(, handlers: $handlers:expr)?
         $(, shared: $shared:expr)?
         $(, periodic: $periodic:expr)?
-        $(, ranged: $ranged:expr)? $(,)?
+        $(, ranged: $ranged:expr)?
+        $(, looks: $looks:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,8 +166,7 @@ macro_rules! sizes {
             type ProcessStates = [$crate::row::ProcessState; $processes];
             type Bands = [$crate::Band; $bands];
             type Slots = [$crate::row::ThreadId; $slots];
-            type Keys = [$crate::row::Key; $slots];
-            type Nodes = [u8; 2 * $slots];
+            type Firsts = [$crate::row::ThreadId; $bands];
             type Drivers = [$crate::Driver; $drivers];
             type Programs = [$crate::Program; $programs];
             type ProgramStates = [$crate::row::ProgramState; $programs];
@@ -202,6 +205,7 @@ macro_rules! sizes {
             const PERIODIC: bool = true $(&& $periodic)?;
             const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;
+            $(const LOOKS: usize = $looks;)?
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?

@@ -35,8 +35,6 @@ pub struct State<S: Sizes> {
     pub(crate) waking: ThreadId,
     /// The last thread on the list of those that are to take the semaphore that they were promised.
     pub(crate) promised: ThreadId,
-    /// A thread that has gone to sleep, whose place is still in its dynamic band.
-    pub(crate) leaving: ThreadId,
     /// A place that leads to a thread that can't run.
     pub(crate) stuck: ThreadId,
     /// A thread that waits no longer than until an instant, for which no timer is set yet.

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use beryl_abi::Moment;
+use beryl_abi::{Moment, ThreadId};
 
 /// A table of fixed length. Reading past its end answers a row of the table, so that no index can
 /// make the kernel panic; identities come from tables that the builder checked, so it doesn't happen.
@@ -60,6 +60,10 @@ pub trait Blank {
 
 impl<Row: Blank, const N: usize> Blank for [Row; N] {
     const BLANK: Self = [Row::BLANK; N];
+}
+
+impl Blank for ThreadId {
+    const BLANK: ThreadId = ThreadId(0);
 }
 
 impl Blank for u8 {

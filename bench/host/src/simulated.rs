@@ -101,7 +101,7 @@ impl Periodic {
         match self.scheduler {
             Scheduler::EarliestDeadline => Thread {
                 band: BandId(0),
-                place: Place::Dynamic { base: 0, leaves: 32, slot: number },
+                place: Place::Dynamic { slot: number },
                 level: 1 + number,
                 ..Thread::NONE
             },

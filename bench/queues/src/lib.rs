@@ -1,12 +1,13 @@
 //! Ready queues behind one interface, so that what they cost can be compared: the three of the
-//! EMERALDS paper (section 5.1, Table 3) and the two of Beryl's kernel.
+//! EMERALDS paper (section 5.1, Table 3) and the three of Beryl's kernel.
 //!
 //! | file | structure | decides by |
 //! |---|---|---|
 //! | `unsorted` | the paper's list of all tasks, in no order, with a count of the ready ones | earliest deadline |
 //! | `sorted` | the paper's list of all tasks by priority, with one pointer to the highest ready | highest priority |
 //! | `heap` | the paper's sorted heap of the ready tasks | highest priority |
-//! | `tree` | the kernel's winner tree: dynamic bands | earliest deadline |
+//! | `tree` | the kernel's winner tree: timers and triggers | earliest deadline |
+//! | `by_deadline` | the kernel's ring in the order of deadlines: dynamic bands | earliest deadline |
 //! | `rings` | the kernel's rings, 32 priorities: fixed bands | highest priority, first come first served |
 //!
 //! The terms are the same for all: tables of [`TASKS`] rows that are read without a panic, instants of
@@ -15,6 +16,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod by_deadline;
 mod heap;
 mod rings;
 mod sorted;
@@ -57,6 +59,7 @@ mod scheduling {
     }
 }
 
+pub use by_deadline::RingByDeadline;
 pub use heap::Heap;
 pub use rings::Rings;
 pub use sorted::SortedList;

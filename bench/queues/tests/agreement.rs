@@ -1,7 +1,7 @@
 //! Each queue chooses as the plainest one does: the most urgent of a list that is searched.
 
 use beryl_abi::Instant;
-use beryl_queues::{Heap, NOBODY, Queue, Rings, SortedList, TASKS, UnsortedList, WinnerTree};
+use beryl_queues::{Heap, NOBODY, Queue, RingByDeadline, Rings, SortedList, TASKS, UnsortedList, WinnerTree};
 
 /// Who is ready, in the order in which they became so, each with what decides.
 struct Plain(Vec<(u64, u8)>);
@@ -74,6 +74,11 @@ fn the_heap_chooses_the_highest_priority() {
 #[test]
 fn the_winner_tree_chooses_the_earliest_deadline() {
     agrees::<WinnerTree>(deadline);
+}
+
+#[test]
+fn the_ring_by_deadline_chooses_the_earliest_deadline() {
+    agrees::<RingByDeadline>(deadline);
 }
 
 #[test]

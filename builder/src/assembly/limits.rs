@@ -1,14 +1,17 @@
 //! How large a system is where the length of a kernel step depends on it: what the names in the kernel's
 //! `// bound:` comments stand for.
 
+use beryl_kernel::MOST_LOOKS;
+
 use super::{Assembly, Policy};
 
 /// The names and their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Levels of the deepest tree: of a dynamic band, of the trigger queue, or of the timer queue, which
-    /// has room for all threads.
+    /// Levels of the deepest tree: of the trigger queue, or of the timer queue, which has room for all threads.
     pub levels: u32,
+    /// How many places of a dynamic band a step looks at from either end for where another belongs.
+    pub looks: u32,
     /// Rows of the tables of what a thread can wait for and lend its place: semaphores and endpoints.
     pub locks: u32,
     /// The most threads that can wait for one object.
@@ -27,6 +30,7 @@ impl Assembly {
         let raised = self.threads.iter().filter(|thread| thread.highest_ceiling > 0).count();
         Limits {
             levels: self.levels(),
+            looks: self.most_members().div_ceil(2).min(MOST_LOOKS as u32),
             locks: count(rows_for(objects.semaphores.len()) + rows_for(objects.endpoints.len())),
             waiters: if objects.queues() > 0 { MOST_WAITERS } else { 1 },
             raised: count(raised.max(1)),
@@ -34,13 +38,24 @@ impl Assembly {
         }
     }
 
-    fn levels(&self) -> u32 {
-        let bands = self.bands.iter().map(|band| match band.policy {
-            Policy::Dynamic { leaves, .. } => u32::from(leaves).max(2).ilog2(),
-            Policy::Fixed | Policy::Code { .. } => 1,
+    /// How many steps it takes at most to sort a place in among many, beside the one in which it comes.
+    #[must_use]
+    pub fn sorting_steps(&self) -> u64 {
+        u64::from(self.most_members().saturating_sub(2)) / (2 * MOST_LOOKS as u64)
+    }
+
+    /// The most members of a dynamic band.
+    fn most_members(&self) -> u32 {
+        let slots = self.bands.iter().map(|band| match band.policy {
+            Policy::Dynamic { leaves, .. } => u32::from(leaves),
+            Policy::Fixed | Policy::Code { .. } => 0,
         });
+        slots.max().unwrap_or(0)
+    }
+
+    fn levels(&self) -> u32 {
         let levels = |rows: usize| rows.next_power_of_two().max(2).ilog2();
-        bands.fold(levels(self.programs() + self.schedules()).max(levels(self.threads.len())), u32::max)
+        levels(self.programs() + self.schedules()).max(levels(self.threads.len()))
     }
 }
 

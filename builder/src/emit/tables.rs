@@ -224,14 +224,14 @@ impl Threads<'_> {
         match self.assembly.bands[thread.band].policy {
             // Driver threads run above all bands.
             _ if matches!(thread.role, Role::Drivers) => "Place::fixed(0)".to_owned(),
-            Policy::Dynamic { base, leaves } => {
+            Policy::Dynamic { .. } => {
                 let slot = self.assembly.offered_to(thread.band);
                 match slot.and_then(|slot| self.assembly.module_of(slot)) {
                     Some(module) => {
                         format!("Place::Offered {{ slot: {}, program: ProgramId({module}) }}", thread.place)
                     }
                     None => {
-                        format!("Place::Dynamic {{ base: {base}, leaves: {leaves}, slot: {} }}", thread.place)
+                        format!("Place::Dynamic {{ slot: {} }}", thread.place)
                     }
                 }
             }

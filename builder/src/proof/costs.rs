@@ -58,9 +58,11 @@ pub(super) fn end_of_section(project: &Project, is_lent: bool) -> u64 {
 fn left_over(assembly: &Assembly) -> u64 {
     const OF_CALLS: u64 = 3;
     const OF_A_WAKE: u64 = 3;
+    let of_a_wake = OF_A_WAKE.saturating_add(assembly.sorting_steps());
     let calls = assembly.objects.count() > 0
         || assembly.threads.iter().any(|thread| matches!(thread.role, Role::Free { .. }));
-    let woken = most_woken(assembly).saturating_mul(OF_A_WAKE).saturating_add(OF_CALLS);
+    let woken =
+        most_woken(assembly).saturating_mul(of_a_wake).saturating_add(assembly.sorting_steps() + OF_CALLS);
     let of_calls = if calls { woken } else { 0 };
     of_calls.max(pieces(assembly)).max(after_jobs(assembly))
 }
@@ -123,7 +125,9 @@ pub(super) fn costs(project: &Project) -> KernelCosts {
     let charges = charges(project);
     let ticks = |duration: Duration| Ticks::new(duration.ticks());
     KernelCosts {
-        release: ticks(charges.release),
+        release: Ticks::new(
+            charges.release.ticks().saturating_add(steps(project, project.assembly.sorting_steps())),
+        ),
         completion: ticks(charges.completion),
         switch: ticks(charges.switch),
         instant: ticks(charges.instant),
@@ -160,10 +164,11 @@ pub fn job_step(assembly: &Assembly) -> u64 {
     const OFFERED: u64 = 256;
     /// So many who wait for one object are in the base.
     const FEW: u32 = 4;
-    let Limits { levels, locks, raised, .. } = assembly.limits();
+    let Limits { levels, looks, locks, raised, .. } = assembly.limits();
     let more = most_waiting(assembly).saturating_sub(FEW);
     let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
-    let grows = [(levels, 24), (locks, 20), (raised, 14), (more, 28)];
+    // A level has room for a look from either end.
+    let grows = [(levels, 24), (looks.saturating_sub(levels), 24), (locks, 20), (raised, 14), (more, 28)];
     BASE + offered
         + telling::in_a_step(assembly)
         + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()

@@ -72,7 +72,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(Next::Leave);
         }
         state.serve(running);
-        self.hand_over_message(server, message, to, row.request, row.is_long());
+        self.hand_over_message(way, server, message, to, row.request, row.is_long());
         self.wake_server(way, server);
         Ok(Next::Lend(server))
     }
@@ -127,7 +127,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if client.is_some() {
             let to = self.state.threads.at(client.index()).offer.answer_to();
             self.note_on(way, Note::message(running, Passed::Replied, endpoint.0));
-            self.hand_over_message(client, reply, to, row.reply, row.is_long());
+            self.hand_over_message(way, client, reply, to, row.reply, row.is_long());
             self.end_call(way, client);
         }
         if !nobody_waits {
@@ -158,7 +158,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let message = thread.offer.as_message();
         let server = self.state.running();
         self.become_guest(server);
-        self.hand_over_message(server, message, to, row.request, row.is_long());
+        self.hand_over_message(Any::UNDER_WAY, server, message, to, row.request, row.is_long());
     }
 
     /// A server that runs in its own place runs in its client's from now on.

@@ -33,7 +33,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         Ok(match set {
             Set::Kept => Next::Stay,
             Set::To(thread, bits) => {
-                self.machine.result(thread, [bits, 0]);
+                self.deliver(way, thread, [bits, 0]);
                 Next::Wake(thread)
             }
             Set::Several => {

@@ -7,13 +7,14 @@ use beryl_abi::call::{Operand, POLL, SHORT_MESSAGE};
 use beryl_abi::{CallError, MailboxId, Note, Passed, ThreadId};
 
 use crate::event::Machine;
+use crate::exits::Exit;
 use crate::kernel::{Kernel, Next, Outcome, Tried};
 use crate::objects::mailbox::{MailboxState, Sent};
 use crate::rows::processes::Processes;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Exit, Way};
+use crate::ways::Way;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sends a message, or waits for room.
@@ -36,7 +37,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match self.state.mailboxes.at_mut(mailbox.index()).send(&self.state.threads) {
             Sent::To(receiver) => {
                 let to = self.state.threads.at(receiver.index()).offer.to();
-                self.hand_over_message(receiver, message, to, length, is_long);
+                self.hand_over_message(way, receiver, message, to, length, is_long);
                 self.note_on(way, Note::message(running, Passed::Sent, mailbox.0));
                 self.note_on(way, Note::message(receiver, Passed::Received, mailbox.0));
                 return Ok(self.keep_promise(way, operand, Next::Wake(receiver)));
@@ -173,8 +174,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Gives a message to a thread that waits for it: in its registers, or at `to` if it is long.
     #[inline(always)]
-    pub(crate) fn hand_over_message(
+    pub(crate) fn hand_over_message<W: Way>(
         &mut self,
+        way: W,
         receiver: ThreadId,
         message: [u32; 2],
         to: u32,
@@ -183,7 +185,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     ) {
         match is_long {
             true => self.machine.copy(message[0], to, length.into()),
-            false => self.machine.result(receiver, message),
+            false => self.deliver(way, receiver, message),
         }
     }
 }

@@ -6,7 +6,6 @@ use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Reco
 use crate::arguments::{is_short, promised};
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
-use crate::rows::objects::Interrupt;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -21,7 +20,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_allowed(way, row.senders)?;
         let bits = if bits == 0 { row.bits } else { bits & row.bits };
         self.note_on(way, Note::message(self.state.running(), Passed::Notified, notification.0));
-        Ok(if self.set_bits(row.thread, bits) { Next::Wake(row.thread) } else { Next::Stay })
+        Ok(if self.set_bits(way, row.thread, bits) { Next::Wake(row.thread) } else { Next::Stay })
     }
 
     /// Waits for bits of the caller's notification. The operand may name an interrupt of the caller's, which
@@ -80,12 +79,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn interrupt<W: Way>(&mut self, way: W, line: Line) -> Outcome {
         way.only_if(!self.is_watching())?;
-        let row = self.interrupt_of(line);
-        way.only_if(row.is_some())?;
+        let served = self.machine.system().lines.served(line);
+        way.only_if(served.is_some())?;
         self.machine.mask(line);
-        self.note_on(way, Note::interrupt(row.map_or(ThreadId::NONE, |row| row.thread), line));
-        match row {
-            Some(row) if self.set_bits(row.thread, row.bits) => return Ok(Next::Wake(row.thread)),
+        self.note_on(way, Note::interrupt(served.map_or(ThreadId::NONE, |by| by.thread), line));
+        match served {
+            Some(by) if self.set_bits(way, by.thread, by.bits()) => return Ok(Next::Wake(by.thread)),
             None if self.is_watching() && self.notice_interrupt(line) => {}
             None => self.trace(Record::Stray { line }),
             Some(_) => {}
@@ -96,7 +95,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Sets bits of a thread; answers whether it is to be woken by that.
     #[inline(always)]
-    fn set_bits(&mut self, thread: ThreadId, bits: u32) -> bool {
+    fn set_bits<W: Way>(&mut self, way: W, thread: ThreadId, bits: u32) -> bool {
         let state = self.state.threads.at_mut(thread.index());
         state.bits |= bits;
         let hits = state.bits & state.offer.as_mask();
@@ -104,15 +103,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return false;
         }
         state.bits &= !hits;
-        self.machine.result(thread, [hits, 0]);
+        self.deliver(way, thread, [hits, 0]);
         true
-    }
-
-    #[inline(always)]
-    fn interrupt_of(&self, line: Line) -> Option<&'static Interrupt> {
-        let system = self.machine.system();
-        let row = system.interrupts.at(system.lines.row(line));
-        (row.line == line && row.thread.is_some()).then_some(row)
     }
 
     /// The line of an interrupt that the caller serves.

@@ -19,6 +19,7 @@ use beryl_abi::{CallError, Note, SemaphoreId, ThreadId};
 
 use crate::arguments::is_short;
 use crate::event::Machine;
+use crate::exits::Exit;
 use crate::kernel::{Kernel, Next, Outcome, Tried};
 use crate::objects::owner::Owner;
 use crate::objects::queue::Queue;
@@ -27,7 +28,7 @@ use crate::rows::threads::ThreadKind;
 use crate::scheduling::thread::{Phase, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Exit, Way};
+use crate::ways::{Any, Way};
 
 /// How the last owner of a semaphore left what it protects.
 #[derive(Clone, Copy, PartialEq, Eq)]

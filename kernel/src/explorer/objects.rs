@@ -47,7 +47,7 @@ fn system() -> System<Few> {
     let process = |on_fault| Process { on_fault, ..Process::NONE };
     System {
         threads: [
-            thread(ThreadKind::Free, 1, 0, Place::Dynamic { base: 0, leaves: 2, slot: 0 }, 3),
+            thread(ThreadKind::Free, 1, 0, Place::Dynamic { slot: 0 }, 3),
             thread(ThreadKind::Free, 0, 1, Place::fixed(5), 2),
             thread(ThreadKind::Free, 1, 1, Place::fixed(4), 1),
             thread(ThreadKind::Idle, 0, 1, Place::fixed(0), 0),

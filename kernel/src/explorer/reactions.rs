@@ -59,7 +59,7 @@ fn system() -> System<Tiny> {
     ];
     System {
         threads: [
-            thread(ThreadKind::Task, 1, 0, Place::Dynamic { base: 0, leaves: 2, slot: 0 }),
+            thread(ThreadKind::Task, 1, 0, Place::Dynamic { slot: 0 }),
             thread(ThreadKind::Task, 2, 1, fixed(3)),
             thread(ThreadKind::Free, 1, 1, fixed(3)),
             thread(ThreadKind::Drivers, 2, 1, fixed(0)),

@@ -46,7 +46,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let is_first = self.release_plainly(way, thread, now);
         let (_, moment) = self.state.timers.first();
-        if !now.moment().is_before(moment) {
+        if !now.moment().is_before(moment) || self.state.bands.is_sorting() {
             self.state.undecided = true;
             return Ok(self.begin_to_select());
         }

@@ -141,7 +141,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.tell_of_job(task, deadline);
             }
             done += 1;
-            if self.machine.is_pending() {
+            if self.state.bands.is_sorting() || self.machine.is_pending() {
                 break;
             }
         }
@@ -285,7 +285,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             job.stand(Standing::In);
             self.state.bands.insert_coded(task, row.rank.number());
         } else {
-            self.state.bands.insert(self.machine.system(), &mut self.state.threads, task);
+            self.stand_in_band(task);
         }
         if S::SCHEDULED && self.state.reactions.has_expectant {
             self.tell_of_release(task);

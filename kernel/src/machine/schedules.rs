@@ -223,7 +223,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let rank = system.programs.at(program.index()).rank.number();
         let task = system.threads.at(self.state.schedules.at(schedule.index()).task.index());
         match task.place {
-            Place::Offered { .. } if S::HAS_TAKEOVERS => self.state.bands.give_back(system, rank, task),
+            Place::Offered { .. } if S::HAS_TAKEOVERS => self.state.bands.give_back(task),
             _ => self.state.bands.let_go(rank),
         }
         self.state.reactions.programs.at_mut(program.index()).holder = ScheduleId::NONE;

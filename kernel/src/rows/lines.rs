@@ -1,42 +1,65 @@
 //! Which interrupt comes by which line: so that what an interrupt costs doesn't depend on how many there are.
 
-use beryl_abi::Line;
+use beryl_abi::{Line, ThreadId};
 
 use crate::rows::objects::Interrupt;
 
-/// The row of each line.
+/// Who serves each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Lines([u8; Lines::COUNT]);
+pub struct Lines([Served; Lines::COUNT]);
+
+/// Who serves a line, and which bit of its notification is set. Two bytes, which are read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C, align(2))]
+pub(crate) struct Served {
+    pub thread: ThreadId,
+    bit: u8,
+}
+
+impl Served {
+    /// Nobody.
+    const NOBODY: Served = Served { thread: ThreadId::NONE, bit: 0 };
+
+    /// The bits that are set.
+    #[inline(always)]
+    pub fn bits(self) -> u32 {
+        1 << (self.bit & 31)
+    }
+}
 
 impl Lines {
     /// The most lines that a processor may have.
     pub const COUNT: usize = 32;
 
     /// Nobody serves any.
-    pub const NONE: Lines = Lines([u8::MAX; Lines::COUNT]);
+    pub const NONE: Lines = Lines([Served::NOBODY; Lines::COUNT]);
 
     /// The lines of these rows.
     ///
     /// # Panics
     ///
-    /// If one isn't below [`Lines::COUNT`]: in tables that a builder makes this is told when they are compiled.
+    /// If one isn't below [`Lines::COUNT`], or sets other than one bit: in tables that a builder makes this is told when they are compiled.
     #[must_use]
     pub const fn of(rows: &[Interrupt]) -> Lines {
         let mut lines = Lines::NONE;
         let mut index = 0;
         // bound: the length of the table of interrupts
         while index < rows.len() {
-            if rows[index].thread.is_some() {
-                lines.0[rows[index].line.0 as usize] = index as u8;
+            let row = rows[index];
+            if row.thread.is_some() {
+                assert!(row.bits.is_power_of_two(), "an interrupt is a bit of a notification");
+                lines.0[row.line.0 as usize] =
+                    Served { thread: row.thread, bit: row.bits.trailing_zeros() as u8 };
             }
             index += 1;
         }
         lines
     }
 
-    /// The row of a line, which may be of another.
+    /// Who serves a line, if anybody does.
     #[inline(always)]
-    pub(crate) fn row(&self, line: Line) -> usize {
-        self.0[line.0 as usize & (Lines::COUNT - 1)].into()
+    pub(crate) fn served(&self, line: Line) -> Option<Served> {
+        let served = self.0[line.0 as usize & (Lines::COUNT - 1)];
+        ((line.0 as usize) < Lines::COUNT && served.thread.is_some()).then_some(served)
     }
 }

@@ -48,19 +48,14 @@ pub struct Thread {
 /// A thread's place in its band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A slot of a dynamic band's tree. The tree has `leaves` slots (a power of two, at least two) from
-    /// `base` on (a multiple of `leaves`), as the band's policy says.
+    /// A slot of a dynamic band: of those that are due at one instant, the lower one comes first.
     Dynamic {
-        /// The thread's slot; first, so that it lies where it does in an offered place.
+        /// The thread's slot.
         slot: u8,
-        /// Its first slot.
-        base: u8,
-        /// Number of slots, at most 128.
-        leaves: u8,
     },
     /// The same for a task that a program of the module's slot may take over: while the one that runs names it, the threads of
     /// that program run it and nothing else does. One of the first 32 slots of all bands; all offered places of a band are one
-    /// program's, whose rank is the band's. Where the tree is, the band's policy says: a place stays a word.
+    /// program's, whose rank is the band's.
     Offered {
         /// The thread's slot.
         slot: u8,
@@ -104,6 +99,16 @@ pub enum ThreadKind {
 const _: () = assert!(size_of::<Place>() == 4);
 
 impl Place {
+    /// The slot of a dynamic band; the last of all where it is none.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn slot(self) -> u8 {
+        match self {
+            Place::Dynamic { slot } | Place::Offered { slot, .. } => slot,
+            Place::Coded { .. } | Place::Fixed { .. } => u8::MAX,
+        }
+    }
+
     /// A priority of a fixed band that never changes.
     #[must_use]
     pub const fn fixed(priority: u8) -> Place {

@@ -5,13 +5,25 @@
 //! bit, and a head who comes first there. So the most urgent place is found by counting zeros. What
 //! stands in a band is a thread's place; usually the thread itself runs in it, see `lending` for when
 //! it doesn't.
+//!
+//! Places are held by [`rings`]: one for each priority of a fixed band, in the order in which they came, and one for each dynamic band, in
+//! the order of their deadlines. Who comes into that one is the first, or its place is looked for from both ends:
+//!
+//! ```text
+//!               is the first, or found in a few looks
+//!     out --------------------------------------------> in <----+
+//!      |                                                        |
+//!      +--------------> being sorted in ------------------------+
+//!        not found yet        |       ^   found
+//!                             +-------+  a few looks a step
+//! ```
+//!
+//! While a place is being sorted in, nothing else comes or leaves: it is the first of all [chores](crate::scheduling::chores).
 
 use crate::parts::Parts;
-use crate::rows::bands::Policy;
-use crate::rows::threads::{Place, Thread};
-use crate::scheduling::rings;
+use crate::rows::threads::Place;
+use crate::scheduling::rings::{self, Search};
 use crate::scheduling::thread::Standing;
-use crate::scheduling::tree::{Key, Tree};
 use crate::sizes::Sizes;
 use crate::system::System;
 use crate::table::{Blank, Table};
@@ -37,8 +49,12 @@ pub(crate) struct Bands<S: Sizes> {
     heads: [ThreadId; RANKS],
     /// A bit for each slot whose task a program has taken over, slot 0 in the lowest.
     taken: u32,
-    nodes: S::Nodes,
-    keys: S::Keys,
+    /// Whose place is being sorted in, or nobody's.
+    sorting: ThreadId,
+    /// Where is looked for it next.
+    search: Search,
+    /// Who comes first in each dynamic band of which a program may take tasks over.
+    firsts: S::Firsts,
 }
 
 impl<S: Sizes> Bands<S> {
@@ -47,19 +63,16 @@ impl<S: Sizes> Bands<S> {
         occupied: 0,
         heads: [ThreadId(0); RANKS],
         taken: 0,
-        keys: S::Keys::BLANK,
-        nodes: S::Nodes::BLANK,
+        sorting: ThreadId(0),
+        search: Search::BLANK,
+        firsts: S::Firsts::BLANK,
     };
 
-    /// Nobody is ready; makes the trees of the dynamic bands.
-    pub fn begin(&mut self, system: &System<S>) {
+    /// Nobody is ready.
+    pub fn begin(&mut self) {
         self.heads = [ThreadId::NONE; RANKS];
-        self.keys.rows_mut().fill(Key::NEVER);
-        for index in 0..S::Bands::LENGTH {
-            if let Policy::Dynamic { base, leaves } = system.bands.at(index).policy {
-                Tree { base: base.into(), leaves: leaves.into() }.clear(&mut self.nodes);
-            }
-        }
+        self.firsts.rows_mut().fill(ThreadId::NONE);
+        (self.sorting, self.search) = (ThreadId::NONE, Search::NONE);
     }
 
     /// The most urgent place. The idle thread's is always there.
@@ -68,15 +81,12 @@ impl<S: Sizes> Bands<S> {
         *self.heads.at(self.occupied.leading_zeros() as usize)
     }
 
-    /// A thread's place goes into its band. Its deadline is its key in a dynamic one.
+    /// A thread's place goes into its band; in a dynamic one where its deadline belongs, or it is [being sorted in](Bands::is_sorting) from now on.
     #[inline(never)]
     pub fn insert(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         match row.place {
-            Place::Dynamic { .. } => {
-                threads.at_mut(thread.index()).stand(Standing::In);
-                self.insert_dynamic(system, threads, thread, row);
-            }
+            Place::Dynamic { .. } => self.insert_dynamic(system, threads, thread, row.rank.number()),
             Place::Offered { .. } if S::HAS_TAKEOVERS => self.insert_offered(system, threads, thread, row),
             Place::Offered { .. } => {}
             Place::Fixed { .. } => {
@@ -143,14 +153,10 @@ impl<S: Sizes> Bands<S> {
     pub fn remove(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         match row.place {
-            Place::Dynamic { .. } => {
-                threads.at_mut(thread.index()).stand(Standing::Out);
-                self.remove_dynamic(system, row);
-            }
             Place::Offered { .. } if S::HAS_TAKEOVERS => self.remove_offered(system, threads, thread, row),
             Place::Offered { .. } => {}
-            Place::Fixed { .. } => {
-                self.remove_fixed(threads, thread, threads.at(thread.index()).rank().number());
+            Place::Dynamic { .. } | Place::Fixed { .. } => {
+                self.remove_from_ring(threads, thread, threads.at(thread.index()).rank().number());
             }
             Place::Coded { .. } if S::SCHEDULED => self.remove_coded(threads, thread, row.rank.number()),
             Place::Coded { .. } => {}
@@ -166,43 +172,79 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The same for a thread of a fixed band.
+    /// The same for a place in the ring of a rank.
     #[inline(always)]
-    pub fn remove_fixed(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
+    pub fn remove_from_ring(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
         threads.at_mut(thread.index()).stand(Standing::Out);
         if rings::remove(self.heads.at_mut(rank.into()), threads, thread) {
             self.occupied &= !bit(rank);
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn insert_dynamic(
         &mut self,
         system: &System<S>,
-        threads: &S::ThreadStates,
+        threads: &mut S::ThreadStates,
         thread: ThreadId,
-        row: &Thread,
+        rank: u8,
     ) {
-        if let Place::Dynamic { base, leaves, slot } = row.place {
-            let key = Key::new(threads.at(thread.index()).deadline, slot);
-            let tree = Tree { base: base.into(), leaves: leaves.into() };
-            tree.set(&mut self.keys, &mut self.nodes, slot.into(), key);
-            *self.heads.at_mut(row.rank.number().into()) = *system.slots.at(tree.first(&self.nodes));
-            self.occupied |= bit(row.rank.number());
+        threads.at_mut(thread.index()).stand(Standing::In);
+        let head = self.heads.at_mut(rank.into());
+        if self.occupied & bit(rank) == 0 {
+            rings::begin(head, threads, thread);
+            self.occupied |= bit(rank);
+            return;
+        }
+        let first = *head;
+        if is_before(system, threads, thread, first) {
+            rings::push(first, threads, thread);
+            *head = thread;
+            return;
+        }
+        self.sort_in(system, threads, thread, Search::behind(first, threads));
+    }
+
+    /// Looks for the place of a thread, which isn't the first of its ring.
+    #[inline(always)]
+    fn sort_in(
+        &mut self,
+        system: &System<S>,
+        threads: &mut S::ThreadStates,
+        thread: ThreadId,
+        search: Search,
+    ) {
+        let found = search.look(threads, S::LOOKS, |other| is_before(system, threads, thread, other));
+        match found {
+            Ok(before) => {
+                rings::put_behind(before, threads, thread);
+                self.be_sorted();
+            }
+            Err(search) => (self.sorting, self.search) = (thread, search),
         }
     }
 
-    #[inline(never)]
-    fn remove_dynamic(&mut self, system: &System<S>, row: &Thread) {
-        if let Place::Dynamic { base, leaves, slot } = row.place {
-            let tree = Tree { base: base.into(), leaves: leaves.into() };
-            tree.set(&mut self.keys, &mut self.nodes, slot.into(), Key::NEVER);
-            let first = tree.first(&self.nodes);
-            *self.heads.at_mut(row.rank.number().into()) = *system.slots.at(first);
-            if self.keys.at(first).is_never() {
-                self.occupied &= !bit(row.rank.number());
-            }
+    /// Everybody is where it belongs.
+    #[inline(always)]
+    fn be_sorted(&mut self) {
+        if Self::MAY_SORT {
+            (self.sorting, self.search) = (ThreadId::NONE, Search::NONE);
         }
+    }
+
+    /// Whether there may be more than a step looks at: it looks from either end.
+    const MAY_SORT: bool = S::Slots::LENGTH > 2 * S::LOOKS;
+
+    /// Whether a place is being sorted in, so that nothing may come or leave. Never where all slots are looked at in one step.
+    #[inline(always)]
+    pub fn is_sorting(&self) -> bool {
+        Self::MAY_SORT && self.sorting.is_some()
+    }
+
+    /// Looks on for the place that is being sorted in.
+    #[inline(never)]
+    pub fn sort_on(&mut self, system: &System<S>, threads: &mut S::ThreadStates) {
+        self.sort_in(system, threads, self.sorting, self.search);
     }
 
     /// A program dispatches a task: it stands alone in the program's rank, as long as it is ready.
@@ -234,6 +276,23 @@ impl<S: Sizes> Bands<S> {
             }
         }
     }
+}
+
+/// Whether a place comes before another of its dynamic band: its deadline does, or, where they are one, its slot.
+#[inline(always)]
+fn is_before<S: Sizes>(
+    system: &System<S>,
+    threads: &S::ThreadStates,
+    thread: ThreadId,
+    other: ThreadId,
+) -> bool {
+    let (own, others) = (threads.at(thread.index()).deadline, threads.at(other.index()).deadline);
+    own < others || own == others && has_lower_slot(system, thread, other)
+}
+
+#[inline(never)]
+fn has_lower_slot<S: Sizes>(system: &System<S>, thread: ThreadId, other: ThreadId) -> bool {
+    system.threads.at(thread.index()).place.slot() < system.threads.at(other.index()).place.slot()
 }
 
 /// A rank's bit.

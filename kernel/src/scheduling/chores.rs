@@ -1,7 +1,7 @@
 //! Chores: what is left over from a step and done in steps of its own, before anybody runs.
 //!
 //! Work that grows with the system, or is long and seldom, doesn't belong in the step that finds it. It
-//! is listed, and the steps that follow do it, one piece each: places come back, threads wake, take
+//! is listed, and the steps that follow do it, one piece each: a place is sorted in among many, places come back, threads wake, take
 //! what they were promised or have waited long enough, threads are stopped and lose what they held,
 //! all waiters of a condition wake, or those of an event group whose bits are there, a long value is copied. Until nothing is left no
 //! decision is made.
@@ -21,11 +21,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn do_chore(&mut self) {
-        if self.state.reading.is_under_way() {
+        if self.state.bands.is_sorting() {
+            self.state.bands.sort_on(self.machine.system(), &mut self.state.threads);
+        } else if self.state.reading.is_under_way() {
             self.read_on();
-        } else if self.state.leaving.is_some() {
-            let leaving = core::mem::replace(&mut self.state.leaving, ThreadId::NONE);
-            self.give_up_place(leaving);
         } else if S::SHARED && self.state.returning.is_some() {
             self.return_place();
         } else if self.state.waking.is_some() {
@@ -59,7 +58,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     fn has_chores(&self) -> bool {
         let state = &self.state;
-        let has_places = state.leaving.is_some() || state.returning.is_some() || state.stuck.is_some();
+        let has_places = state.bands.is_sorting() || state.returning.is_some() || state.stuck.is_some();
         let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
         let has_objects =
             state.promised.is_some() || state.stopping.is_some() || state.broadcast != Broadcast::Nobody;

@@ -7,12 +7,13 @@
 use beryl_abi::{Note, ThreadId};
 
 use crate::event::{Machine, Switch};
+use crate::exits::Exit;
 use crate::kernel::{Kernel, Next};
 use crate::machine::activity::Activity;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Exit};
+use crate::ways::Any;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The host's answer after a system call or an interrupt.
@@ -168,6 +169,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         };
         if S::SHARED && then != 0 {
             self.take_promised(way, thread);
+        }
+        if self.state.bands.is_sorting() {
+            return self.ask_for_more(way);
         }
         if !is_first {
             return way.stay();

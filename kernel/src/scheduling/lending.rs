@@ -159,7 +159,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at(place.index());
         match (state.standing(), state.phase()) {
             (Standing::Parked, Phase::Ready | Phase::Lent) => {
-                self.state.bands.insert(self.machine.system(), &mut self.state.threads, place);
+                self.stand_in_band(place);
             }
             (Standing::Parked, _) => self.state.threads.at_mut(place.index()).stand(Standing::Out),
             _ => {}

@@ -123,7 +123,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn stand_in_with_deadline(&mut self, thread: ThreadId) -> bool {
         self.end_wait(thread);
-        self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
+        self.stand_in_band(thread);
         self.state.bands.first() == thread
     }
 

@@ -64,7 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !is_in {
             return Next::Stay;
         }
-        self.state.bands.insert(system, &mut self.state.threads, thread);
+        self.stand_in_band(thread);
         Next::Decide
     }
 

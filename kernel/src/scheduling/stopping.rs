@@ -114,7 +114,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             _ => {}
         }
         self.take_from_stack(thread);
-        self.leave_band(thread);
+        self.give_up_place(thread);
         self.bring_back(thread);
         let state = self.state.threads.at_mut(thread.index());
         state.wait_no_more();

@@ -67,27 +67,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if way.is_calm() && timeout == FOREVER && self.state.processor.is_in_own_place() {
             return Next::Sleep;
         }
-        self.leave_band(thread);
+        self.give_up_place(thread);
         if timeout != FOREVER {
             self.wait_at_most(thread, timeout);
         }
         Next::Leave
     }
 
-    /// The running thread's place leaves its band, if it is there: a dynamic one in a step of its own.
+    /// A thread's place goes into its band. A decision waits until it is where it belongs.
     #[inline(always)]
-    pub(crate) fn leave_band(&mut self, thread: ThreadId) {
-        if self.state.threads.at(thread.index()).standing() != Standing::In {
-            return;
-        }
-        let rank = self.state.threads.at(thread.index()).rank().number();
-        match self.machine.system().threads.at(thread.index()).place {
-            Place::Fixed { .. } => self.state.bands.remove_fixed(&mut self.state.threads, thread, rank),
-            Place::Coded { .. } => self.state.bands.remove_coded(&mut self.state.threads, thread, rank),
-            Place::Dynamic { .. } | Place::Offered { .. } => {
-                self.state.leaving = thread;
-                self.state.chores = true;
-            }
+    pub(crate) fn stand_in_band(&mut self, thread: ThreadId) {
+        self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
+        if self.state.bands.is_sorting() {
+            self.state.chores = true;
         }
     }
 
@@ -200,7 +192,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let deadline = self.machine.now().after(row.deadline);
             self.state.threads.at_mut(thread.index()).deadline = deadline;
         }
-        self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
+        self.stand_in_band(thread);
     }
 
     /// A thread has waited long enough; if what it waits for has happened meanwhile, it hasn't.

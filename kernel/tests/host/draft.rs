@@ -31,11 +31,11 @@ sizes! {
 }
 
 sizes! {
-    /// Room for random systems. Most of its tables aren't powers of two.
+    /// Room for random systems. Most of its tables aren't powers of two; who has several before it in a dynamic band is sorted in in steps.
     pub struct Large {
         threads: 13, processes: 3, bands: 5, slots: 64, drivers: 39, programs: 3, triggers: 8,
         semaphores: 7, conditions: 3, mailboxes: 5, endpoints: 3, notifications: 6, interrupts: 3,
-        state_messages: 3, event_groups: 3
+        state_messages: 3, event_groups: 3, looks: 1
     }
 }
 
@@ -80,7 +80,7 @@ sizes! {
     pub struct Taking {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 8,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, schedules: 2, program_slots: 1, rooms: 512, check_words: 512
+        state_messages: 1, schedules: 2, program_slots: 1, rooms: 512, check_words: 512, looks: 1
     }
 }
 
@@ -179,7 +179,7 @@ impl<S: Sizes> Draft<S> {
                 assert!(*members < leaves, "too many members");
                 let slot = base + *members;
                 *self.system.slots.at_mut(slot.into()) = thread;
-                Place::Dynamic { base, leaves, slot }
+                Place::Dynamic { slot }
             }
             Policy::Fixed => Place::fixed(priority),
         };

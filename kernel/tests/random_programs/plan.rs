@@ -171,7 +171,7 @@ fn objects(
         draft.notification(*random.pick(threads), 0b11 << bit);
     }
     draft.interrupt(10, *random.pick(threads), 0x10);
-    draft.interrupt(11, *random.pick(threads), 0x21);
+    draft.interrupt(11, *random.pick(threads), 0x20);
     draft.state_message(memory(1).address + 0x900, memory(1).address + 0x910, 12, 4);
     draft.state_message(0, memory(0).address + 0x900, 4, 1);
     draft.state_message(memory(1).address + 0x940, memory(1).address + 0x950, 140, 2);

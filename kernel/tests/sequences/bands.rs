@@ -5,7 +5,7 @@ use beryl_abi::CallNumber::{Complete, Stop, Yield};
 use crate::assert_story;
 use crate::host::Do::{At, Call};
 use crate::host::code::{RETURN, future, release};
-use crate::host::draft::{Draft, Queue, Small};
+use crate::host::draft::{Draft, Large, Queue, Small};
 use crate::host::records;
 
 #[test]
@@ -74,6 +74,34 @@ fn the_earlier_deadline_preempts_and_the_later_does_not() {
             "20 switch 0 to 2",
             "21 complete 2",
             "21 switch 2 to 3",
+        ],
+    );
+}
+
+/// By a kernel that looks at two places a step, one from either end.
+#[test]
+fn who_belongs_between_many_is_sorted_in_and_nobody_notices() {
+    let mut draft = Draft::<Large>::new(&[Queue::Dynamic(8)]);
+    let tasks = [(); 7].map(|()| draft.task(0, 0, 0));
+    // behind the first, and near the last; with the deadline of another, behind it if its slot is; in the middle, three looks away; behind all
+    let deadlines = [50, 60, 70, 55, 80, 50, 65];
+    let mut code: Vec<_> =
+        tasks.into_iter().zip(0..).map(|(task, deadline)| release(task, deadline)).collect();
+    code.push(RETURN);
+    draft.program(&deadlines, &code);
+    let story = records(&draft.finish().0, &[Call(Complete); 7]);
+    let switches: Vec<_> = story.into_iter().filter(|line| line.contains("switch")).collect();
+    assert_story(
+        &switches,
+        &[
+            "0 switch 7 to 0",
+            "0 switch 0 to 5",
+            "0 switch 5 to 3",
+            "0 switch 3 to 1",
+            "0 switch 1 to 6",
+            "0 switch 6 to 2",
+            "0 switch 2 to 4",
+            "0 switch 4 to 7",
         ],
     );
 }

@@ -96,7 +96,7 @@ const fn native(kind: DriverKind, from: u32, to: u32) -> Driver {
 }
 
 const fn task(slot: u8) -> Thread {
-    let place = Place::Dynamic { base: 0, leaves: 2, slot };
+    let place = Place::Dynamic { slot };
     Thread {
         kind: ThreadKind::Task,
         process: ProcessId(0),

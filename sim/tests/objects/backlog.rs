@@ -42,7 +42,7 @@ fn longest_seen(tasks: &[Sporadic], offsets: &[u64]) -> Vec<u64> {
     WORK.set(tasks.iter().map(|task| task.worst.get()).collect());
     let row = |index: usize| Thread {
         band: BandId(0),
-        place: Place::Dynamic { base: 0, leaves: 2, slot: u8::try_from(index).unwrap() },
+        place: Place::Dynamic { slot: u8::try_from(index).unwrap() },
         deadline: Duration::from_ticks(tasks[index].deadline.get()),
         catch_up: BACKLOG,
         ..periodic(1, offsets[index], tasks[index].period.get())

@@ -339,7 +339,7 @@ pub fn longest_seen(rows: &[Row], seed: u64) -> (Vec<u64>, bool) {
         (thread.level, thread.highest_ceiling) = (levels[index], highest);
         if index < DYNAMIC {
             thread.band = beryl_abi::BandId(0);
-            thread.place = Place::Dynamic { base: 0, leaves: 2, slot: u8::try_from(index).unwrap() };
+            thread.place = Place::Dynamic { slot: u8::try_from(index).unwrap() };
         }
         scenario = scenario.thread(thread, ENTRIES[index]);
     }

@@ -54,7 +54,7 @@ pub const fn urgent(slot: u8, deadline: u64) -> Thread {
     Thread {
         kind: ThreadKind::Free,
         band: BandId(0),
-        place: Place::Dynamic { base: 0, leaves: 2, slot },
+        place: Place::Dynamic { slot },
         deadline: Duration::from_ticks(deadline),
         level: 40 + slot,
         ..Thread::NONE

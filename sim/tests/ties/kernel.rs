@@ -147,7 +147,7 @@ fn tables(drawn: &Drawn, codes: &mut Vec<(*mut [u32], *mut [Duration])>) -> Syst
             Policy::Dynamic { base, leaves } => {
                 let slot = base + u8::try_from(index.task).unwrap();
                 system.slots[usize::from(slot)] = ThreadId(u8::try_from(number).unwrap());
-                Place::Dynamic { base, leaves, slot }
+                Place::Dynamic { slot }
             }
             Policy::Fixed => Place::fixed(member.priority),
         };

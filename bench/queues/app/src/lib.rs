@@ -7,7 +7,7 @@
 mod measured;
 mod workload;
 
-use beryl_queues::{Heap, Queue, Rings, SortedList, UnsortedList, WinnerTree};
+use beryl_queues::{Heap, Queue, RingByDeadline, Rings, SortedList, UnsortedList, WinnerTree};
 
 use measured::Measured;
 
@@ -21,6 +21,7 @@ pub fn queues() -> ! {
         measure::<SortedList>(tasks);
         measure::<Heap>(tasks);
         measure::<WinnerTree>(tasks);
+        measure::<RingByDeadline>(tasks);
         measure::<Rings>(tasks);
     }
     bench_board::end()

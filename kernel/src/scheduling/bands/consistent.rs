@@ -5,7 +5,6 @@ use std::vec::Vec;
 use super::{Bands, RANKS, bit};
 use beryl_abi::ThreadId;
 
-use crate::rows::bands::Policy;
 use crate::rows::threads::Place;
 use crate::scheduling::thread::{Standing, ThreadState};
 use crate::sizes::Sizes;
@@ -13,16 +12,9 @@ use crate::system::System;
 use crate::table::Table;
 
 impl<S: Sizes> Bands<S> {
-    /// Panics unless exactly the places that say so are in their bands, and every bit, head, key and
-    /// node says so, too.
+    /// Panics unless exactly the places that say so are in their bands, and every bit, head and
+    /// link says so, too.
     pub fn assert_consistent(&self, system: &System<S>, threads: &S::ThreadStates) {
-        for index in 0..S::Bands::LENGTH {
-            if let Policy::Dynamic { base, leaves } = system.bands.at(index).policy {
-                for node in 1..usize::from(leaves) {
-                    self.assert_node(base.into(), leaves.into(), node);
-                }
-            }
-        }
         for rank in 0..RANKS as u8 {
             let mut queued = self.queued(system, threads, rank);
             assert_eq!(
@@ -35,41 +27,39 @@ impl<S: Sizes> Bands<S> {
         }
     }
 
-    /// The places of a rank: those of a dynamic band by the keys of its slots, others by their ring.
+    /// The places of a rank, that which is being sorted in among them.
     fn queued(&self, system: &System<S>, threads: &S::ThreadStates, rank: u8) -> Vec<ThreadId> {
         let is_its =
-            |thread: &ThreadId| thread.is_some() && threads.at(thread.index()).rank().number() == rank;
-        let slots = (0..S::Slots::LENGTH).filter(|slot| !self.keys.at(*slot).is_never());
-        let dynamic: Vec<_> = slots.map(|slot| *system.slots.at(slot)).filter(is_its).collect();
-        let head = *self.heads.at(rank.into());
+            |thread: &ThreadId| thread.is_some() && system.threads.at(thread.index()).rank.number() == rank;
+        let firsts = self.firsts.rows().iter().filter(|first| is_its(first));
+        let mut places: Vec<_> = firsts.flat_map(|first| in_order(system, threads, *first)).collect();
+        places.extend(Some(self.sorting).filter(is_its));
         if self.occupied & bit(rank) == 0 {
-            return dynamic;
+            return places;
         }
+        let head = *self.heads.at(rank.into());
         let row = system.threads.at(head.index());
         match row.place {
-            Place::Offered { .. } if self.is_taken(row) => std::vec![head],
-            Place::Dynamic { .. } | Place::Offered { .. } => {
-                let tree = super::offered::tree_of(system, row);
-                assert_eq!(head, *system.slots.at(tree.first(&self.nodes)), "the head of rank {rank}");
-                dynamic
+            Place::Offered { .. } if self.is_taken(row) => places.push(head),
+            Place::Offered { .. } => {
+                assert_eq!(Some(&head), self.firsts.rows().iter().find(|first| is_its(first)), "rank {rank}");
             }
-            Place::Fixed { .. } => ring(threads, head),
-            Place::Coded { .. } => std::vec![head],
+            Place::Dynamic { .. } => places.extend(in_order(system, threads, head)),
+            Place::Fixed { .. } => places.extend(ring(threads, head)),
+            Place::Coded { .. } => places.push(head),
         }
+        places
     }
+}
 
-    /// A node names a slot of its own half with the earliest key there.
-    fn assert_node(&self, base: usize, leaves: usize, node: usize) {
-        let mut below = node..node + 1;
-        while below.start < leaves {
-            below = 2 * below.start..2 * below.end;
-        }
-        let slots = below.start - leaves + base..below.end - leaves + base;
-        let winner = usize::from(*self.nodes.at(2 * base + node));
-        let earliest = slots.clone().map(|slot| self.keys.at(slot)).min();
-        assert!(slots.contains(&winner), "node {node} names a slot that isn't below it");
-        assert_eq!(Some(self.keys.at(winner)), earliest, "node {node}");
-    }
+/// The members of a ring of a dynamic band. Panics where one comes before another that is due earlier.
+fn in_order<S: Sizes>(system: &System<S>, threads: &S::ThreadStates, first: ThreadId) -> Vec<ThreadId> {
+    let ring = ring(threads, first);
+    let due = |thread: &ThreadId| {
+        (threads.at(thread.index()).deadline, system.threads.at(thread.index()).place.slot())
+    };
+    assert!(ring.is_sorted_by_key(due), "{ring:?} isn't in the order of deadlines");
+    ring
 }
 
 /// The members of a ring, the first first. Panics where the links disagree.

@@ -2,23 +2,22 @@
 //!
 //! ```text
 //!              a program takes over that names the task (1)
-//!   in the tree -------------------------------------------> taken: at the head while a thread holds it
+//!   in the ring -------------------------------------------> taken: at the head while a thread holds it
 //!              <-------------------------------------------
 //!              another takes over that doesn't (1)
 //! ```
 //! (1) `take_over`, while no job of the task is at work.
 //!
-//! Tasks that the program doesn't name stay in the band's tree, and come first where no thread holds a task: the paper's partial code
+//! Tasks that the program doesn't name stay in the band's ring, and come first where no thread holds a task: the paper's partial code
 //! (programmable microkernel, section 7). The head of the rank tells which it is: a task that is taken, or the earliest deadline.
 
 use beryl_abi::ThreadId;
 
-use super::{Bands, bit};
+use super::{Bands, is_before};
 
-use crate::rows::bands::Policy;
 use crate::rows::threads::{Place, Thread};
+use crate::scheduling::rings::{self, Search};
 use crate::scheduling::thread::Standing;
-use crate::scheduling::tree::{Key, Tree};
 use crate::sizes::Sizes;
 use crate::system::System;
 use crate::table::Table;
@@ -43,18 +42,20 @@ impl<S: Sizes> Bands<S> {
         thread: ThreadId,
         row: &Thread,
     ) {
-        let Place::Offered { slot, .. } = row.place else { return };
-        let state = threads.at_mut(thread.index());
-        state.stand(Standing::In);
-        let key = Key::new(state.deadline, slot);
-        let rank = row.rank.number();
+        threads.at_mut(thread.index()).stand(Standing::In);
         if self.is_taken(row) {
-            if *self.heads.at(rank.into()) == thread {
-                self.occupied |= bit(rank);
-            }
-            return;
+            return self.insert_coded(thread, row.rank.number());
         }
-        self.rekey(system, row, slot, key);
+        let first = *self.firsts.at(row.band.index());
+        if !first.is_some() {
+            rings::begin(self.firsts.at_mut(row.band.index()), threads, thread);
+        } else if is_before(system, threads, thread, first) {
+            rings::push(first, threads, thread);
+            *self.firsts.at_mut(row.band.index()) = thread;
+        } else {
+            return self.sort_in(system, threads, thread, Search::behind(first, threads));
+        }
+        self.lead_unless_held(system, row);
     }
 
     /// An offered place, which is in its band, leaves it.
@@ -66,28 +67,28 @@ impl<S: Sizes> Bands<S> {
         thread: ThreadId,
         row: &Thread,
     ) {
-        let Place::Offered { slot, .. } = row.place else { return };
-        let rank = row.rank.number();
         if self.is_taken(row) {
-            return self.remove_coded(threads, thread, rank);
+            return self.remove_coded(threads, thread, row.rank.number());
         }
         threads.at_mut(thread.index()).stand(Standing::Out);
-        self.rekey(system, row, slot, Key::NEVER);
+        let first = self.firsts.at_mut(row.band.index());
+        if rings::remove(first, threads, thread) {
+            *first = ThreadId::NONE;
+        }
+        self.lead_unless_held(system, row);
     }
 
-    /// A place that nobody has taken over has another deadline, or none.
-    fn rekey(&mut self, system: &System<S>, row: &Thread, slot: u8, key: Key) {
-        let (tree, rank) = (tree_of(system, row), row.rank.number());
-        tree.set(&mut self.keys, &mut self.nodes, slot.into(), key);
-        if !self.is_held(system, rank) {
-            self.lead_by_deadline(system, rank, tree);
+    /// The band's own order holds, unless a thread of the program holds a task.
+    fn lead_unless_held(&mut self, system: &System<S>, row: &Thread) {
+        if !self.is_held(system, row.rank.number()) {
+            self.lead_by_deadline(row);
         }
     }
 
     /// A program has dispatched nobody in its rank: the band's own order holds.
     #[inline(never)]
-    pub fn give_back(&mut self, system: &System<S>, rank: u8, task: &Thread) {
-        self.lead_by_deadline(system, rank, tree_of(system, task));
+    pub fn give_back(&mut self, task: &Thread) {
+        self.lead_by_deadline(task);
     }
 
     /// Whether a thread of the program holds a task in a rank.
@@ -96,20 +97,10 @@ impl<S: Sizes> Bands<S> {
         head.is_some() && self.is_taken(system.threads.at(head.index()))
     }
 
-    /// The earliest deadline of the band comes first in its rank, if there is any.
-    fn lead_by_deadline(&mut self, system: &System<S>, rank: u8, tree: Tree) {
-        let first = tree.first(&self.nodes);
-        let is_empty = self.keys.at(first).is_never();
-        *self.heads.at_mut(rank.into()) = if is_empty { ThreadId::NONE } else { *system.slots.at(first) };
-        self.occupied = self.occupied & !bit(rank) | if is_empty { 0 } else { bit(rank) };
-    }
-}
-
-/// The tree of a thread's band, which is a dynamic one; two places otherwise, as no band has fewer.
-pub(super) fn tree_of<S: Sizes>(system: &System<S>, row: &Thread) -> Tree {
-    match system.bands.at(row.band.index()).policy {
-        Policy::Dynamic { base, leaves } => Tree { base: base.into(), leaves: leaves.into() },
-        Policy::Fixed => Tree { base: 0, leaves: 2 },
+    /// The earliest deadline of the band of a row comes first in its rank, if there is any.
+    fn lead_by_deadline(&mut self, row: &Thread) {
+        let (first, rank) = (*self.firsts.at(row.band.index()), row.rank.number());
+        self.dispatch(rank, first, first.is_some());
     }
 }
 

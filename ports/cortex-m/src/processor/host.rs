@@ -218,6 +218,12 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     }
 
     #[inline(always)]
+    fn deliver(&mut self, sleeper: ThreadId, values: [u32; 2]) {
+        // SAFETY: as in `result`; it hasn't the processor, so its stack pointer is in its context, to which nobody has a reference.
+        unsafe { put((*self.context(sleeper)).psp, values) }
+    }
+
+    #[inline(always)]
     fn status(&mut self, thread: ThreadId, status: u32) {
         // SAFETY: as in `result`.
         unsafe { (&raw mut (*self.frame(thread)).r0_to_r3[0]).write(status) }

@@ -120,18 +120,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Kernel<T, B, THREADS> 
         // SAFETY: as in `call_ordinarily`.
         let kernel = unsafe { (*self.inside.get()).assume_init_mut() };
         let line = exception.wrapping_sub(16);
-        let is_alarm = line == u32::from(B::ALARM.0);
-        if is_alarm {
-            kernel.machine.board.acknowledge();
-        }
-        // Each has a way out of its own, so that none leads from the end of one way to the beginning of the other.
-        let is_done = match is_alarm {
-            true => kernel.handle_ordinarily(Registers, Event::Alarm),
-            false => kernel.handle_ordinarily(Registers, Event::Interrupt(Line(line as u16))),
-        };
-        if is_done.is_none() {
-            let switch = interrupt_at_length(kernel, line);
-            finish(kernel, switch);
+        // Each is a function of its own, so that none saves registers for the other.
+        match line == u32::from(B::ALARM.0) {
+            true => alarm_goes_off(kernel),
+            false => line_is_raised(kernel, line),
         }
     }
 
@@ -190,6 +182,36 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Exit<T::Sizes, Host<T,
 fn call_at_length<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) {
     let call = kernel.machine.call();
     let switch = kernel.handle_at_length(Event::Call(call));
+    finish(kernel, switch)
+}
+
+/// The alarm.
+#[inline(never)]
+fn alarm_goes_off<T: Threads<THREADS>, B: Board, const THREADS: usize>(kernel: &mut Inside<T, B, THREADS>) {
+    kernel.machine.board.acknowledge();
+    kernel
+        .handle_ordinarily(Registers, Event::Alarm)
+        .unwrap_or_else(|| finish_interrupt(kernel, B::ALARM.0.into()))
+}
+
+/// Any other interrupt.
+#[inline(never)]
+fn line_is_raised<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
+    line: u32,
+) {
+    let event = Event::Interrupt(Line(line as u16));
+    kernel.handle_ordinarily(Registers, event).unwrap_or_else(|| finish_interrupt(kernel, line))
+}
+
+/// An interrupt by the way that all of them can take, and what follows it.
+#[cold]
+#[inline(never)]
+fn finish_interrupt<T: Threads<THREADS>, B: Board, const THREADS: usize>(
+    kernel: &mut Inside<T, B, THREADS>,
+    line: u32,
+) {
+    let switch = interrupt_at_length(kernel, line);
     finish(kernel, switch)
 }
 
