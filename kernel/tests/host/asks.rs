@@ -210,6 +210,12 @@ pub const fn sleep_until(instant: u64) -> Do {
     Do::Ask(CallNumber::SleepUntil, [Operand::NO_OBJECT as u32, low, high, 0])
 }
 
+/// The same; the caller comes back with a semaphore.
+pub const fn sleep_until_then(instant: u64, next: SemaphoreId) -> Do {
+    let (low, high) = (instant as u32, (instant >> 32) as u32);
+    Do::Ask(CallNumber::SleepUntil, [Operand::then(Operand::NO_OBJECT, next).0, low, high, 0])
+}
+
 /// The caller has lowered its word below what the kernel published.
 pub const fn preempt() -> Do {
     Do::Ask(CallNumber::Preempt, [0; 4])

@@ -7,7 +7,7 @@ use beryl_kernel::System;
 use crate::assert_story;
 use crate::host::Do::{At, Call, Fault, Interrupt, Write};
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
-use crate::host::asks::{await_bits, await_request, call, give, reply, sleep_until, take};
+use crate::host::asks::{await_bits, await_request, call, give, notify, reply, sleep_until, take};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::objects::memory;
 use crate::host::{play, story};
@@ -313,4 +313,42 @@ fn long_requests_and_replies_go_from_memory_to_memory() {
     assert_eq!(rig.host().word(server_at + 8), 33);
     assert_eq!(rig.host().word(client_at + 0x40), 44);
     assert_eq!(rig.state().running(), ThreadId(0));
+}
+
+/// The server 0 is more urgent than its client 1. It sleeps while it serves, and 3 wakes it: it is as urgent as 1 still, so that 2,
+/// which is between them, comes first.
+#[test]
+fn a_server_that_is_notified_while_it_serves_wakes_in_its_clients_place() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 5, 7, 1]);
+    let bits = draft.notification(ThreadId(0), 1);
+    let endpoint = draft.endpoint(ThreadId(0), 8, 8);
+    let script = [
+        await_request(endpoint, 0, Forever),
+        sleep_until(10),
+        call(endpoint, [1, 0]),
+        await_bits(1, Forever),
+        notify(bits, 1),
+        At(10),
+        sleep_until(20),
+        reply(endpoint, [2, 0]),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 4 to 0",
+            "0 switch 0 to 2",
+            "0 switch 2 to 1",
+            "0 switch 1 to 0",
+            "0 returns to 0: EndpointReceive Success 1 0",
+            "0 switch 0 to 3",
+            "0 switch 3 to 0",
+            "0 returns to 0: NotificationWait Success 1",
+            "10 switch 0 to 2",
+            "10 returns to 2: SleepUntil Success",
+            "10 switch 2 to 0",
+            "10 switch 0 to 1",
+            "10 returns to 1: EndpointCall Success 2 0",
+        ],
+    );
 }

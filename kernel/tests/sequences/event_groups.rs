@@ -164,6 +164,40 @@ fn a_wait_that_is_too_long_takes_nothing() {
     );
 }
 
+/// 0 waits too long, and then for another group: bits of the first one aren't its own any more, nor does it stand before 1.
+#[test]
+fn who_has_waited_too_long_has_left_the_queue() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 7, 1]);
+    let [first, second] = [(); 2].map(|()| draft.event_group());
+    let script = [
+        await_group(first, 1, TAKE, AtMost(4)),
+        await_group(first, 1, TAKE, Forever),
+        At(4),
+        await_group(second, 1, TAKE, Forever),
+        set_group(first, 1),
+        sleep_until(9),
+        set_group(second, 1),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 3 to 0",
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "4 switch 2 to 0",
+            "4 returns to 0: EventGroupWait TimedOut",
+            "4 switch 0 to 2",
+            "4 switch 2 to 1",
+            "4 returns to 1: EventGroupWait Success 1",
+            "4 switch 1 to 2",
+            "4 returns to 2: EventGroupSet Success",
+            "4 switch 2 to 0",
+            "4 returns to 0: EventGroupWait Success 1",
+        ],
+    );
+}
+
 /// The clock goes on, and the alarm goes off, between each two steps of a set that wakes two whose time is up by then.
 #[test]
 fn who_has_its_bits_has_not_waited_too_long() {

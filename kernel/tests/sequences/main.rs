@@ -9,6 +9,7 @@ mod bands;
 mod calls;
 mod ceilings;
 mod certificates;
+mod chains;
 mod completion;
 mod conditions;
 mod drivers;
