@@ -2,12 +2,14 @@
 
 use beryl_abi::call::SUCCESS;
 use beryl_abi::{EventGroupId, FaultKind, Instant, ProcessId, ThreadId, Wanted};
-use beryl_kernel::{Call, Event, Switch, System};
+use beryl_kernel::{Event, Switch, System};
 
 use crate::assert_story;
-use crate::host::Do::{self, At, Fault};
+use crate::host::Do::{At, Fault};
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
-use crate::host::asks::{await_group, await_group_then, clear_group, give, set_group, sleep_until, take};
+use crate::host::asks::{
+    await_group, await_group_then, clear_group, event, give, set_group, sleep_until, take,
+};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::{play, story};
 
@@ -218,12 +220,6 @@ fn who_has_its_bits_has_not_waited_too_long() {
     let answers = [0, 1].map(|thread| rig.host().registers[&ThreadId(thread)]);
     assert_eq!(answers, [[SUCCESS, 1, 0]; 2], "both have the bit");
     assert_eq!(answer, Switch::To(ThreadId(0)));
-}
-
-/// A call as the kernel sees it.
-fn event(ask: Do) -> Event {
-    let Do::Ask(number, arguments) = ask else { panic!("{ask:?} is no call") };
-    Event::Call(Call { number: number as u32, arguments })
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod phases;
 mod priorities;
 mod refusals;
 mod safety;
+mod scheduled;
 mod semaphores;
 mod sensors;
 mod slots;
