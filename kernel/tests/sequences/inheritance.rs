@@ -2,13 +2,14 @@
 
 use beryl_abi::CallNumber::{Complete, Stop, Yield};
 use beryl_abi::ThreadId;
+use beryl_kernel::Event;
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Interrupt};
 use crate::host::asks::Wait::{AtMost, Forever};
 use crate::host::asks::{await_bits, give, notify, sleep_until, take, take_for};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::story;
+use crate::host::{Rig, story};
 use crate::semaphores::falling;
 
 #[test]
@@ -377,4 +378,20 @@ fn who_falls_asleep_makes_way_for_who_runs_in_a_place_that_is_lent() {
             "5 returns to 1: SemaphoreWait Success",
         ],
     );
+}
+
+/// Between each two steps an interrupt comes that nobody serves, and an alarm that is early.
+#[test]
+fn what_comes_in_between_does_not_end_a_decision() {
+    let mut draft = falling(3);
+    let bits = draft.notification(ThreadId(0), 1);
+    let lock = draft.binary();
+    let mut rig = Rig::new(&draft.finish().0);
+    rig.disturbed = true;
+    rig.raise(Event::Start);
+    let script = [await_bits(1, Forever), sleep_until(5), take(lock), At(5), take(lock), notify(bits, 1)];
+    script.into_iter().for_each(|step| rig.step(step));
+    assert_eq!(rig.state().running(), ThreadId(0));
+    rig.step(await_bits(1, Forever));
+    assert_eq!(rig.state().running(), ThreadId(2));
 }
