@@ -6,6 +6,8 @@ use beryl_abi::{
     Progress, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
 
+use beryl_kernel::{Call, Event};
+
 use super::Do;
 
 /// How long a call may wait.
@@ -208,6 +210,18 @@ pub const fn await_period_then(next: SemaphoreId) -> Do {
 pub const fn sleep_until(instant: u64) -> Do {
     let (low, high) = (instant as u32, (instant >> 32) as u32);
     Do::Ask(CallNumber::SleepUntil, [Operand::NO_OBJECT as u32, low, high, 0])
+}
+
+/// The same; the caller comes back with a semaphore.
+pub const fn sleep_until_then(instant: u64, next: SemaphoreId) -> Do {
+    let (low, high) = (instant as u32, (instant >> 32) as u32);
+    Do::Ask(CallNumber::SleepUntil, [Operand::then(Operand::NO_OBJECT, next).0, low, high, 0])
+}
+
+/// A call as the kernel sees it.
+pub fn event(ask: Do) -> Event {
+    let Do::Ask(number, arguments) = ask else { panic!("{ask:?} is no call") };
+    Event::Call(Call { number: number as u32, arguments })
 }
 
 /// The caller has lowered its word below what the kernel published.

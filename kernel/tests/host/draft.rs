@@ -303,6 +303,17 @@ impl<S: Sizes> Draft<S> {
         self.system.program_slots.at_mut(0).terms.threads = 1;
     }
 
+    /// The tasks of a band are dispatched by the threads of a program, which has room for one.
+    pub fn schedule(&mut self, program: ProgramId, band: u8) {
+        for index in 0..self.threads {
+            let row = self.system.threads.at_mut(index);
+            if row.kind == ThreadKind::Task && row.band.0 == band {
+                row.place = Place::Coded { program };
+            }
+        }
+        self.system.programs.at_mut(program.index()).schedules = 1;
+    }
+
     /// Adds the idle thread; answers it and the tables.
     pub fn finish(mut self) -> (System<S>, ThreadId) {
         let last = self.last_band();

@@ -4,9 +4,10 @@ use beryl_abi::CallNumber::{Complete, Stop, Yield};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call};
+use crate::host::asks::sleep_until;
 use crate::host::code::{RETURN, future, release};
 use crate::host::draft::{Draft, Large, Queue, Small};
-use crate::host::records;
+use crate::host::{records, story};
 
 #[test]
 fn two_dynamic_bands_above_a_fixed_one_are_csd_3() {
@@ -179,6 +180,27 @@ fn a_preempted_task_stays_first_of_its_priority() {
             "14 switch 0 to 2",
             "16 complete 2",
             "16 switch 2 to 3",
+        ],
+    );
+}
+
+/// 0 and 1 are as urgent as each other, 2 is more so: who has yielded stands behind the other one, whoever runs in between.
+#[test]
+fn who_has_yielded_has_had_its_turn_when_somebody_else_has_run() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[5, 5, 9]);
+    let script = [sleep_until(3), Call(Yield), At(3), sleep_until(90), Call(Yield)];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 3 to 2",
+            "0 switch 2 to 0",
+            "0 switch 0 to 1",
+            "3 switch 1 to 2",
+            "3 returns to 2: SleepUntil Success",
+            "3 switch 2 to 1",
+            "3 switch 1 to 0",
+            "3 returns to 0: Yield Success",
         ],
     );
 }

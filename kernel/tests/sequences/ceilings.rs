@@ -7,7 +7,7 @@ use beryl_kernel::{Driver, DriverKind, Event, Sizes};
 use crate::assert_story;
 use crate::host::Do::{At, Call, Done, Fault, Interrupt};
 use crate::host::asks::Wait::{Forever, Poll};
-use crate::host::asks::{await_bits, await_lowered, preempt, receive, signal, sleep_until};
+use crate::host::asks::{await_bits, await_lowered, notify, preempt, receive, signal, sleep_until};
 use crate::host::code::{RETURN, call, future, release};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::user::{level, waiting};
@@ -377,4 +377,25 @@ fn who_is_waited_for_inside_of_a_lock_leaves_the_stack_of_the_raised() {
     assert_eq!(leave(&mut rig, before), 0, "nobody is kept out");
     rig.step(give(semaphore));
     assert_eq!(rig.state().running(), urgent);
+}
+
+/// 3 holds a lock that it shares with 2. 1 preempts it, wakes 2 and 0, and all above the ceiling wait again: 3 goes on, as it was above 2.
+#[test]
+fn who_was_preempted_under_a_ceiling_goes_on_before_those_whom_that_keeps_off() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 8, 7, 5]);
+    draft.row(ThreadId(3)).highest_ceiling = 2;
+    draft.interrupt(10, ThreadId(1), 1);
+    let [above, below] = [0, 2].map(|thread| draft.notification(ThreadId(thread), 1));
+    let mut rig = started(draft);
+    (0..3).for_each(|_| rig.step(await_bits(1, Forever)));
+    let before = enter(&mut rig, 2);
+    let script =
+        [Interrupt(10), notify(below, 1), notify(above, 1), await_bits(1, Forever), await_bits(1, Forever)];
+    let runs = script.map(|step| {
+        rig.step(step);
+        rig.state().running().0
+    });
+    assert_eq!(runs, [1, 1, 0, 1, 3]);
+    assert_eq!((leave(&mut rig, before), rig.state().running()), (1, ThreadId(2)));
 }

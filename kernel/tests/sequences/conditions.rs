@@ -1,15 +1,15 @@
 //! Condition variables with a semaphore as their lock; `ceilings` has those with a ceiling lock.
 
 use beryl_abi::CallNumber::Stop;
-use beryl_abi::{ConditionId, SemaphoreId};
-use beryl_kernel::System;
+use beryl_abi::{ConditionId, SemaphoreId, ThreadId};
+use beryl_kernel::{Event, System};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call};
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
 use crate::host::asks::{await_condition, broadcast, give, signal, sleep_until, take};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::story;
+use crate::host::{Rig, story};
 
 /// Three free threads, 0 the most urgent, a condition and its lock.
 fn three() -> (System<Small>, ConditionId, SemaphoreId) {
@@ -192,4 +192,21 @@ fn who_does_not_hold_the_lock_may_not_wait_and_polling_is_no_wait() {
             "0 returns to 0: SemaphoreSignal Success",
         ],
     );
+}
+
+/// Between each two steps an interrupt comes that nobody serves, and an alarm that is early.
+#[test]
+fn what_comes_in_between_does_not_end_a_broadcast() {
+    let (system, condition, lock) = three();
+    let mut rig = Rig::new(&system);
+    rig.disturbed = true;
+    rig.raise(Event::Start);
+    for step in [take(lock), await_condition(condition, lock, Forever)].repeat(2) {
+        rig.step(step);
+    }
+    rig.step(broadcast(condition));
+    assert_eq!(rig.state().running(), ThreadId(0));
+    rig.step(give(lock));
+    rig.step(sleep_until(9));
+    assert_eq!(rig.state().running(), ThreadId(1));
 }

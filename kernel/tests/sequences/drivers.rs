@@ -398,3 +398,24 @@ fn a_row_of_own_words_ends_at_a_task_that_is_late() {
     }
     assert_eq!(quiet.state(), loud.state());
 }
+
+/// Between each two steps an interrupt comes that nobody serves, and an alarm that is early: the driver gets the processor all the same.
+#[test]
+fn what_comes_in_between_keeps_no_driver_from_running() {
+    let mut rig = Rig::new(&getter());
+    rig.disturbed = true;
+    rig.raise(Event::Start);
+    assert_eq!(rig.state().running(), ThreadId(1));
+    rig.step(Done(false));
+    rig.step(At(1));
+    rig.step(Done(false));
+    assert_eq!(rig.state().running(), ThreadId(0));
+    rig.step(At(10));
+    assert_eq!(rig.state().running(), ThreadId(1));
+}
+
+#[test]
+fn a_driver_that_is_interrupted_has_used_what_it_used_before() {
+    let rig = play(&getter(), &[Done(false), At(1), Interrupt(5), At(2), Done(false)]);
+    assert_eq!(rig.state().execution_time(ThreadId(1)), ticks(2));
+}

@@ -1,16 +1,16 @@
 //! Endpoints: a server runs in its client's place, and either side may die.
 
 use beryl_abi::CallNumber::{Stop, Yield};
-use beryl_abi::{EndpointId, FaultKind, ThreadId};
-use beryl_kernel::System;
+use beryl_abi::{EndpointId, FaultKind, Line, ThreadId};
+use beryl_kernel::{Event, Switch, System};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Fault, Interrupt, Write};
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
-use crate::host::asks::{await_bits, await_request, call, give, reply, sleep_until, take};
+use crate::host::asks::{await_bits, await_request, call, event, give, notify, reply, sleep_until, take};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::objects::memory;
-use crate::host::{play, story};
+use crate::host::{Rig, play, story};
 
 /// Clients 0 (the most urgent), 1 and 2 of process 0, and 3, their server, of process 1, the least
 /// urgent of all.
@@ -313,4 +313,75 @@ fn long_requests_and_replies_go_from_memory_to_memory() {
     assert_eq!(rig.host().word(server_at + 8), 33);
     assert_eq!(rig.host().word(client_at + 0x40), 44);
     assert_eq!(rig.state().running(), ThreadId(0));
+}
+
+/// The server 0 is more urgent than its client 1. It sleeps while it serves, and 3 wakes it: it is as urgent as 1 still, so that 2,
+/// which is between them, comes first.
+#[test]
+fn a_server_that_is_notified_while_it_serves_wakes_in_its_clients_place() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 5, 7, 1]);
+    let bits = draft.notification(ThreadId(0), 1);
+    let endpoint = draft.endpoint(ThreadId(0), 8, 8);
+    let script = [
+        await_request(endpoint, 0, Forever),
+        sleep_until(10),
+        call(endpoint, [1, 0]),
+        await_bits(1, Forever),
+        notify(bits, 1),
+        At(10),
+        sleep_until(20),
+        reply(endpoint, [2, 0]),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 4 to 0",
+            "0 switch 0 to 2",
+            "0 switch 2 to 1",
+            "0 switch 1 to 0",
+            "0 returns to 0: EndpointReceive Success 1 0",
+            "0 switch 0 to 3",
+            "0 switch 3 to 0",
+            "0 returns to 0: NotificationWait Success 1",
+            "10 switch 0 to 2",
+            "10 returns to 2: SleepUntil Success",
+            "10 switch 2 to 0",
+            "10 switch 0 to 1",
+            "10 returns to 1: EndpointCall Success 2 0",
+        ],
+    );
+}
+
+/// The same, but 2, which an interrupt wakes while the server is on its way to sleep, runs before anybody asks where the place of the client
+/// leads. So no place is parked at the server when 2 wakes it; it isn't more urgent than 2 for that.
+#[test]
+fn a_server_at_which_no_place_is_parked_wakes_in_its_clients_place_too() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 5, 7]);
+    let bits = draft.notification(ThreadId(0), 1);
+    draft.interrupt(10, ThreadId(2), 2);
+    let endpoint = draft.endpoint(ThreadId(0), 8, 8);
+    let script = [await_request(endpoint, 0, Forever), await_bits(2, Forever), call(endpoint, [1, 0])];
+    let mut rig = play(&draft.finish().0, &script);
+    assert_eq!(rig.state().running(), ThreadId(0));
+    let mut heard = rig.clone();
+    heard.kernel.state.set_tracing(false);
+    for rig in [&mut rig, &mut heard] {
+        assert_eq!(rig.kernel.handle(event(await_bits(1, Forever))), Switch::Again);
+        assert_eq!(rig.kernel.handle(Event::Interrupt(Line(10))), Switch::Again);
+        assert_eq!(to_the_end(rig), Switch::To(ThreadId(2)));
+        let answer = rig.kernel.handle(event(notify(bits, 1)));
+        let answer = if answer == Switch::Again { to_the_end(rig) } else { answer };
+        assert_eq!((answer, rig.state().running()), (Switch::Stay, ThreadId(2)));
+    }
+}
+
+/// The steps that are left, as long as nothing comes in between.
+fn to_the_end(rig: &mut Rig<Small>) -> Switch {
+    // bound: more steps than any of these has
+    (0..100)
+        .map(|_| rig.kernel.handle(Event::Continue))
+        .find(|answer| *answer != Switch::Again)
+        .expect("an end")
 }

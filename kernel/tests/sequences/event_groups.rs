@@ -2,12 +2,14 @@
 
 use beryl_abi::call::SUCCESS;
 use beryl_abi::{EventGroupId, FaultKind, Instant, ProcessId, ThreadId, Wanted};
-use beryl_kernel::{Call, Event, Switch, System};
+use beryl_kernel::{Event, Switch, System};
 
 use crate::assert_story;
-use crate::host::Do::{self, At, Fault};
+use crate::host::Do::{At, Fault};
 use crate::host::asks::Wait::{AtMost, Forever, Poll};
-use crate::host::asks::{await_group, await_group_then, clear_group, give, set_group, sleep_until, take};
+use crate::host::asks::{
+    await_group, await_group_then, clear_group, event, give, set_group, sleep_until, take,
+};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::{play, story};
 
@@ -164,6 +166,40 @@ fn a_wait_that_is_too_long_takes_nothing() {
     );
 }
 
+/// 0 waits too long, and then for another group: bits of the first one aren't its own any more, nor does it stand before 1.
+#[test]
+fn who_has_waited_too_long_has_left_the_queue() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 7, 1]);
+    let [first, second] = [(); 2].map(|()| draft.event_group());
+    let script = [
+        await_group(first, 1, TAKE, AtMost(4)),
+        await_group(first, 1, TAKE, Forever),
+        At(4),
+        await_group(second, 1, TAKE, Forever),
+        set_group(first, 1),
+        sleep_until(9),
+        set_group(second, 1),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 3 to 0",
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "4 switch 2 to 0",
+            "4 returns to 0: EventGroupWait TimedOut",
+            "4 switch 0 to 2",
+            "4 switch 2 to 1",
+            "4 returns to 1: EventGroupWait Success 1",
+            "4 switch 1 to 2",
+            "4 returns to 2: EventGroupSet Success",
+            "4 switch 2 to 0",
+            "4 returns to 0: EventGroupWait Success 1",
+        ],
+    );
+}
+
 /// The clock goes on, and the alarm goes off, between each two steps of a set that wakes two whose time is up by then.
 #[test]
 fn who_has_its_bits_has_not_waited_too_long() {
@@ -184,12 +220,6 @@ fn who_has_its_bits_has_not_waited_too_long() {
     let answers = [0, 1].map(|thread| rig.host().registers[&ThreadId(thread)]);
     assert_eq!(answers, [[SUCCESS, 1, 0]; 2], "both have the bit");
     assert_eq!(answer, Switch::To(ThreadId(0)));
-}
-
-/// A call as the kernel sees it.
-fn event(ask: Do) -> Event {
-    let Do::Ask(number, arguments) = ask else { panic!("{ask:?} is no call") };
-    Event::Call(Call { number: number as u32, arguments })
 }
 
 #[test]

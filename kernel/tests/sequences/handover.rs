@@ -1,13 +1,15 @@
 //! Early hand-over of semaphores: EMERALDS, section 6. The kernel takes the semaphore that a waking
 //! thread wants next, so that nobody is switched to only to wait again.
 
-use beryl_abi::SemaphoreId;
+use beryl_abi::{SemaphoreId, ThreadId};
 use beryl_kernel::System;
 
 use crate::assert_story;
 use crate::host::Do::{At, Interrupt};
 use crate::host::asks::Wait::Forever;
-use crate::host::asks::{await_bits, await_bits_then, give, receive, send, sleep_until, take};
+use crate::host::asks::{
+    await_bits, await_bits_then, give, notify, receive, send, sleep_until, sleep_until_then, take,
+};
 use crate::host::draft::{Draft, Queue, Small};
 use crate::host::story;
 
@@ -140,6 +142,73 @@ fn nobody_comes_in_between_the_event_and_the_taking() {
             "11 switch 1 to 0",
             "11 returns to 0: MailboxReceive Success 3 4",
             "11 returns to 0: SemaphoreSignal Success",
+        ],
+    );
+}
+
+/// Who sleeps until an instant comes back with what was promised, whether somebody owns it by then or not.
+#[test]
+fn a_sleep_ends_with_the_semaphore_that_was_promised() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 5]);
+    let lock = draft.binary();
+    let script = [
+        sleep_until_then(5, lock),
+        At(5),
+        give(lock),
+        sleep_until_then(9, lock),
+        take(lock),
+        // 0 lends its place to the owner at once, and isn't switched to in vain
+        At(9),
+        give(lock),
+        give(lock),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 2 to 0",
+            "0 switch 0 to 1",
+            "5 switch 1 to 0",
+            "5 returns to 0: SleepUntil Success",
+            "5 returns to 0: SemaphoreSignal Success",
+            "5 switch 0 to 1",
+            "5 returns to 1: SemaphoreWait Success",
+            "9 switch 1 to 0",
+            "9 returns to 0: SleepUntil Success",
+            "9 returns to 0: SemaphoreSignal Success",
+        ],
+    );
+}
+
+/// The owner of what 0 was promised sleeps: nobody can run in the place of 0 when 2 wakes it.
+#[test]
+fn who_wakes_for_what_a_sleeper_owns_waits_for_the_sleeper() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 5, 1]);
+    let bits = draft.notification(ThreadId(0), 1);
+    let lock = draft.binary();
+    let script = [
+        await_bits_then(1, lock, Forever),
+        take(lock),
+        sleep_until(5),
+        notify(bits, 1),
+        notify(bits, 0),
+        At(5),
+        give(lock),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 3 to 0",
+            "0 switch 0 to 1",
+            "0 returns to 1: SemaphoreWait Success",
+            "0 switch 1 to 2",
+            "0 returns to 2: Notify Success",
+            "0 returns to 2: Notify Success",
+            "5 switch 2 to 1",
+            "5 returns to 1: SleepUntil Success",
+            "5 switch 1 to 0",
+            "5 returns to 0: NotificationWait Success 1",
         ],
     );
 }

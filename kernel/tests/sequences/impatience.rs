@@ -341,3 +341,43 @@ fn a_timer_that_is_left_over_wakes_nobody_before_its_turn() {
         ],
     );
 }
+
+/// 0 waits in the queue while 1 is served, is served itself, and gives up then.
+#[test]
+fn who_was_queued_may_still_give_up_when_it_is_served() {
+    let (draft, endpoint, _) = shop();
+    let script = [
+        sleep_until(3),
+        call(endpoint, [2, 0]),
+        await_request(endpoint, 0, Forever),
+        At(3),
+        call_for(endpoint, [1, 0], AtMost(4)),
+        reply(endpoint, [5, 5]),
+        At(7),
+        sleep_until(20),
+        sleep_until(20),
+        reply(endpoint, [6, 6]),
+        At(20),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 3 to 0",
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "0 returns to 2: EndpointReceive Success 2 0",
+            "3 switch 2 to 0",
+            "3 returns to 0: SleepUntil Success",
+            "3 switch 0 to 2",
+            "3 returns to 2: EndpointReply Success 1 0",
+            "7 switch 2 to 0",
+            "7 returns to 0: EndpointCall TimedOut",
+            "7 switch 0 to 1",
+            "7 returns to 1: EndpointCall Success 5 5",
+            "7 switch 1 to 2",
+            "7 switch 2 to 3",
+            "20 switch 3 to 0",
+            "20 returns to 0: SleepUntil Success",
+        ],
+    );
+}

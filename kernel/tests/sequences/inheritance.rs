@@ -1,13 +1,15 @@
 //! Inheritance: who owns what others wait for runs in their places, through chains and over bands.
 
-use beryl_abi::CallNumber::{Complete, Stop};
+use beryl_abi::CallNumber::{Complete, Stop, Yield};
+use beryl_abi::ThreadId;
+use beryl_kernel::Event;
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Interrupt};
 use crate::host::asks::Wait::{AtMost, Forever};
-use crate::host::asks::{await_bits, give, sleep_until, take, take_for};
+use crate::host::asks::{await_bits, give, notify, sleep_until, take, take_for};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::story;
+use crate::host::{Rig, story};
 use crate::semaphores::falling;
 
 #[test]
@@ -313,4 +315,83 @@ fn waits_that_would_close_a_ring_are_refused() {
             "2 returns to 1: SemaphoreWait Success",
         ],
     );
+}
+
+/// 1 runs in the place of 0, which comes before that of 2, as urgent as 1 itself.
+#[test]
+fn who_yields_in_a_place_that_is_lent_goes_on() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 5, 5]);
+    let lock = draft.binary();
+    let script = [sleep_until(5), take(lock), At(5), take(lock), Call(Yield), give(lock)];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 3 to 0",
+            "0 switch 0 to 1",
+            "0 returns to 1: SemaphoreWait Success",
+            "5 switch 1 to 0",
+            "5 returns to 0: SleepUntil Success",
+            "5 switch 0 to 1",
+            "5 returns to 1: Yield Success",
+            "5 switch 1 to 0",
+            "5 returns to 0: SemaphoreWait Success",
+        ],
+    );
+}
+
+/// 2 runs in the place of 1. 0, which it wakes, waits again at once, and the first place after its own is the one that is lent: 3, which is
+/// as urgent as 2 itself, doesn't get its turn there.
+#[test]
+fn who_falls_asleep_makes_way_for_who_runs_in_a_place_that_is_lent() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[9, 7, 5, 5]);
+    let bits = draft.notification(ThreadId(0), 1);
+    let lock = draft.binary();
+    let script = [
+        await_bits(1, Forever),
+        sleep_until(5),
+        take(lock),
+        At(5),
+        take(lock),
+        notify(bits, 1),
+        await_bits(1, Forever),
+        Call(Yield),
+        give(lock),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 4 to 0",
+            "0 switch 0 to 1",
+            "0 switch 1 to 2",
+            "0 returns to 2: SemaphoreWait Success",
+            "5 switch 2 to 1",
+            "5 returns to 1: SleepUntil Success",
+            "5 switch 1 to 2",
+            "5 switch 2 to 0",
+            "5 returns to 0: NotificationWait Success 1",
+            "5 switch 0 to 2",
+            "5 returns to 2: Notify Success",
+            "5 returns to 2: Yield Success",
+            "5 switch 2 to 1",
+            "5 returns to 1: SemaphoreWait Success",
+        ],
+    );
+}
+
+/// Between each two steps an interrupt comes that nobody serves, and an alarm that is early.
+#[test]
+fn what_comes_in_between_does_not_end_a_decision() {
+    let mut draft = falling(3);
+    let bits = draft.notification(ThreadId(0), 1);
+    let lock = draft.binary();
+    let mut rig = Rig::new(&draft.finish().0);
+    rig.disturbed = true;
+    rig.raise(Event::Start);
+    let script = [await_bits(1, Forever), sleep_until(5), take(lock), At(5), take(lock), notify(bits, 1)];
+    script.into_iter().for_each(|step| rig.step(step));
+    assert_eq!(rig.state().running(), ThreadId(0));
+    rig.step(await_bits(1, Forever));
+    assert_eq!(rig.state().running(), ThreadId(2));
 }

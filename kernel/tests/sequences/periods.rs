@@ -192,7 +192,17 @@ fn sleeps_end_at_their_instant_and_those_in_the_past_at_once() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
     draft.free(0, 0, 9);
     let far = (1 << 30) + 50;
-    let script = [sleep_until(7), At(7), sleep_until(7), sleep_until(0), sleep_until(u64::MAX), At(far)];
+    let script = [
+        sleep_until(7),
+        At(7),
+        sleep_until(7),
+        sleep_until(0),
+        sleep_until(u64::MAX),
+        At(far),
+        // its low half alone is in the past
+        sleep_until(1 << 32),
+        At(2 * far),
+    ];
     assert_story(
         &story(&draft.finish().0, &script),
         &[
@@ -206,6 +216,9 @@ fn sleeps_end_at_their_instant_and_those_in_the_past_at_once() {
             // no timer reaches further than 2^30 ticks
             "1073741831 switch 1 to 0",
             "1073741831 returns to 0: SleepUntil Success",
+            "1073741874 switch 0 to 1",
+            "2147483698 switch 1 to 0",
+            "2147483698 returns to 0: SleepUntil Success",
         ],
     );
 }

@@ -118,6 +118,8 @@ fn memory_that_is_not_the_callers() {
         // another process's memory, and another thread's stack of the same process
         memory(2).address,
         stack(server).address,
+        // in its own stack, but not in words
+        stack(client).address + 2,
         // into the next stack
         stack(client).address + 0x100 - 60,
     ];
@@ -140,15 +142,19 @@ fn memory_that_is_not_the_callers() {
 #[test]
 fn timeouts_that_are_too_long() {
     let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
-    draft.free(0, 0, 9);
-    let (units, mailbox) = (draft.counting(0, 1), draft.mailbox(8, 1));
-    let group = draft.event_group();
-    let mut rig = crate::host::play(&draft.finish().0, &[]);
+    let thread = draft.free(0, 0, 9);
+    let (units, there, mailbox) = (draft.counting(0, 1), draft.counting(1, 1), draft.mailbox(8, 1));
+    let (group, bits) = (draft.event_group(), draft.notification(thread, 2));
+    let mut rig = crate::host::play(&draft.finish().0, &[notify(bits, 2)]);
     for ticks in [LONGEST_WAIT + 1, u32::MAX - 1] {
         refused(&mut rig, take_for(units, AtMost(ticks)), "TooLong");
         refused(&mut rig, receive(mailbox, 0, AtMost(ticks)), "TooLong");
         refused(&mut rig, await_bits(1, AtMost(ticks)), "TooLong");
         refused(&mut rig, await_group(group, 1, 0, AtMost(ticks)), "TooLong");
+        // though nobody would have to wait
+        refused(&mut rig, take_for(there, AtMost(ticks)), "TooLong");
+        refused(&mut rig, send(mailbox, [1, 2], AtMost(ticks)), "TooLong");
+        refused(&mut rig, await_bits(2, AtMost(ticks)), "TooLong");
     }
     rig.step(take_for(units, AtMost(LONGEST_WAIT)));
     assert_ne!(rig.state().running(), ThreadId(0));

@@ -282,3 +282,41 @@ fn counting_semaphores_have_units_and_no_owner() {
         ],
     );
 }
+
+/// A semaphore without a word: nobody but the kernel knows who owns it, before a wait and behind it.
+#[test]
+fn who_has_waited_too_long_leaves_it_to_its_owner() {
+    let mut draft = falling(2);
+    let semaphore = draft.binary();
+    let script = [
+        sleep_until(5),
+        take(semaphore),
+        At(5),
+        take_for(semaphore, AtMost(3)),
+        At(8),
+        sleep_until(20),
+        give(semaphore),
+        give(semaphore),
+        At(20),
+        take(semaphore),
+    ];
+    assert_story(
+        &story(&draft.finish().0, &script),
+        &[
+            "0 switch 2 to 0",
+            "0 switch 0 to 1",
+            "0 returns to 1: SemaphoreWait Success",
+            "5 switch 1 to 0",
+            "5 returns to 0: SleepUntil Success",
+            "5 switch 0 to 1",
+            "8 switch 1 to 0",
+            "8 returns to 0: SemaphoreWait TimedOut",
+            "8 switch 0 to 1",
+            "8 returns to 1: SemaphoreSignal Success",
+            "8 returns to 1: SemaphoreSignal NotOwner",
+            "20 switch 1 to 0",
+            "20 returns to 0: SleepUntil Success",
+            "20 returns to 0: SemaphoreWait Success",
+        ],
+    );
+}

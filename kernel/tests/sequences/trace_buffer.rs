@@ -6,7 +6,9 @@ use beryl_abi::call::SUCCESS;
 use beryl_abi::{CallError, CallNumber, Classes, Instant, Line, Note, ThreadId};
 use beryl_kernel::{Call, Event};
 
+use crate::host::Do::At;
 use crate::host::Rig;
+use crate::host::code::{RETURN, call, future};
 use crate::host::draft::{Draft, Noting, Queue};
 use crate::host::objects::memory;
 
@@ -171,4 +173,24 @@ fn only_the_reader_reads_and_into_its_own_memory() {
         rig.raise(Event::Call(Call { number: number as u32, arguments: [0; 4] }));
         assert_eq!(rig.host().registers[&ThreadId(1)][0], CallError::NoSuchObject as u32);
     }
+}
+
+#[test]
+fn a_drivers_value_stands_behind_its_note_two_words_a_note() {
+    let mut draft = Draft::<Noting>::new(&[Queue::Dynamic(2), Queue::Fixed]);
+    draft.free(0, 1, 5);
+    let task = draft.task(0, 0, 0);
+    let driver = draft.copy(task, 0x200, 0x100, 12);
+    draft.program(&[5], &[future(0, 2), RETURN, call(driver), RETURN]);
+    let mut rig = Rig::new(&draft.finish().0);
+    rig.raise(Event::Start);
+    for (address, value) in [(0x200, 7), (0x204, 8), (0x208, 9), (0x20C, 10)] {
+        rig.host().memory.insert(address, value);
+    }
+    ask(&mut rig, CallNumber::TraceClasses, [Classes::DRIVERS.0.into(), 0, 0, 0]);
+    rig.step(At(5));
+    let to = memory(0).address;
+    assert_eq!(ask(&mut rig, CallNumber::TraceRead, [0, to, 64, 0])[..2], [SUCCESS, 3]);
+    let words = [24, 28, 40, 44].map(|offset| rig.host().word(to + offset));
+    assert_eq!(words, [7, 8, 9, 0]);
 }

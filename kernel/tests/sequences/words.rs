@@ -31,6 +31,18 @@ fn rig() -> (Rig<Small>, SemaphoreId) {
     (rig, semaphore)
 }
 
+/// Threads of process 1, which share a semaphore with a word.
+fn rig_of(priorities: [u8; 3]) -> (Rig<Small>, SemaphoreId) {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    for priority in priorities {
+        draft.free(1, 0, priority);
+    }
+    let semaphore = draft.word(1, WORD);
+    let mut rig = Rig::new(&draft.finish().0);
+    rig.raise(Event::Start);
+    (rig, semaphore)
+}
+
 fn play(rig: &mut Rig<Small>, steps: &[crate::host::Do]) {
     steps.iter().for_each(|step| rig.step(*step));
 }
@@ -153,12 +165,56 @@ fn after_a_timeout_the_word_is_the_owners_again() {
     play(&mut rig, &[sleep_until(5)]);
     assert!(rig.host().take_word(WORD, LOW));
     play(&mut rig, &[At(5), take_for(semaphore, AtMost(3)), At(8)]);
-    assert_eq!(rig.state().running(), HIGH);
+    assert_eq!((rig.state().running(), rig.host().word(WORD)), (HIGH, 2));
     play(&mut rig, &[sleep_until(20)]);
-    // the owner gives it back, by whichever way its word says
-    if !rig.host().give_word(WORD, LOW) {
-        play(&mut rig, &[give(semaphore)]);
-    }
+    assert!(rig.host().give_word(WORD, LOW));
     play(&mut rig, &[At(20)]);
     assert!(rig.host().take_word(WORD, HIGH));
+}
+
+#[test]
+fn after_a_timeout_the_word_stays_the_kernels_as_long_as_others_wait() {
+    let (mut rig, semaphore) = rig_of([3, 2, 1]);
+    let [owner, first] = [ThreadId(2), ThreadId(1)];
+    play(&mut rig, &[sleep_until(6), sleep_until(5)]);
+    assert!(rig.host().take_word(WORD, owner));
+    play(&mut rig, &[At(5), take(semaphore), At(6), take_for(semaphore, AtMost(3)), At(9), sleep_until(20)]);
+    assert_eq!((rig.state().running(), rig.host().word(WORD)), (owner, ASK | 3));
+    // the owner's word means nothing meanwhile
+    play(&mut rig, &[Write(WORD, 0), give(semaphore)]);
+    assert_eq!((rig.state().running(), rig.host().word(WORD)), (first, 2));
+}
+
+/// Without a word, too, somebody owned it last: what stands at address 0 is no word of its.
+#[test]
+fn a_semaphore_without_a_word_asks_no_memory() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    for priority in [3, 2, 1] {
+        draft.free(1, 0, priority);
+    }
+    draft.stop_only_the_thread(1);
+    let semaphore = draft.binary();
+    let mut rig = Rig::new(&draft.finish().0);
+    rig.raise(Event::Start);
+    rig.host().memory.insert(0, 3);
+    play(&mut rig, &[sleep_until(5), take(semaphore), Call(Stop), At(5), take(semaphore)]);
+    assert!(rig.host().log.last().is_some_and(|line| line.ends_with("0: SemaphoreWait OwnerDied")));
+}
+
+#[test]
+fn the_next_owners_word_means_nothing_as_long_as_others_wait() {
+    let (mut rig, semaphore) = rig_of([3, 2, 1]);
+    let [second, next] = [ThreadId(1), ThreadId(0)];
+    play(&mut rig, &[sleep_until(6), sleep_until(5)]);
+    assert!(rig.host().take_word(WORD, ThreadId(2)));
+    play(&mut rig, &[At(5), take(semaphore), At(6), take(semaphore), give(semaphore)]);
+    assert_eq!((rig.state().running(), rig.host().word(WORD)), (next, ASK | 1));
+    play(&mut rig, &[Write(WORD, 0), give(semaphore), sleep_until(20)]);
+    assert_eq!((rig.state().running(), rig.host().word(WORD)), (second, 2));
+    // it is alone now: both ways are short, and the kernel believes the word
+    assert!(rig.host().give_word(WORD, second));
+    play(&mut rig, &[sleep_until(30)]);
+    assert!(rig.host().take_word(WORD, ThreadId(2)));
+    play(&mut rig, &[At(20), take(semaphore)]);
+    assert_eq!((rig.state().running(), rig.host().word(WORD)), (ThreadId(2), ASK | 3));
 }
