@@ -10,6 +10,8 @@
 //! | `by_deadline` | the kernel's ring in the order of deadlines: dynamic bands | earliest deadline |
 //! | `rings` | the kernel's rings, 32 priorities: fixed bands | highest priority, first come first served |
 //!
+//! And the paper's semaphores (section 6, Figures 14 and 15), `contention`, on its lists with inheritance: `moving`, `switching`, `due`.
+//!
 //! The terms are the same for all: tables of [`TASKS`] rows that are read without a panic, instants of
 //! 64 bits for deadlines, numbers of a byte for tasks, any ready task may block (not only the
 //! one that runs: threads are stopped by others, too).
@@ -17,9 +19,14 @@
 #![forbid(unsafe_code)]
 
 mod by_deadline;
+pub mod contention;
+mod due;
 mod heap;
+mod linked;
+mod moving;
 mod rings;
 mod sorted;
+mod switching;
 mod tree;
 mod unsorted;
 
@@ -60,9 +67,12 @@ mod scheduling {
 }
 
 pub use by_deadline::RingByDeadline;
+pub use due::Due;
 pub use heap::Heap;
+pub use moving::Moving;
 pub use rings::Rings;
 pub use sorted::SortedList;
+pub use switching::Switching;
 pub use tree::WinnerTree;
 pub use unsorted::UnsortedList;
 
