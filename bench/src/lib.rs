@@ -6,6 +6,7 @@ mod bars;
 mod calibration;
 mod console;
 mod counted;
+pub mod events;
 mod generated;
 mod idle;
 mod jobs;
