@@ -13,7 +13,7 @@ use beryl_path::{Report, section_sizes};
 
 use crate::observed;
 use crate::row::Row;
-use crate::step::{CALLS, Kernel};
+use crate::step::{Kernel, is_call};
 
 /// What is measured here.
 pub const NAMES: &[&str] = &[COMPLETION, INSTANT, STEP, GENERATION, PROGRAM, TEXT];
@@ -77,7 +77,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 
 /// The longest of the steps that alarms begin, and of what goes on from there.
 fn of_instants(report: &Report) -> u64 {
-    let steps = report.steps.iter().filter(|step| step.entry != CALLS);
+    let steps = report.steps.iter().filter(|step| !is_call(step));
     steps.map(|step| step.instructions).max().unwrap_or_default()
 }
 

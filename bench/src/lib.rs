@@ -7,6 +7,7 @@ mod calibration;
 mod console;
 mod contention;
 mod counted;
+pub mod events;
 mod generated;
 mod grid;
 mod idle;

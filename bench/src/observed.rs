@@ -13,7 +13,8 @@ use beryl_builder::image::Built;
 use beryl_builder::workshop::Workshop;
 use object::{Object, ObjectSection, ObjectSymbol};
 
-use crate::step::{CALLS, Kernel};
+use crate::events::CALLS;
+use crate::step::Kernel;
 
 /// When the run ends, in ticks of 40 ns: 100 ms, five periods of the helicopter.
 const END: Instant = Instant::from_ticks(2_500_000);

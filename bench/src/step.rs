@@ -5,20 +5,25 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use beryl_abi::Instant;
+use beryl_abi::{CallNumber, Instant};
 use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, image, proof};
 pub use beryl_path::Report;
-use beryl_path::{Request, forbidden_symbols, longest_step};
+use beryl_path::{Entry, Request, Step, forbidden_symbols, longest_step};
 
+use crate::events::{Event, HANDLERS};
 use crate::observed::{self, Seen};
 use crate::row::{Figures, Row};
 use crate::systems::{self, HELICOPTER, OBJECTS, load};
 
 /// What is measured here.
-pub const NAMES: &[&str] = &["kernel/step"];
+pub const NAMES: &[&str] = &[STEP, BOUND];
+/// The longest steps.
+const STEP: &str = "kernel/step";
+/// The longest step of each kind of event.
+const BOUND: &str = "kernel/bound";
 
 /// The case of the bound.
 pub const STATIC: &str = "static bound, helicopter";
@@ -32,11 +37,6 @@ const TOLD_OF: &str = "static bound, helicopter, told into a buffer";
 const TOLD_OF_OBJECTS: &str = "static bound, threads and objects, told into a buffer";
 /// The case of what was seen.
 pub const OBSERVED: &str = "observed, helicopter";
-
-/// Exception handlers of the port. The others share their addresses, or end in the kernel's last words.
-const ENTRIES: [&str; 3] = [CALLS, "DefaultHandler", "PendSV"];
-/// Where calls enter, those about objects among them.
-pub const CALLS: &str = "SVCall";
 
 /// What trace triggers call when they are on.
 const TRIGGERED: &str = ">::tell";
@@ -53,15 +53,10 @@ const EXPECTED: &str = "::tell_of_release";
 const CHECK: &str = "::check_slot";
 /// Exceptions: no program that was accepted comes to one, as long as jobs take no longer than they may.
 const EXCEPTION: &str = "::handler_for";
-/// Waking at once, by a call or an interrupt.
-const WAKES: &str = "::wake_apart";
 /// What a miss costs: where there is one, no proof holds.
 const MISS: &str = "::miss";
 /// What it costs that a job has taken more than it may: no proof holds then, either.
 const OVERRUN: &str = "::overrun";
-/// Where a job is judged: at its end, or at a release that finds it at work. No step that judges one wakes anybody too, which the kernel's sequences, random
-/// programs and random systems hold (`kernel/tests/host`); a path that does joins the beginning of one call to the end of another.
-const JUDGES: [&str; 4] = [MISS, OVERRUN, "::catch_up", "::follow_completion"];
 /// The rounds of the kernel's loop.
 const ROUNDS: &str = "kernel::go_on";
 /// What these do beside chores: interrupts, instants, decisions; and what is stopped.
@@ -90,10 +85,10 @@ const SLOT: u64 = 64;
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let helicopter = Kernel::build(HELICOPTER, workshop)?;
     let report = helicopter.bound(workshop)?;
-    let traced = longest_step(&helicopter.elf, &helicopter.request(&[END])?)?;
+    let traced = helicopter.bounded(&[END])?;
     let Kernel { project, built, elf } = &helicopter;
     helicopter.hold_instants(&report)?;
-    let steps = observed::steps(project, built, workshop, elf, &report.boundaries, &ENTRIES)?;
+    let steps = observed::steps(project, built, workshop, elf, &report.boundaries, &HANDLERS)?;
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
     let objects = Kernel::build(OBJECTS, workshop)?;
@@ -101,15 +96,23 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let all = objects.bound(workshop)?;
     let told = Kernel::build(systems::TOLD, workshop)?.bound_telling()?;
     let told_of_objects = Kernel::build(systems::TELLING, workshop)?.bound_with_buffer()?;
-    let row = |case, values: &[u64]| Row::instructions("kernel/step", case, values);
-    Ok(vec![
+    let row = |case, values: &[u64]| Row::instructions(STEP, case, values);
+    let mut rows = vec![
         row(STATIC, &[report.longest])?,
         row(TRACED, &[traced.longest])?,
         row(TOLD_OF, &[told.longest])?,
         row(TOLD_OF_OBJECTS, &[told_of_objects.longest])?,
         row(OBSERVED, &steps)?,
         row(STATIC_OBJECTS, &[all.longest])?,
-    ])
+    ];
+    for step in &all.steps {
+        rows.push(Row::instructions(
+            BOUND,
+            &format!("all kinds of objects, {}", step.entry),
+            &[step.instructions],
+        )?);
+    }
+    Ok(rows)
 }
 
 /// A system with its kernel.
@@ -139,7 +142,7 @@ impl Kernel {
 
     /// Bounds the steps with trace triggers off, writes their paths down, and holds the analysis to it.
     fn bound(&self, workshop: &Workshop) -> Result<Report> {
-        let report = self.bound_apart(&[TRIGGERED, END])?;
+        let report = self.bounded(&[TRIGGERED, END])?;
         let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");
         replace(&paths, report.to_string().as_bytes())?;
         show(&report, &paths);
@@ -160,14 +163,14 @@ impl Kernel {
     /// A path that has no bound.
     pub fn bounds(&self) -> Result<Report> {
         let told = if self.project.assembly.objects.trace.is_some() { TOLD } else { TRIGGERED };
-        self.bound_apart(&[told, CHECK, EXCEPTION, MISS, OVERRUN, END])
+        self.bounded(&[told, CHECK, EXCEPTION, MISS, OVERRUN, END])
     }
 
-    /// Bounds the steps but for those that come to `excluded`: no step both judges a job and wakes somebody.
-    fn bound_apart(&self, excluded: &[&str]) -> Result<Report> {
-        let wakes = longest_step(&self.elf, &self.request(&[excluded, &JUDGES].concat())?)?;
-        let judges = longest_step(&self.elf, &self.request(&[excluded, &[WAKES]].concat())?)?;
-        Ok(wakes.or(judges))
+    /// Bounds the steps of each kind of event, but for those that come to `excluded`.
+    fn bounded(&self, excluded: &[&str]) -> Result<Report> {
+        let events = Event::of(&self.project);
+        let entries = events.iter().map(|event| event.entry(&self.project)).collect();
+        Ok(longest_step(&self.elf, &Request { entries, ..self.request(excluded)? })?)
     }
 
     /// The steps of a run of the system, from a look at what is pending to the next, each with where it begins.
@@ -176,22 +179,20 @@ impl Kernel {
     /// A run that doesn't come to its end.
     pub fn steps(&self, workshop: &Workshop, report: &Report, end: Instant) -> Result<Vec<Seen>> {
         let faults = ["MemoryManagement", "HardFault"];
-        observed::seen(self, workshop, &report.boundaries, [&ENTRIES[..], &faults].concat().as_slice(), end)
+        observed::seen(self, workshop, &report.boundaries, [&HANDLERS[..], &faults].concat().as_slice(), end)
     }
 
     /// Bounds the steps of a system with a slot, but for those of checking and what no accepted program comes to: where nothing is recorded, and while a period is, in the
     /// slot's room, and the host isn't told.
     pub fn with_and_without_recording(&self) -> Result<[Report; 2]> {
-        let bound = |excluded: &[&str]| -> Result<Report> {
-            Ok(longest_step(&self.elf, &self.request(&[excluded, &[CHECK, EXCEPTION, END]].concat())?)?)
-        };
+        let bound = |excluded: &[&str]| self.bounded(&[excluded, &[CHECK, EXCEPTION, END]].concat());
         Ok([bound(&[TRIGGERED])?, bound(&[TOLD, EXPECTED])?])
     }
 
     /// What alarms begin, and what goes on from there, is what each job is counted with: without objects nothing else is in it.
     fn hold_instants(&self, report: &Report) -> Result<()> {
         let assumed = proof::job_step(&self.project.assembly);
-        for step in report.steps.iter().filter(|step| step.entry != CALLS) {
+        for step in report.steps.iter().filter(|step| !is_call(step)) {
             ensure!(
                 step.instructions <= assumed,
                 "a step from {} has {} instructions, the analysis counts on {assumed} for each of a job: its proofs are wrong",
@@ -204,7 +205,8 @@ impl Kernel {
 
     /// Chores are steps of jobs, those that walk the queue of an object among them, but for what is stopped.
     fn hold_chores(&self) -> Result<()> {
-        let entries = forbidden_symbols(&self.elf, &[ROUNDS])?;
+        let rounds = forbidden_symbols(&self.elf, &[ROUNDS])?;
+        let entries = rounds.iter().map(|symbol| Entry::from(symbol.as_str())).collect();
         let mut request = self.request(&[&[TRIGGERED, END][..], &NO_CHORES].concat())?;
         let waiting = proof::most_waiting(&self.project.assembly);
         request.bounds.insert("WAITERS".to_owned(), waiting.into());
@@ -214,7 +216,7 @@ impl Kernel {
 
     /// Bounds the steps of a system with a trace buffer, with all triggers on, and holds the analysis to it.
     fn bound_with_buffer(&self) -> Result<Report> {
-        let report = self.bound_apart(&[TOLD, END])?;
+        let report = self.bounded(&[TOLD, END])?;
         self.hold("the longest step", report.longest, proof::longest_step(&self.project.assembly))?;
         Ok(report)
     }
@@ -223,19 +225,18 @@ impl Kernel {
     /// completion among them.
     fn bound_telling(&self) -> Result<Report> {
         let report = self.bound_with_buffer()?;
-        let no_misses = longest_step(&self.elf, &self.request(&[TOLD, MISS, END])?)?;
-        let no_drivers = longest_step(&self.elf, &self.request(&[TOLD, TOLD_OF_DRIVERS, MISS, END])?)?;
-        let no_wakes = longest_step(&self.elf, &self.request(&[TOLD, WAKES, END])?)?;
+        let no_misses = self.bounded(&[TOLD, MISS, END])?;
+        let no_drivers = self.bounded(&[TOLD, TOLD_OF_DRIVERS, MISS, END])?;
         let assembly = &self.project.assembly;
         let any = proof::job_step(assembly);
         let completing = any + proof::at_completions(assembly) + proof::of_violations(assembly);
-        for step in no_wakes.steps.iter().filter(|step| step.entry == CALLS) {
+        for step in report.steps.iter().filter(|step| is_call(step)) {
             self.hold("a call", step.instructions, completing)?;
         }
-        for step in no_drivers.steps.iter().filter(|step| step.entry != CALLS) {
+        for step in no_drivers.steps.iter().filter(|step| !is_call(step)) {
             self.hold("a step without a driver", step.instructions, any)?;
         }
-        for step in no_misses.steps.iter().filter(|step| step.entry != CALLS) {
+        for step in no_misses.steps.iter().filter(|step| !is_call(step)) {
             self.hold("a step", step.instructions, any + proof::of_drivers(assembly))?;
         }
         Ok(report)
@@ -254,7 +255,7 @@ impl Kernel {
     /// What to bound, without paths into `excluded`.
     fn request(&self, excluded: &[&str]) -> Result<Request> {
         Ok(Request {
-            entries: ENTRIES.map(str::to_owned).to_vec(),
+            entries: Vec::new(),
             bounds: bounds(&self.project),
             symbol_bounds: LIBRARY.map(|(name, rounds)| (name.to_owned(), rounds)).into_iter().collect(),
             indirect: BTreeMap::new(),
@@ -263,6 +264,13 @@ impl Kernel {
             source_root: root(),
         })
     }
+}
+
+/// Whether a step begins with a call.
+#[must_use]
+pub fn is_call(step: &Step) -> bool {
+    let number = CallNumber::ALL.iter().copied().map(Event::Call);
+    number.chain([Event::UnknownCall]).any(|event| event.name() == step.entry)
 }
 
 /// A step that was seen can't be longer than all steps can be.
@@ -307,7 +315,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
 /// Says how long the steps of each handler are, and where their paths stand.
 fn show(report: &Report, paths: &Path) {
     for step in &report.steps {
-        eprintln!("{}: at most {} instructions, {}", step.entry, step.instructions, step.span);
+        eprintln!("{:28} {:5} instructions, {}", step.entry, step.instructions, step.span);
     }
     eprintln!("their longest paths: {}", paths.display());
 }

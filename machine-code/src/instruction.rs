@@ -1,5 +1,6 @@
 //! One Thumb-2 instruction, seen as what it does to the flow of control.
 
+use crate::effect::{self, Effect};
 use crate::pointer;
 pub use crate::pointer::Pointer;
 use yaxpeax_arch::{Decoder, U8Reader};
@@ -54,6 +55,12 @@ pub struct Instruction {
     pub meaning: Meaning,
     /// What it does to the stack pointer.
     pub pointer: Pointer,
+    /// What it does to registers and memory.
+    pub effect: Effect,
+    /// Whether what it computes sets the flags.
+    pub sets_flags: bool,
+    /// The condition under which it is carried out, as in the encoding; none for all that is unconditional, and for what `IT` covers.
+    pub condition: Option<u8>,
     /// As text.
     pub text: String,
 }
@@ -77,9 +84,11 @@ pub enum Meaning {
 pub fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
     let [low, high] = *code.first_chunk().ok_or("the section ends here")?;
     let first = u16::from_le_bytes([low, high]);
+    let second = code.get(2..4).and_then(|bytes| bytes.first_chunk()).copied().unwrap_or_default();
+    let second = u16::from_le_bytes(second);
     // Halfwords from 0b11101 on begin an instruction of two.
     let length = if first >> 11 >= 0b11101 { 4 } else { 2 };
-    if is_wide_udf(first, code) {
+    if is_wide_udf(first, second) {
         return Ok(halt(address));
     }
     let decoder = InstDecoder::default_thumb();
@@ -93,14 +102,37 @@ pub fn decode(code: &[u8], address: u32) -> Result<Instruction, String> {
         lasting: is_lasting(&decoded),
         meaning: meaning(&decoded),
         pointer: pointer::effect(code),
+        effect: effect::effect(&decoded, [first, second]),
+        sets_flags: decoded.s,
+        condition: condition(decoded.condition),
         text: decoded.to_string(),
     })
 }
 
 /// The wide form of the undefined instruction, which the decoder doesn't know.
-fn is_wide_udf(first: u16, code: &[u8]) -> bool {
-    let second = code.get(2..4).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
-    first & 0xfff0 == 0xf7f0 && second.is_some_and(|second| second & 0xf000 == 0xa000)
+fn is_wide_udf(first: u16, second: u16) -> bool {
+    first & 0xfff0 == 0xf7f0 && second & 0xf000 == 0xa000
+}
+
+/// The number of a condition; none for `always`.
+fn condition(code: ConditionCode) -> Option<u8> {
+    let all = [
+        ConditionCode::EQ,
+        ConditionCode::NE,
+        ConditionCode::HS,
+        ConditionCode::LO,
+        ConditionCode::MI,
+        ConditionCode::PL,
+        ConditionCode::VS,
+        ConditionCode::VC,
+        ConditionCode::HI,
+        ConditionCode::LS,
+        ConditionCode::GE,
+        ConditionCode::LT,
+        ConditionCode::GT,
+        ConditionCode::LE,
+    ];
+    (0..).zip(all).find_map(|(number, other)| (other == code).then_some(number))
 }
 
 fn halt(address: u32) -> Instruction {
@@ -114,6 +146,9 @@ fn halt(address: u32) -> Instruction {
         lasting: false,
         meaning: Meaning::Other,
         pointer: Pointer::Stays,
+        effect: Effect::Nothing,
+        sets_flags: false,
+        condition: None,
         text,
     }
 }

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod effect;
 pub mod image;
 pub mod instruction;
 mod pointer;

@@ -1,6 +1,6 @@
 //! Jump tables: where a `TBB` or `TBH` can lead.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::image::Image;
 use crate::instruction::{Flow, Instruction, Meaning};
@@ -8,7 +8,7 @@ use crate::instruction::{Flow, Instruction, Meaning};
 /// How far before a table branch its guard is looked for, in instructions.
 const GUARD_DISTANCE: usize = 8;
 
-/// The targets of the table branch `branch`, given what is decoded of its function so far; empty if there is
+/// The targets of the table branch `branch`, in the table's order, given what is decoded of its function so far; empty if there is
 /// none.
 ///
 /// The guard (`cmp index, #n` and a branch that leaves) limits the table. A match over all values of an
@@ -19,13 +19,13 @@ pub fn targets(
     branch: &Instruction,
     entry: u32,
     decoded: &BTreeMap<u32, Instruction>,
-) -> BTreeSet<u32> {
+) -> Vec<u32> {
     let start = branch.address.wrapping_add(branch.length);
     let guard = guard(branch, decoded).unwrap_or(u32::MAX);
     let mut end =
         first_code(start, decoded).unwrap_or(u32::MAX).min(image.end_of_function(start).unwrap_or(u32::MAX));
     let function_end = image.end_of_function(start).unwrap_or(u32::MAX);
-    let mut targets = BTreeSet::new();
+    let mut targets = Vec::new();
     for number in 0..guard {
         let Some(address) = number.checked_mul(entry).and_then(|offset| start.checked_add(offset)) else {
             break;
@@ -37,7 +37,7 @@ pub fn targets(
             break;
         }
         end = end.min(target);
-        targets.insert(target);
+        targets.push(target);
     }
     targets
 }

@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use beryl_abi::Instant;
+use beryl_bench::events::Event;
 use beryl_bench::observed::Seen;
-use beryl_bench::step::{CALLS, Kernel, Report};
+use beryl_bench::step::{Kernel, Report, is_call};
 use beryl_builder::proof::{job_step, longest_step};
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
@@ -74,7 +75,8 @@ pub fn built(seed: u64) -> Result<Option<Kernel>> {
 /// A system's image, and the steps of its run.
 pub struct Trial {
     seed: u64,
-    steps: Vec<(Kind, Seen)>,
+    /// What was seen, with its kind, and the bound of what it began with.
+    steps: Vec<(Kind, Seen, u64)>,
     /// How long a step of the image can be.
     bounds: Report,
     /// How long one may be: any, and one that no call begins.
@@ -93,12 +95,11 @@ impl Trial {
         let any = longest_step(assembly);
         // With objects, the bound of what goes on from an interrupt has the rounds in it that only calls leave behind.
         let of_jobs = if assembly.objects.count() == 0 { job_step(assembly) } else { any };
-        Ok(Trial {
-            seed,
-            steps: seen.into_iter().map(|seen| (Kind::of(seen.begin, &kernel.project), seen)).collect(),
-            bounds,
-            charged: [any, of_jobs],
-        })
+        let known = |seen: Seen| {
+            let kind = Kind::of(seen.begin, &kernel.project);
+            (kind, seen, Event::bound(&bounds, seen.begin, &kernel.project))
+        };
+        Ok(Trial { seed, steps: seen.into_iter().map(known).collect(), bounds, charged: [any, of_jobs] })
     }
 
     /// Holds what steps can be, and what they were, against what they are charged.
@@ -106,7 +107,7 @@ impl Trial {
         let seed = self.seed;
         let mut broken = Vec::new();
         for bound in &self.bounds.steps {
-            let charge = self.charged[usize::from(bound.entry != CALLS)];
+            let charge = self.charged[usize::from(!is_call(bound))];
             if bound.instructions > charge {
                 broken.push(format!(
                     "a step of {} can have {} instructions, {charge} are charged",
@@ -115,14 +116,13 @@ impl Trial {
             }
             tally.bound = tally.bound.max((thousandths(bound.instructions, charge), seed));
         }
-        for (kind, Seen { instructions, begin }) in &self.steps {
+        for (kind, Seen { instructions, begin }, bound) in &self.steps {
             let (what, charge) = (kind.name(), charged.instructions(*kind));
             if *instructions > charge {
                 broken
                     .push(format!("{what} ({begin:?}) of {instructions} instructions, {charge} are charged"));
             }
-            if *instructions > self.bounds.longest {
-                let bound = self.bounds.longest;
+            if instructions > bound {
                 broken.push(format!(
                     "{what} ({begin:?}) of {instructions} instructions, its image has a bound of {bound}"
                 ));

@@ -14,6 +14,11 @@ pub enum PathError {
     /// A symbol that the request names isn't in the image.
     #[error("no code symbol `{0}` in the image; check the name, and that the linker kept it")]
     NoSymbol(String),
+    /// An entry from which no path leads anywhere.
+    #[error(
+        "no step from `{0}`: no path leads from there to an exit or a step boundary; leave it out, or exclude less"
+    )]
+    NoStep(String),
     /// Control reaches an address that holds no code.
     #[error("{function}: control reaches {address:#x}, which lies in no executable section")]
     OutsideCode {

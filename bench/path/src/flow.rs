@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::Visit;
+use beryl_machine_code::effect::Effect;
 use beryl_machine_code::instruction::{Flow, Instruction, decode};
 use beryl_machine_code::{Image, table};
 
@@ -71,6 +72,29 @@ pub struct Function {
     pub start: u32,
     /// Its blocks by address.
     pub blocks: BTreeMap<u32, Block>,
+    /// Its instructions by address.
+    pub instructions: BTreeMap<u32, Instruction>,
+    /// Where its jump tables lead, each in its order.
+    pub tables: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Function {
+    /// Whether it asks for the number of the exception, or for the frame of who was interrupted.
+    pub fn asks(&self) -> bool {
+        self.instructions.values().any(|instruction| matches!(instruction.effect, Effect::Special { .. }))
+    }
+
+    /// The functions that it calls or goes to.
+    pub fn callees(&self) -> BTreeSet<u32> {
+        let gone_to = |block: &Block| {
+            let functions = block.next.iter().filter_map(|next| match next {
+                Next::Function(callee) => Some(*callee),
+                _ => None,
+            });
+            functions.chain(block.calls.iter().copied()).collect::<Vec<_>>()
+        };
+        self.blocks.values().flat_map(gone_to).collect()
+    }
 }
 
 /// Rebuilds the function that begins at `start`.
@@ -93,7 +117,7 @@ struct Reader<'a> {
     excluded: &'a BTreeSet<u32>,
     start: u32,
     decoded: BTreeMap<u32, Instruction>,
-    tables: BTreeMap<u32, BTreeSet<u32>>,
+    tables: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Reader<'_> {
@@ -129,11 +153,10 @@ impl Reader<'_> {
 
     /// Decodes from `address` until control can't go on to the next instruction.
     fn read_run(&mut self, mut address: u32, ahead: &mut Vec<u32>) -> Result<(), PathError> {
-        let mut covered = 0_u32;
+        let mut covered = Covered::default();
         while !self.decoded.contains_key(&address) && !self.leaves(address) {
             let mut instruction = self.decode(address)?;
-            instruction.conditional |= covered > 0;
-            covered = covered.saturating_sub(1).max(instruction.covers);
+            covered.next(&mut instruction);
             let goes_on = goes_on(&instruction);
             if let Flow::Jump(target) = instruction.flow {
                 ahead.push(target);
@@ -175,7 +198,8 @@ impl Reader<'_> {
         for head in heads.iter().copied().filter(|head| self.decoded.contains_key(head)) {
             blocks.insert(head, self.block(head, &heads)?);
         }
-        Ok(Function { start: self.start, blocks })
+        let (instructions, tables) = (self.decoded.clone(), self.tables.clone());
+        Ok(Function { start: self.start, blocks, instructions, tables })
     }
 
     /// Where blocks begin: at targets of jumps, and behind what may leave the straight line.
@@ -225,7 +249,9 @@ impl Reader<'_> {
         block.next = match last.flow {
             Flow::Jump(target) => vec![self.at(target)],
             Flow::Table { .. } => {
-                self.tables.get(&last.address).into_iter().flatten().map(|target| self.at(*target)).collect()
+                let targets: BTreeSet<u32> =
+                    self.tables.get(&last.address).into_iter().flatten().copied().collect();
+                targets.into_iter().map(|target| self.at(target)).collect()
             }
             Flow::Return => vec![Next::Return],
             Flow::Halt => vec![Next::Halt],
@@ -255,6 +281,30 @@ impl Reader<'_> {
             targets.extend(self.image.addresses(name)?);
         }
         Ok((targets, names.iter().any(|name| name == RETURN)))
+    }
+}
+
+/// What an `IT` still covers.
+#[derive(Default)]
+struct Covered {
+    count: u32,
+    condition: u8,
+    then: u8,
+}
+
+impl Covered {
+    /// Gives the next instruction its condition. A short one sets no flags there.
+    fn next(&mut self, instruction: &mut Instruction) {
+        if self.count > 0 {
+            self.count -= 1;
+            instruction.conditional = true;
+            instruction.condition = Some(self.condition ^ u8::from(self.then & 1 == 0));
+            instruction.sets_flags &= instruction.length > 2;
+            self.then >>= 1;
+        }
+        if let Effect::When { condition, then } = instruction.effect {
+            *self = Covered { count: instruction.covers, condition, then };
+        }
     }
 }
 

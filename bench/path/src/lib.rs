@@ -21,11 +21,23 @@
 //! statement. A bound is a number, a name from [`Request::bounds`], or a sum of products of them. It limits
 //! how often the loop's body starts; over an iterator that skips elements, it has to count those as well.
 //!
+//! # What is known on a path
+//!
+//! An [`Entry`] may say what is known where it begins: a call's number, or an exception's. From there, and from all that the code itself
+//! compares and sets, it is followed what is known of registers, flags and stack, bit by bit. Ways that meet and of which different
+//! things are known stay apart, so a branch goes only where it can: with one call's number, a table of jumps leads to that call's arm, and the
+//! tag that it leaves leads to what comes of that. What a function leaves is known by what it begins with. Where this is lost (in
+//! memory but for the stack, in loops, where too many ways meet), all ways count.
+//!
+//! Three things are believed. Functions keep r4 to r11 and give their results in r0, r1 or memory, as the procedure call standard says. The first word of
+//! the caller's frame is the call's number until a store through the frame's pointer changes it, as the processor puts r0 there. And a
+//! function reaches its callers' stack only through pointers that it was given or its own stack pointer.
+//!
 //! # What the result means
 //!
 //! Each instruction counts one, `IT` and the instructions that it skips too; exception entry and return count
-//! nothing. The result is safe, not tight, where the code can't do what its graph allows: branches are taken
-//! to be independent; a `for` or `while` of bound n is charged n rounds and the way to its exit, unless a
+//! nothing. The result is safe, not tight, where the code can't do what its graph allows and nothing of the above says so: branches on
+//! memory are taken to be independent; a `for` or `while` of bound n is charged n rounds and the way to its exit, unless a
 //! store or a call of its body shows that the compiler tests behind the body; each round of an unrolled loop
 //! is charged as one of the source's. Build with optimisation for size, or with
 //! `-C llvm-args=-unroll-runtime=false`: then it stays close.
@@ -36,17 +48,24 @@
 
 #![forbid(unsafe_code)]
 
+mod alive;
 mod annotation;
+mod bits;
 mod bounds;
 mod cost;
 mod error;
+mod flags;
 mod flow;
 mod lines;
 mod longest;
 mod loops;
+mod memory;
 mod report;
 mod sizes;
 mod source;
+mod state;
+mod step;
+mod value;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -54,12 +73,13 @@ use std::path::PathBuf;
 pub use error::PathError;
 pub use report::{Location, Report, Span, Step};
 pub use sizes::{Sizes, forbidden_symbols, section_sizes};
+pub use state::Facts;
 
 /// What to measure, and what the image doesn't say by itself.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Symbols of the exception handlers.
-    pub entries: Vec<String>,
+    /// The exception handlers.
+    pub entries: Vec<Entry>,
     /// Values of the names in `// bound: NAME`.
     pub bounds: BTreeMap<String, u64>,
     /// How often, at most, each loop jumps back in a function that has no annotated source, such as `memcpy`.
@@ -75,6 +95,42 @@ pub struct Request {
     /// The folder whose sources are read for annotations; code from elsewhere belongs to the line that called
     /// it.
     pub source_root: PathBuf,
+}
+
+/// Where steps begin, and what is known of them there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What the report calls them.
+    pub name: String,
+    /// The symbol of the exception handler.
+    pub symbol: String,
+    /// Which of its steps count.
+    pub begins: Begins,
+    /// What is known.
+    pub facts: Facts,
+}
+
+/// Which steps of an exception count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    /// All.
+    Anywhere,
+    /// Those that begin with the exception.
+    AtEntry,
+    /// Those that begin at a step boundary.
+    AtBoundary,
+}
+
+impl From<&str> for Entry {
+    /// All steps of a handler of which nothing is known.
+    fn from(symbol: &str) -> Entry {
+        Entry {
+            name: symbol.to_owned(),
+            symbol: symbol.to_owned(),
+            begins: Begins::Anywhere,
+            facts: Facts::default(),
+        }
+    }
 }
 
 /// Bounds the longest step from each entry of `request` through the linked image `elf`.

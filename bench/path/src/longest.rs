@@ -2,13 +2,17 @@
 //! calls.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
+use crate::alive::{alive, changes};
 use crate::bounds::{Bounds, Chain, MachineLoop, Rule, Source};
 use crate::cost::{Cost, Path};
 use crate::flow::{Block, Function, Next, function};
 use crate::lines::Lines;
 use crate::loops::{Loop, Loops, find};
-use crate::{Location, PathError, Report, Request, Span, Step};
+use crate::state::{Facts, State};
+use crate::step::{Lead, carry_out};
+use crate::{Begins, Entry, Location, PathError, Report, Request, Span, Step};
 use beryl_machine_code::image::{Image, parse};
 
 /// See [`crate::longest_step`].
@@ -24,7 +28,9 @@ pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> 
         lines: &lines,
         request,
         bounds,
-        known: excluded.iter().map(|address| (*address, Cost::default())).collect(),
+        known: BTreeMap::new(),
+        shapes: BTreeMap::new(),
+        asking: BTreeMap::new(),
         excluded,
         open: Vec::new(),
         boundaries: looks.clone(),
@@ -56,7 +62,11 @@ struct Analysis<'a> {
     excluded: BTreeSet<u32>,
     /// Functions that look at what is pending.
     looks: BTreeSet<u32>,
-    known: BTreeMap<u32, Cost>,
+    /// In what states functions come back, by the state in which they begin.
+    known: BTreeMap<u32, BTreeMap<State, States>>,
+    shapes: BTreeMap<u32, Rc<Shape>>,
+    /// Whether functions ask about the exception.
+    asking: BTreeMap<u32, bool>,
     /// The functions that are being measured, each called by the one before.
     open: Vec<u32>,
     /// The heads of step boundary loops, and the instructions and functions that look at what is pending.
@@ -70,18 +80,54 @@ enum Way {
     Return,
 }
 
-/// The costs of all ways out of a piece of code, and of going back to its head.
+/// What is known where, with the costs of the ways to there.
+type States = BTreeMap<State, Cost>;
+
+/// The states in which a piece of code is left, with their costs, and the cost of going back to its head.
 #[derive(Default)]
 struct Outflow {
-    ways: BTreeMap<Way, Cost>,
+    ways: BTreeMap<Way, States>,
     back: Cost,
 }
 
 impl Outflow {
-    fn add(&mut self, way: Way, cost: Cost) {
-        let known = self.ways.remove(&way).unwrap_or_default();
-        self.ways.insert(way, known.or(cost));
+    fn add(&mut self, way: Way, state: State, cost: Cost) {
+        add(self.ways.entry(way).or_default(), state, cost);
     }
+}
+
+fn add(states: &mut States, state: State, cost: Cost) {
+    let known = states.remove(&state).unwrap_or_default();
+    states.insert(state, known.or(cost));
+}
+
+/// More ways than that aren't kept apart.
+const MOST_STATES: usize = 48;
+/// With more beginnings than that a function isn't followed.
+const MOST_BEGINNINGS: usize = 96;
+
+/// All of them if there are few; else what holds by all that agree about the stack, and if these are many, too, what holds by all.
+fn few(states: States) -> States {
+    if states.len() <= MOST_STATES {
+        return states;
+    }
+    let mut groups: Vec<(State, Cost)> = Vec::new();
+    for (state, cost) in states {
+        match groups.iter_mut().find(|(other, _)| other.has_same_stack(&state)) {
+            Some((common, known)) => {
+                *common = common.common(&state);
+                *known = std::mem::take(known).or(cost);
+            }
+            None => groups.push((state, cost)),
+        }
+    }
+    if groups.len() <= MOST_STATES {
+        let mut states = States::new();
+        groups.into_iter().for_each(|(state, cost)| add(&mut states, state, cost));
+        return states;
+    }
+    let all = groups.into_iter().reduce(|(one, cost), (other, more)| (one.common(&other), cost.or(more)));
+    all.into_iter().collect()
 }
 
 /// A loop and the loops of the source around its body.
@@ -90,30 +136,37 @@ struct Inside<'a> {
     around: Chain,
 }
 
-/// A function with its loops.
+/// A function with its loops, and the registers that are needed at its blocks.
 struct Shape {
     function: Function,
     loops: Loops,
+    alive: BTreeMap<u32, u32>,
+}
+
+impl Shape {
+    fn needed(&self, block: u32) -> u32 {
+        self.alive.get(&block).copied().unwrap_or(u32::MAX)
+    }
 }
 
 impl Analysis<'_> {
-    fn step(&mut self, entry: &str) -> Result<Step, PathError> {
+    fn step(&mut self, entry: &Entry) -> Result<Step, PathError> {
         let mut steps = Vec::new();
-        for address in self.image.addresses(entry)? {
-            let cost = self.function(*address)?;
-            let paths = [
-                (Span::EntryToExit, cost.through),
-                (Span::EntryToBoundary, cost.entry_to_cut),
-                (Span::BoundaryToBoundary, cost.cut_to_cut),
-                (Span::BoundaryToExit, cost.cut_to_exit),
-            ];
-            steps.extend(paths.into_iter().filter_map(|(span, path)| Some((span, path?))));
+        for address in self.image.addresses(&entry.symbol)? {
+            let left = self.function(*address, &State::entry(entry.facts))?;
+            let cost = left.into_values().reduce(Cost::or).unwrap_or_default();
+            let entering = [(Span::EntryToExit, cost.through), (Span::EntryToBoundary, cost.entry_to_cut)];
+            let inside =
+                [(Span::BoundaryToBoundary, cost.cut_to_cut), (Span::BoundaryToExit, cost.cut_to_exit)];
+            let entering = entering.into_iter().filter(|_| entry.begins != Begins::AtBoundary);
+            let inside = inside.into_iter().filter(|_| entry.begins != Begins::AtEntry);
+            steps.extend(entering.chain(inside).filter_map(|(span, path)| Some((span, path?))));
         }
         // A handler has at least one path: it returns, reaches a boundary, or halts.
         let longest = steps.into_iter().rev().max_by_key(|(_, path)| path.instructions);
-        let (span, path) = longest.ok_or_else(|| PathError::NoSymbol(entry.to_owned()))?;
+        let (span, path) = longest.ok_or_else(|| PathError::NoStep(entry.name.clone()))?;
         let instructions = path.instructions;
-        Ok(Step { entry: entry.to_owned(), instructions, span, path: self.locations(&path) })
+        Ok(Step { entry: entry.name.clone(), instructions, span, path: self.locations(&path) })
     }
 
     fn locations(&self, path: &Path) -> Vec<Location> {
@@ -135,59 +188,113 @@ impl Analysis<'_> {
         locations
     }
 
-    fn function(&mut self, start: u32) -> Result<Cost, PathError> {
-        if let Some(cost) = self.known.get(&start) {
-            return Ok(cost.clone());
+    /// The states in which a function comes back that begins in one.
+    fn function(&mut self, start: u32, state: &State) -> Result<States, PathError> {
+        if self.excluded.contains(&start) {
+            return Ok(States::new());
+        }
+        let shape = self.shape(start)?;
+        let state = state.clone().only(shape.needed(start));
+        if state.has_frame() || self.asks(start)? {
+            return self.follow(start, &shape, state);
+        }
+        let facts = state.facts();
+        let left = self.follow(start, &shape, state.with_facts(Facts::default()))?;
+        Ok(left.into_iter().map(|(state, cost)| (state.with_facts(facts), cost)).collect())
+    }
+
+    fn follow(&mut self, start: u32, shape: &Shape, mut state: State) -> Result<States, PathError> {
+        let known = self.known.entry(start).or_default();
+        if let Some(left) = known.get(&state) {
+            return Ok(left.clone());
+        }
+        if known.len() >= MOST_BEGINNINGS {
+            state = state.forgotten();
+            if let Some(left) = known.get(&state) {
+                return Ok(left.clone());
+            }
         }
         if let Some(first) = self.open.iter().position(|open| *open == start) {
             let circle = self.open[first..].iter().chain([&start]);
             return Err(PathError::Recursion(circle.map(|address| self.image.name(*address)).collect()));
         }
         self.open.push(start);
-        let shape = self.shape(start)?;
-        let mut outflow = self.walk(&shape, None)?;
+        let mut outflow = self.walk(shape, None, &state)?;
         self.open.pop();
-        let mut cost = outflow.ways.remove(&Way::Return).unwrap_or_default();
+        let mut left = few(outflow.ways.remove(&Way::Return).unwrap_or_default());
         if self.looks.contains(&start) {
-            cost = Cost::boundary().then(&cost);
+            left.values_mut().for_each(|cost| *cost = Cost::boundary().then(cost));
         }
-        self.known.insert(start, cost.clone());
-        Ok(cost)
+        self.known.entry(start).or_default().insert(state, left.clone());
+        Ok(left)
     }
 
-    fn shape(&self, start: u32) -> Result<Shape, PathError> {
+    /// Whether a function, or one that it calls, asks about the exception or its frame. If not, it is the same whatever is known of these.
+    fn asks(&mut self, start: u32) -> Result<bool, PathError> {
+        if let Some(asks) = self.asking.get(&start) {
+            return Ok(*asks);
+        }
+        // Whoever calls itself is refused elsewhere.
+        self.asking.insert(start, true);
+        let shape = self.shape(start)?;
+        let mut asks = shape.function.asks();
+        for callee in shape.function.callees() {
+            asks |= !self.excluded.contains(&callee) && self.asks(callee)?;
+        }
+        self.asking.insert(start, asks);
+        Ok(asks)
+    }
+
+    fn shape(&mut self, start: u32) -> Result<Rc<Shape>, PathError> {
+        if let Some(shape) = self.shapes.get(&start) {
+            return Ok(Rc::clone(shape));
+        }
         let function = function(self.image, &self.request.indirect, &self.excluded, start)?;
         let loops = find(&function)
             .map_err(|address| PathError::Irreducible { function: self.image.name(start), address })?;
-        Ok(Shape { function, loops })
+        let alive = alive(&function);
+        let shape = Rc::new(Shape { function, loops, alive });
+        self.shapes.insert(start, Rc::clone(&shape));
+        Ok(shape)
     }
 
     /// Costs from the head of `inside` (or of the whole function) once through it, loops inside it collapsed.
-    fn walk(&mut self, shape: &Shape, inside: Option<&Inside<'_>>) -> Result<Outflow, PathError> {
+    fn walk(
+        &mut self,
+        shape: &Shape,
+        inside: Option<&Inside<'_>>,
+        state: &State,
+    ) -> Result<Outflow, PathError> {
         let head = inside.map_or(shape.function.start, |inside| inside.machine.head);
-        let mut arrivals = BTreeMap::from([(head, Cost::nothing())]);
+        let mut arrivals = BTreeMap::from([(head, States::from([(state.clone(), Cost::nothing())]))]);
         let mut outflow = Outflow::default();
         for address in &shape.loops.order {
-            let Some(arrival) = arrivals.remove(address) else { continue };
+            let Some(mut arrived) = arrivals.remove(address) else { continue };
             let inner = shape.loops.by_head.get(address).filter(|_| *address != head || inside.is_none());
-            let ways = match inner {
-                Some(inner) => self.collapse(shape, inner, inside.map_or(&[], |inside| &inside.around))?,
-                None => self.block(&shape.function.blocks[address])?,
-            };
-            for (way, cost) in ways {
-                let cost = arrival.then(&cost);
-                match (way, inside) {
-                    (Way::Block(to), Some(inside)) if to == inside.machine.head => {
-                        outflow.back = outflow.back.or(cost)
+            if let Some(inner) = inner {
+                arrived = before_loop(shape, inner, arrived);
+            }
+            for (state, arrival) in few(arrived) {
+                let left = match inner {
+                    Some(inner) => {
+                        self.collapse(shape, inner, inside.map_or(&[], |inside| &inside.around), &state)?
                     }
-                    (Way::Block(to), Some(inside)) if !inside.machine.body.contains(&to) => {
-                        outflow.add(way, cost)
+                    None => self.block(shape, *address, &state)?,
+                };
+                for (way, states) in left {
+                    for (state, cost) in states {
+                        let cost = arrival.then(&cost);
+                        match (way, inside) {
+                            (Way::Block(to), Some(inside)) if to == inside.machine.head => {
+                                outflow.back = std::mem::take(&mut outflow.back).or(cost);
+                            }
+                            (Way::Block(to), Some(inside)) if !inside.machine.body.contains(&to) => {
+                                outflow.add(way, state, cost);
+                            }
+                            (Way::Block(to), _) => add(arrivals.entry(to).or_default(), state, cost),
+                            (Way::Return, _) => outflow.add(way, state, cost),
+                        }
                     }
-                    (Way::Block(to), _) => {
-                        let known = arrivals.remove(&to).unwrap_or_default();
-                        arrivals.insert(to, known.or(cost));
-                    }
-                    (Way::Return, _) => outflow.add(way, cost),
                 }
             }
         }
@@ -200,9 +307,10 @@ impl Analysis<'_> {
         shape: &Shape,
         machine: &Loop,
         outer: &[Source],
-    ) -> Result<BTreeMap<Way, Cost>, PathError> {
+        state: &State,
+    ) -> Result<BTreeMap<Way, States>, PathError> {
         let (rule, around) = self.rule(shape, machine, outer)?;
-        let mut once = self.walk(shape, Some(&Inside { machine, around }))?;
+        let mut once = self.walk(shape, Some(&Inside { machine, around }), state)?;
         let rounds = match rule {
             Rule::Bound(bound) => once.back.repeat(bound),
             Rule::Boundary => Cost::boundary(),
@@ -210,12 +318,14 @@ impl Analysis<'_> {
         if rule == Rule::Boundary {
             self.boundaries.insert(machine.head);
             let round = std::mem::take(&mut once.back);
-            once.add(Way::Return, round.then(&Cost::end()));
+            once.add(Way::Return, state.leave(), round.then(&Cost::end()));
         }
         if once.ways.is_empty() {
-            once.add(Way::Return, Cost::end());
+            once.add(Way::Return, state.leave(), Cost::end());
         }
-        Ok(once.ways.into_iter().map(|(way, cost)| (way, rounds.then(&cost))).collect())
+        let mut ways = once.ways;
+        ways.values_mut().flat_map(BTreeMap::values_mut).for_each(|cost| *cost = rounds.then(cost));
+        Ok(ways)
     }
 
     fn rule(&mut self, shape: &Shape, machine: &Loop, outer: &[Source]) -> Result<(Rule, Chain), PathError> {
@@ -240,36 +350,86 @@ impl Analysis<'_> {
         self.bounds.rule(&machine, outer)
     }
 
-    fn block(&mut self, block: &Block) -> Result<BTreeMap<Way, Cost>, PathError> {
-        let mut called = if block.calls.is_empty() || block.call_is_conditional {
-            Cost::nothing()
-        } else {
-            Cost::default()
-        };
-        for callee in &block.calls {
-            called = called.or(self.function(*callee)?);
-        }
+    /// The ways out of a block, in the states that they lead to.
+    fn block(
+        &mut self,
+        shape: &Shape,
+        address: u32,
+        state: &State,
+    ) -> Result<BTreeMap<Way, States>, PathError> {
+        let block = &shape.function.blocks[&address];
         let visit = block.visit();
-        let mut cost = Cost::block(visit).then(&called);
+        let mut cost = Cost::block(visit);
         if self.image.looks.contains(&visit.address) {
             self.boundaries.insert(visit.address);
             cost = Cost::boundary().then(&cost);
         }
         let mut outflow = Outflow::default();
-        if cost.never_goes_on() {
-            // What stands behind a call that doesn't come back belongs to somebody else.
-            outflow.add(Way::Return, cost);
-            return Ok(outflow.ways);
-        }
-        for next in &block.next {
-            let (way, after) = match next {
-                Next::Block(to) => (Way::Block(*to), Cost::nothing()),
-                Next::Function(callee) => (Way::Return, self.function(*callee)?),
-                Next::Return => (Way::Return, Cost::nothing()),
-                Next::Halt => (Way::Return, Cost::end()),
-            };
-            outflow.add(way, cost.then(&after));
+        for (state, lead) in carry_out(&shape.function, block, state) {
+            match lead {
+                Lead::To(next) => self.go_to(shape, next, &state, &cost, &mut outflow)?,
+                Lead::Call => self.call(shape, block, &state, &cost, &mut outflow)?,
+            }
         }
         Ok(outflow.ways)
     }
+
+    fn go_to(
+        &mut self,
+        shape: &Shape,
+        next: Next,
+        state: &State,
+        cost: &Cost,
+        outflow: &mut Outflow,
+    ) -> Result<(), PathError> {
+        match next {
+            Next::Block(to) => {
+                outflow.add(Way::Block(to), state.clone().only(shape.needed(to)), cost.clone());
+            }
+            Next::Function(callee) => {
+                for (left, after) in self.function(callee, &state.enter())? {
+                    outflow.add(Way::Return, state.after(&left).leave(), cost.then(&after));
+                }
+            }
+            Next::Return => outflow.add(Way::Return, state.leave(), cost.clone()),
+            Next::Halt => outflow.add(Way::Return, state.leave(), cost.then(&Cost::end())),
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        shape: &Shape,
+        block: &Block,
+        state: &State,
+        cost: &Cost,
+        outflow: &mut Outflow,
+    ) -> Result<(), PathError> {
+        for callee in &block.calls {
+            for (left, called) in self.function(*callee, &state.enter())? {
+                let cost = cost.then(&called);
+                if cost.never_goes_on() {
+                    // What stands behind a call that doesn't come back belongs to somebody else.
+                    outflow.add(Way::Return, state.leave(), cost);
+                    continue;
+                }
+                let after = state.after(&left);
+                for next in &block.next {
+                    self.go_to(shape, *next, &after, &cost, outflow)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known before a loop, whatever its rounds change.
+fn before_loop(shape: &Shape, machine: &Loop, arrived: States) -> States {
+    let (writes, stores) = changes(&shape.function, machine.body.iter());
+    let mut before = States::new();
+    for (mut state, cost) in arrived {
+        state.before_loop(writes, stores);
+        add(&mut before, state, cost);
+    }
+    before
 }

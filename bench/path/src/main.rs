@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use beryl_path::{Request, longest_step};
+use beryl_path::{Begins, Entry, Facts, Request, longest_step};
 use clap::Parser;
 
 /// Bounds the longest step of a kernel, in executed instructions, from its linked image.
@@ -37,6 +37,15 @@ struct Arguments {
     /// The folder whose sources carry the annotations
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     source_root: PathBuf,
+    /// The number of the call that the entries are gone through with
+    #[arg(long, value_name = "NUMBER")]
+    call: Option<u32>,
+    /// The number of the active exception
+    #[arg(long, value_name = "NUMBER")]
+    exception: Option<u32>,
+    /// Only what begins at an entry counts, not what begins at a step boundary
+    #[arg(long)]
+    only_from_entries: bool,
     /// Print one JSON object on one line
     #[arg(long)]
     json: bool,
@@ -46,8 +55,12 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let path = arguments.image.display();
     let elf = std::fs::read(&arguments.image).with_context(|| format!("can't read {path}"))?;
+    let begins = if arguments.only_from_entries { Begins::AtEntry } else { Begins::Anywhere };
+    let facts = Facts { call: arguments.call, exception: arguments.exception };
+    let entry = |symbol: &String| Entry { begins, facts, ..Entry::from(symbol.as_str()) };
+    let entries = arguments.entries.iter().map(entry).collect();
     let request = Request {
-        entries: arguments.entries,
+        entries,
         bounds: arguments.bounds.into_iter().collect(),
         symbol_bounds: arguments.symbol_bounds.into_iter().collect(),
         indirect: arguments.indirect.into_iter().collect(),

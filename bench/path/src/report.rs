@@ -17,19 +17,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// The longer step from each entry, of two reports that leave different paths of one image out.
+    /// The longest step of the entry of that name.
     #[must_use]
-    pub fn or(self, other: Report) -> Report {
-        let longer =
-            |(one, other): (Step, Step)| if other.instructions > one.instructions { other } else { one };
-        let mut boundaries = [self.boundaries, other.boundaries].concat();
-        boundaries.sort_unstable();
-        boundaries.dedup();
-        Report {
-            longest: self.longest.max(other.longest),
-            steps: self.steps.into_iter().zip(other.steps).map(longer).collect(),
-            boundaries,
-        }
+    pub fn step(&self, entry: &str) -> Option<&Step> {
+        self.steps.iter().find(|step| step.entry == entry)
     }
 }
 

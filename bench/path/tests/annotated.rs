@@ -298,7 +298,7 @@ fn measure(
     symbols: &BTreeMap<String, u64>,
 ) -> Result<Report, PathError> {
     let request = Request {
-        entries: vec![entry.to_owned()],
+        entries: vec![entry.into()],
         bounds: BTreeMap::from([("ROUNDS".to_owned(), rounds)]),
         symbol_bounds: symbols.clone(),
         source_root: program.folder.clone(),
@@ -365,7 +365,7 @@ fn paths_into_excluded_functions_do_not_count() {
     for program in &*PROGRAMS {
         let excluding = |function: &str| {
             let request = Request {
-                entries: vec!["long_poll".to_owned()],
+                entries: vec!["long_poll".into()],
                 excluded: vec![function.to_owned()],
                 source_root: program.folder.clone(),
                 ..Request::default()

@@ -132,7 +132,7 @@ fn names(pairs: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
 
 fn measure(entries: &[&str]) -> Result<Report, PathError> {
     let request = Request {
-        entries: entries.iter().map(|entry| (*entry).to_owned()).collect(),
+        entries: entries.iter().map(|entry| (*entry).into()).collect(),
         symbol_bounds: BTreeMap::from(
             [
                 ("rounds", 2),
@@ -211,7 +211,7 @@ fn what_cannot_be_bounded_is_refused_with_place_and_proposal() {
 #[test]
 fn damaged_images_are_refused() {
     assert!(matches!(measure(&["absent"]), Err(PathError::NoSymbol(name)) if name == "absent"));
-    let request = Request { entries: vec!["straight".to_owned()], ..Request::default() };
+    let request = Request { entries: vec!["straight".into()], ..Request::default() };
     for length in (0..PROGRAM.elf.len()).step_by(97) {
         // A cut image may still hold all that is needed; it must only not bring the tool down.
         let _ = longest_step(&PROGRAM.elf[..length], &request);

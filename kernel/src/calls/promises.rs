@@ -59,6 +59,39 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// Who owns the semaphore that a thread was promised, if to keep that promise is short: nobody, or a thread that is ready where nobody waits yet. Then
+    /// no chain of owners is followed, and no queue.
+    #[inline(always)]
+    pub(crate) fn short_promise(&mut self, semaphore: SemaphoreId) -> Option<ThreadId> {
+        let owner = self.owner(semaphore);
+        let is_short = !owner.is_some()
+            || self.state.semaphores.at(semaphore.index()).queue.is_empty()
+                && self.state.threads.at(owner.index()).is_ready();
+        is_short.then_some(owner)
+    }
+
+    /// Keeps it.
+    #[inline(always)]
+    pub(crate) fn keep_short_promise<W: Way>(
+        &mut self,
+        way: W,
+        thread: ThreadId,
+        semaphore: SemaphoreId,
+        owner: ThreadId,
+    ) {
+        if !owner.is_some() {
+            self.state.threads.at_mut(thread.index()).then = 0;
+            self.take_free(semaphore, thread);
+            self.note_on(way, Note::hold(thread, semaphore));
+        } else if owner == thread {
+            self.state.threads.at_mut(thread.index()).then = 0;
+            self.machine.status(thread, CallError::Deadlock as u32);
+        } else {
+            self.lend_alone(thread, semaphore, owner);
+            self.trace_lend(way, thread, owner);
+        }
+    }
+
     /// A call that hasn't waited keeps the promise of its semaphore; if nothing was promised, as by the ordinary way, `next` follows.
     #[inline(always)]
     pub(crate) fn keep_promise<W: Way>(&mut self, _way: W, operand: Operand, next: Next) -> Next {

@@ -278,14 +278,27 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A ready thread waits for a binary semaphore. From now on the kernel keeps its owner.
     #[inline(always)]
     pub(crate) fn lend(&mut self, thread: ThreadId, semaphore: SemaphoreId, owner: ThreadId) {
+        let state = self.state.semaphores.at_mut(semaphore.index());
+        match state.queue.is_empty() {
+            true => return self.lend_alone(thread, semaphore, owner),
+            false => state.queue.insert(&self.machine.system().threads, &mut self.state.threads, thread),
+        }
+        self.lend_in_queue(thread, semaphore, owner);
+    }
+
+    /// The same where nobody waits for it yet.
+    #[inline(always)]
+    pub(crate) fn lend_alone(&mut self, thread: ThreadId, semaphore: SemaphoreId, owner: ThreadId) {
+        self.state.semaphores.at_mut(semaphore.index()).queue = Queue::of(&mut self.state.threads, thread);
+        self.lend_in_queue(thread, semaphore, owner);
+    }
+
+    #[inline(always)]
+    fn lend_in_queue(&mut self, thread: ThreadId, semaphore: SemaphoreId, owner: ThreadId) {
         let state = self.state.threads.at_mut(thread.index());
         state.lend(Wait::Semaphore, semaphore.0);
         let semaphore = self.state.semaphores.at_mut(semaphore.index());
         semaphore.owner = Owner::of(owner);
-        match semaphore.queue.is_empty() {
-            true => semaphore.queue = Queue::of(&mut self.state.threads, thread),
-            false => semaphore.queue.insert(&self.machine.system().threads, &mut self.state.threads, thread),
-        }
         if semaphore.word != 0 {
             self.machine.store(semaphore.word, owned_by(owner) | ASK_KERNEL);
         }

@@ -8,16 +8,34 @@ use beryl_abi::ThreadId;
 use super::Place;
 
 use crate::machine::activity::Activity;
-use crate::objects::queue::{Queue, Urgency};
+use crate::objects::queue::Queue;
+use crate::rows;
 use crate::rows::objects::SemaphoreKind;
-use crate::rows::threads::ThreadKind;
+use crate::rows::threads::{Thread, ThreadKind};
 use crate::scheduling::broadcast::Broadcast;
 use crate::scheduling::caller::Caller;
 use crate::scheduling::thread::{Phase, Standing, ThreadState, Wait};
+use crate::scheduling::tree::Key;
 use crate::sizes::Sizes;
 use crate::state::State;
 use crate::system::System;
 use crate::table::Table;
+
+/// How urgent a thread's own place is, whoever else lends it another: less is more urgent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Urgency(u8, Key);
+
+impl Urgency {
+    fn of(row: &Thread, state: &ThreadState) -> Urgency {
+        let key = match row.place {
+            rows::threads::Place::Dynamic { slot, .. } | rows::threads::Place::Offered { slot, .. } => {
+                Key::new(state.deadline, slot)
+            }
+            _ => Key::FIRST,
+        };
+        Urgency(state.rank().number(), key)
+    }
+}
 
 /// Panics unless a place is sound.
 pub(super) fn check<S: Sizes>(place: &Place<S>) {
@@ -127,7 +145,7 @@ impl<S: Sizes> View<'_, S> {
     fn check_queue(&self, wait: Wait, object: usize, queue: Queue) {
         let mut queued = self.members(queue);
         let rows = &self.system.threads;
-        let urgencies = queued.iter().map(|thread| Urgency::of(rows, &self.state.threads, *thread));
+        let urgencies = queued.iter().map(|thread| Urgency::of(rows.at(thread.index()), self.of(*thread)));
         assert!(urgencies.is_sorted(), "{wait:?} {object}: {queued:?} aren't served by urgency");
         queued.sort();
         let waits = |thread: &ThreadId| {

@@ -11,20 +11,12 @@ use crate::scheduling::tree::Key;
 use crate::table::{Blank, Table};
 use crate::ways::Way;
 
-/// How urgent a thread's own place is: less is more urgent.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Urgency(u8, Key);
-
-impl Urgency {
-    /// Of a thread's own place, whoever else lends it another.
-    #[inline(always)]
-    pub fn of(rows: &impl Table<Thread>, threads: &impl Table<ThreadState>, thread: ThreadId) -> Urgency {
-        let state = threads.at(thread.index());
-        let key = match rows.at(thread.index()).place {
-            Place::Dynamic { slot, .. } | Place::Offered { slot, .. } => Key::new(state.deadline, slot),
-            Place::Fixed { .. } | Place::Coded { .. } => Key::FIRST,
-        };
-        Urgency(state.rank().number(), key)
+/// What a thread of a dynamic band goes by among those of its band; none in other bands, where who came first is in front.
+#[inline(always)]
+fn key(rows: &impl Table<Thread>, thread: ThreadId, state: &ThreadState) -> Option<Key> {
+    match rows.at(thread.index()).place {
+        Place::Dynamic { slot, .. } | Place::Offered { slot, .. } => Some(Key::new(state.deadline, slot)),
+        Place::Fixed { .. } | Place::Coded { .. } => None,
     }
 }
 
@@ -107,7 +99,7 @@ impl Queue {
         }
     }
 
-    /// Puts a thread behind those that are at least as urgent.
+    /// Puts a thread behind those that are at least as urgent, by their own places, whoever else lends them others.
     #[inline(never)]
     pub(crate) fn insert(
         &mut self,
@@ -115,16 +107,36 @@ impl Queue {
         threads: &mut impl Table<ThreadState>,
         thread: ThreadId,
     ) {
-        if self.is_empty() {
-            return self.insert_after(threads, ThreadId::NONE, thread);
-        }
-        let urgency = Urgency::of(rows, threads, thread);
+        let state = threads.at(thread.index());
+        let position = state.rank().number();
+        // Who stands at one position is of one band, so of one kind.
+        let before = match key(rows, thread, state) {
+            None => self.last(threads, |other, _| other.rank().number() <= position),
+            Some(own) => self.last(threads, |other, waiting| match other.rank().number() {
+                number if number != position => number < position,
+                _ => key(rows, waiting, other).is_none_or(|key| key <= own),
+            }),
+        };
+        self.insert_after(threads, before, thread);
+    }
+
+    /// The last of those at the front of whom this holds.
+    #[inline(always)]
+    fn last(
+        self,
+        threads: &impl Table<ThreadState>,
+        holds: impl Fn(&ThreadState, ThreadId) -> bool,
+    ) -> ThreadId {
         let (mut before, mut next) = (ThreadId::NONE, self.first);
         // bound: WAITERS
-        while next.is_some() && Urgency::of(rows, threads, next) <= urgency {
-            (before, next) = (next, threads.at(next.index()).behind);
+        while next.is_some() {
+            let state = threads.at(next.index());
+            if !holds(state, next) {
+                break;
+            }
+            (before, next) = (next, state.behind);
         }
-        self.insert_after(threads, before, thread);
+        before
     }
 
     /// Puts a thread behind all others.

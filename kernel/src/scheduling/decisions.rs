@@ -4,7 +4,7 @@
 //! decision is a few instructions at the end of the step. Where a place is lent, or ceilings have to be
 //! asked for, it is a step of its own, so that the step that needs it doesn't become longer.
 
-use beryl_abi::{Note, ThreadId};
+use beryl_abi::{Note, SemaphoreId, ThreadId};
 
 use crate::event::{Machine, Switch};
 use crate::exits::Exit;
@@ -149,7 +149,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// The same for threads of dynamic bands, and for those to which a semaphore was promised: if it has an
     /// owner, the thread's place is lent to it at once, and nobody is switched to in vain. Threads at which
-    /// places are parked wake in a step of their own.
+    /// places are parked wake in a step of their own, and so do those for whom a queue or a chain of owners would have to be followed.
     #[inline(never)]
     fn wake_with_care<W: Exit<S, M>>(&mut self, way: W, thread: ThreadId) -> W::Answer {
         let state = self.state.threads.at_mut(thread.index());
@@ -158,6 +158,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return self.ask_for_more(way);
         }
         let (then, rank) = (state.then, state.rank());
+        let promised = then.checked_sub(1).filter(|_| S::SHARED).map(SemaphoreId);
+        let owner = match promised {
+            Some(semaphore) => self.short_promise(semaphore),
+            None => Some(ThreadId::NONE),
+        };
+        let Some(owner) = owner else {
+            self.wake_later(thread);
+            return self.ask_for_more(way);
+        };
         self.end_wait(thread);
         self.note_on(way, Note::wake(thread));
         let is_first = match rank.as_fixed() {
@@ -167,8 +176,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.bands.first() == thread
             }
         };
-        if S::SHARED && then != 0 {
-            self.take_promised(way, thread);
+        if let Some(semaphore) = promised {
+            self.keep_short_promise(way, thread, semaphore, owner);
         }
         if self.state.bands.is_sorting() {
             return self.ask_for_more(way);

@@ -1,0 +1,111 @@
+//! One block of code in one state: the states that it is left in, and where each leads.
+
+use beryl_machine_code::effect::Effect;
+use beryl_machine_code::instruction::{Flow, Instruction};
+
+use crate::flow::{Block, Function, Next};
+use crate::state::State;
+
+/// Where a state leads behind a block's last instruction.
+#[derive(Clone, Debug)]
+pub enum Lead {
+    /// There.
+    To(Next),
+    /// To what the last instruction calls, and from there to what stands behind it.
+    Call,
+}
+
+/// Carries out a block. Where a condition isn't known, both ways go on, each with what it is known by.
+pub fn carry_out(function: &Function, block: &Block, state: &State) -> Vec<(State, Lead)> {
+    let mut states = vec![state.clone()];
+    let mut leads = Vec::new();
+    for address in &block.addresses {
+        let Some(instruction) = function.instructions.get(address) else { continue };
+        let ways = states.drain(..).flat_map(|state| ways(instruction, state)).collect::<Vec<_>>();
+        for (mut state, is_carried_out) in ways {
+            if is_carried_out {
+                state.apply(instruction);
+            }
+            match instruction.flow {
+                Flow::On => states.push(state),
+                _ if !is_carried_out => {
+                    leads.extend(behind(block, instruction).map(|next| (state, Lead::To(next))))
+                }
+                _ => leads.extend(taken(function, block, instruction, state)),
+            }
+        }
+    }
+    let behind = block.next.first().copied();
+    leads.extend(states.into_iter().filter_map(|state| Some((state, Lead::To(behind?)))));
+    leads
+}
+
+/// Whether an instruction is carried out: one way or both.
+fn ways(instruction: &Instruction, state: State) -> Vec<(State, bool)> {
+    match (instruction.condition, &instruction.effect) {
+        (Some(condition), _) => fork(state.decide(condition), state, |state, holds| {
+            state.assume(condition, holds);
+        }),
+        (None, Effect::IfZero { register, is_zero }) => {
+            let holds = state.bits(*register).is_zero().map(|zero| zero == *is_zero);
+            fork(holds, state, |state, holds| {
+                if holds == *is_zero {
+                    state.learn(*register, 0);
+                }
+            })
+        }
+        _ => vec![(state, true)],
+    }
+}
+
+fn fork(holds: Option<bool>, state: State, learn: impl Fn(&mut State, bool)) -> Vec<(State, bool)> {
+    let assumed = |mut state: State, holds: bool| {
+        learn(&mut state, holds);
+        (state, holds)
+    };
+    match holds {
+        Some(holds) => vec![(state, holds)],
+        None => vec![assumed(state.clone(), true), assumed(state, false)],
+    }
+}
+
+/// What stands behind a block.
+fn behind(block: &Block, last: &Instruction) -> Option<Next> {
+    let after = last.address.wrapping_add(last.length);
+    block.next.iter().copied().find(|next| leads_to(*next, after))
+}
+
+fn leads_to(next: Next, address: u32) -> bool {
+    matches!(next, Next::Block(to) | Next::Function(to) if to == address)
+}
+
+/// Where an instruction leads that is carried out.
+fn taken(function: &Function, block: &Block, last: &Instruction, state: State) -> Vec<(State, Lead)> {
+    let to = |address: u32| block.next.iter().copied().find(|next| leads_to(*next, address));
+    match last.flow {
+        Flow::Jump(target) => to(target).map(|next| (state, Lead::To(next))).into_iter().collect(),
+        Flow::Call(_) | Flow::CallRegister => vec![(state, Lead::Call)],
+        Flow::Return => vec![(state, Lead::To(Next::Return))],
+        Flow::Halt => vec![(state, Lead::To(Next::Halt))],
+        Flow::Table { index, .. } => {
+            let targets = function.tables.get(&last.address).map_or(&[][..], Vec::as_slice);
+            let known = state.bits(index).as_number();
+            // A number that the table hasn't got would mean that it is longer than it seems.
+            let known =
+                known.filter(|known| (0..).zip(targets).any(|(number, _): (u32, _)| number == *known));
+            let entries = (0..).zip(targets).filter(|(number, _)| known.is_none_or(|known| known == *number));
+            let entry = |(number, target): (u32, &u32)| {
+                let mut state = state.clone();
+                state.learn(index, number);
+                Some((state, Lead::To(to(*target)?)))
+            };
+            entries.filter_map(entry).collect()
+        }
+        Flow::JumpRegister => {
+            let after = last.address.wrapping_add(last.length);
+            let others = block.next.iter().filter(|next| !last.conditional || !leads_to(**next, after));
+            others.map(|next| (state.clone(), Lead::To(*next))).collect()
+        }
+        Flow::On => Vec::new(),
+    }
+}
