@@ -245,7 +245,7 @@ impl<'a> Generator<'a> {
                 Some(task) => Some(generator.code.was_late(task)),
                 None => generator.code.guard(switch.guard.as_ref(), &[], read),
             };
-            let entry = generator.entry(switch.target, read.from_here());
+            let entry = generator.entry(switch.target, read.taken_along());
             generator.code.jump(entry);
             generator.code.otherwise(no);
         });

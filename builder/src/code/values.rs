@@ -35,7 +35,7 @@ impl Read {
     }
 
     /// What has been read where the code goes on elsewhere, at the instants of this beat: always, or perhaps.
-    pub(super) fn from_here(&self) -> Read {
+    pub(super) fn taken_along(&self) -> Read {
         let certain =
             |getter: usize| if self.has(getter) { BTreeSet::from([ALWAYS]) } else { BTreeSet::new() };
         let getters = self.getters.keys().map(|getter| (*getter, certain(*getter))).collect();
