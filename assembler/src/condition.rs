@@ -1,6 +1,7 @@
 //! Conditions: `10ms`, `release(t)`, `complete(t)`, `change(p)`, `interrupt(5)`, `p >= 3`.
 
 use beryl_abi::{Line, ThreadId};
+use beryl_syscode::round::BEATS;
 use beryl_syscode::{Condition, PortId, Relation};
 
 use crate::cursor::Cursor;
@@ -10,7 +11,7 @@ use crate::parse::Assembler;
 use crate::suggest::instead;
 use crate::token::Kind;
 
-const FUNCTIONS: [&str; 5] = ["clock", "release", "complete", "change", "interrupt"];
+const FUNCTIONS: [&str; 6] = ["clock", "release", "complete", "change", "interrupt", "round"];
 
 /// Reads a condition.
 pub(crate) fn read(assembler: &mut Assembler, cursor: &mut Cursor<'_>) -> Result<Condition, Diagnostic> {
@@ -43,17 +44,8 @@ fn of_function(
         byte(cursor, number).map(ThreadId)
     };
     match function {
-        "clock" => {
-            let spot = cursor.spot();
-            let number = match cursor.skip("#") {
-                true => usize::from(cursor.number::<u8>("number", "0 to 255")?),
-                false => {
-                    let duration = assembler.time(cursor)?;
-                    assembler.pooled(spot, duration)?
-                }
-            };
-            byte(cursor, number).map(Condition::Clock)
-        }
+        "clock" => duration(assembler, cursor).map(Condition::Clock),
+        "round" => round(assembler, cursor),
         "release" => task(cursor).map(Condition::Released),
         "complete" => task(cursor).map(Condition::Completed),
         "change" => port(assembler, cursor).map(Condition::Changed),
@@ -64,6 +56,39 @@ fn of_function(
             Err(spot.wrong(format!("there is no condition `{other}`"), proposal))
         }
     }
+}
+
+/// A duration, or its number in the pool.
+fn duration(assembler: &mut Assembler, cursor: &mut Cursor<'_>) -> Result<u8, Diagnostic> {
+    let spot = cursor.spot();
+    let number = match cursor.skip("#") {
+        true => usize::from(cursor.number::<u8>("number", "0 to 255")?),
+        false => {
+            let duration = assembler.time(cursor)?;
+            assembler.pooled(spot, duration)?
+        }
+    };
+    byte(cursor, number)
+}
+
+/// A round's length, and its beats.
+fn round(assembler: &mut Assembler, cursor: &mut Cursor<'_>) -> Result<Condition, Diagnostic> {
+    let length = duration(assembler, cursor)?;
+    let mut beats = [length; BEATS];
+    let mut places = beats.iter_mut();
+    while cursor.skip(",") {
+        let spot = cursor.spot();
+        let beat = duration(assembler, cursor)?;
+        match places.next() {
+            Some(place) => *place = beat,
+            None => {
+                let proposal =
+                    "leave out beats that are numbers of another one: their instants are among its own";
+                return Err(spot.wrong(format!("a round has at most {BEATS} beats"), proposal));
+            }
+        }
+    }
+    Ok(Condition::Round { length, beats })
 }
 
 fn port(assembler: &Assembler, cursor: &mut Cursor<'_>) -> Result<PortId, Diagnostic> {

@@ -153,6 +153,13 @@ impl Writer<'_> {
             Condition::Completed(id) => format!("complete({})", task(id)),
             Condition::Changed(id) => format!("change({})", port(id)),
             Condition::Interrupt(line) => format!("interrupt({})", line.0),
+            Condition::Round { length, beats } => {
+                // Those as long as the round, at the end, are what isn't told.
+                let told = beats.iter().rposition(|beat| *beat != length).map_or(0, |last| last + 1);
+                let times = [length].into_iter().chain(beats.into_iter().take(told));
+                let times: Vec<_> = times.map(|number| self.duration(number.into())).collect();
+                format!("round({})", times.join(", "))
+            }
             Condition::Compare(id, relation, value) => {
                 let sign = beryl_syscode::Relation::ALL.into_iter().find(|(other, _)| *other == relation);
                 format!("{} {} {value}", port(id), sign.map_or("", |(_, sign)| sign))

@@ -104,6 +104,8 @@ impl Search<'_> {
             Some(
                 Instruction::Branch { address }
                 | Instruction::Late { address, .. }
+                | Instruction::Beat { address, .. }
+                | Instruction::Next { address, .. }
                 | Instruction::Owed { address, .. }
                 | Instruction::Offender { address, .. }
                 | Instruction::Future { address, .. }

@@ -87,6 +87,8 @@ fn successors(program: &Program, address: usize) -> BTreeSet<usize> {
         | Instruction::Owed { address, .. }
         | Instruction::Offender { address, .. }
         | Instruction::Future { address, .. }
+        | Instruction::Next { address, .. }
+        | Instruction::Beat { address, .. }
         | Instruction::When { address, .. }
         | Instruction::Fork { address } => BTreeSet::from([next, to(address)]),
         Instruction::DispatchUntil { otherwise, .. } => BTreeSet::from([next, next + usize::from(otherwise)]),

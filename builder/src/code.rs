@@ -1,4 +1,5 @@
-//! System code from activities: one block an instant of each mode's period, one program a module.
+//! System code from activities: one block an instant of each mode's period, or one for all of them, whose activities come with beats; one program a
+//! module.
 //!
 //! ```text
 //!            jump first            at the start no task has ended yet
@@ -25,7 +26,13 @@ mod draft;
 mod generator;
 mod handler;
 mod instants;
+mod too_large;
 mod values;
+
+pub use instants::Apart;
+pub use too_large::in_the_text;
+
+use std::collections::BTreeSet;
 
 use beryl_abi::Duration;
 use beryl_syscode::check::{Rights, Structure};
@@ -51,8 +58,10 @@ pub struct Program {
     pub handler: Option<u16>,
     /// Where completions of tasks enter it: index of the thread, address.
     pub completions: Vec<(usize, u16)>,
-    /// What its threads wait for.
+    /// What its threads wait for, and its rounds.
     pub conditions: Vec<Condition>,
+    /// The sensors that it may come to more than once at an instant, as their getters.
+    pub read_again: BTreeSet<usize>,
     /// How many threads it has at most at one time.
     pub threads: u8,
     /// The numbers that show that its jobs are never late in what its module's slot has; none if there are none.
@@ -82,6 +91,10 @@ pub enum CodeError {
     TooLong {
         /// The module.
         module: String,
+        /// Its mode with the most of them.
+        mode: String,
+        /// Why the instants of that mode don't share their code, if they don't.
+        apart: Option<Apart>,
         /// How many it would be.
         instructions: usize,
     },
@@ -90,6 +103,10 @@ pub enum CodeError {
     TooManyDurations {
         /// The module.
         module: String,
+        /// Its mode with the most instants.
+        mode: String,
+        /// Why those don't share their code, if they don't.
+        apart: Option<Apart>,
         /// How many it has.
         durations: usize,
     },
@@ -127,11 +144,12 @@ pub fn generate(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
 /// Generates and checks the system code of the other programs of modules.
 ///
 /// # Errors
-/// [`CodeError`] for the first that can't be expressed.
-pub fn alternatives(assembly: &Assembly) -> Result<Vec<Program>, CodeError> {
-    let programs = assembly.alternatives.iter().map(|row| {
-        let program = Generator::new(assembly, &row.body)?.generate(row.module)?;
-        check(assembly, &program)?;
+/// Which is the first that can't be expressed, and why.
+pub fn alternatives(assembly: &Assembly) -> Result<Vec<Program>, (usize, CodeError)> {
+    let programs = assembly.alternatives.iter().enumerate().map(|(index, row)| {
+        let generator = Generator::new(assembly, &row.body).map_err(|error| (index, error))?;
+        let program = generator.generate(row.module).map_err(|error| (index, error))?;
+        check(assembly, &program).map_err(|error| (index, error))?;
         Ok(program)
     });
     programs.collect()

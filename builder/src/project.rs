@@ -107,8 +107,12 @@ impl Texts {
         let mut assembly = assemble_all(&model, &others, &description)?;
         refuse_clashes_in_c(&assembly, &description)?;
         assembly.assertions = assertions(&assembly, &description)?;
-        let programs = code::generate(&assembly)?;
-        let alternatives = code::alternatives(&assembly)?;
+        let programs = code::generate(&assembly).map_err(|error| code::in_the_text(error, &model))?;
+        let of_other = |(index, error): (usize, _)| match others.get(index) {
+            Some(other) => code::in_the_text(error, &other.model),
+            None => error.into(),
+        };
+        let alternatives = code::alternatives(&assembly).map_err(of_other)?;
         for (module, program) in programs.iter().enumerate() {
             if let Some(slot) = assembly.modules[module].slot {
                 if assembly.objects.slots[slot].offers.is_some() {

@@ -8,6 +8,8 @@
 //! schedule included, and the bands above may take of the shortest block. Every block is a number of shortest ones, so each
 //! job gets in each block what the schedule gives it there, whenever in the block the processor is taken away.
 
+use std::collections::BTreeSet;
+
 use beryl_abi::{Duration, ThreadId};
 use beryl_generator::{GenerateError, Scheme, Task, TaskSet, keeps_deadlines, schedule};
 use beryl_syscode::Instruction;
@@ -62,6 +64,7 @@ fn program(project: &Project, band: usize) -> Result<Program, CodeError> {
         start: program.start,
         completions: Vec::new(),
         conditions: program.conditions,
+        read_again: BTreeSet::new(),
         threads: program.thread_places,
         certificate: Vec::new(),
         band: Some(band),

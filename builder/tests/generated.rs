@@ -7,7 +7,7 @@ use std::path::Path;
 
 use beryl_abi::ThreadId;
 use beryl_builder::assembly::{CellId, DriverKind, Home, Role};
-use beryl_builder::code::CodeError;
+use beryl_builder::code::{Apart, CodeError};
 use beryl_builder::emit::tables;
 use beryl_builder::{Project, Variant, proof};
 use beryl_syscode::instruction::{Instruction, phase};
@@ -198,31 +198,36 @@ fn two_actuators_share_the_reading_of_a_sensor() {
 }
 
 /// Two tasks with frequencies `n` and `n + 1` in a period of `n * (n + 1)` units: neighbouring
-/// instants lie 1 to `n` units apart, and the shorter logical execution time is `n`, the longer `n + 1`.
+/// instants lie 1 to `n` units apart, and the shorter logical execution time is `n`, the longer `n + 1`. A third one has the first half
+/// of the period as its slot, so that each instant has code of its own.
 fn distances(n: u32) -> Result<Project, CodeError> {
     let timing = format!(
         "module Many {{
            task rare  {{ output int x := 0; uses rare_impl(x); }}
            task often {{ output int x := 0; uses often_impl(x); }}
-           start mode only [period = {}us] {{ task [freq = {n}] rare(); task [freq = {}] often(); }}
+           task half  {{ output int x := 0; uses half_impl(x); }}
+           start mode only [period = {}us] {{ task [freq = {n}] rare(); task [freq = {}] often(); task [freq = 2, slots = 1] half(); }}
          }}",
         n * (n + 1),
         n + 1
     );
-    try_project(&timing, described("", &[("one", "rare"), ("one", "often")], &[]))
+    try_project(&timing, described("", &[("one", "rare"), ("one", "often"), ("one", "half")], &[]))
 }
 
 #[test]
 fn a_program_has_at_most_255_different_durations() {
-    let most = distances(254).expect("this many can be expressed");
+    let most = distances(253).expect("this many can be expressed");
     let different: BTreeSet<_> = most.programs[0].durations.iter().map(|known| known.ticks()).collect();
     assert_eq!((most.programs[0].durations.len(), different.len()), (255, 255), "each once");
     let micro = u64::from(1000 / most.tick());
-    assert!(different.into_iter().eq((1..=255).map(|distance| distance * micro)));
-    for n in [255, 256, 300] {
+    let half = 253 * 254 / 2;
+    assert!(different.into_iter().eq((1..=254).chain([half]).map(|distance| distance * micro)));
+    for n in [254, 255, 256, 300] {
         let refused = distances(n).expect_err("one too many");
-        let durations = usize::try_from(n + 1).expect("it is small");
-        assert_eq!(refused, CodeError::TooManyDurations { module: "Many".to_owned(), durations });
+        let durations = usize::try_from(n + 2).expect("it is small");
+        let [module, mode] = ["Many", "only"].map(str::to_owned);
+        let apart = Some(Apart::Slots(2));
+        assert_eq!(refused, CodeError::TooManyDurations { module, mode, apart, durations });
     }
 }
 

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use beryl_abi::Duration;
 use beryl_builder::Project;
 use beryl_builder::assembly::DriverKind;
+use beryl_builder::code::Program;
 use beryl_builder::emit::names::names_of;
+use beryl_syscode::Condition;
 use beryl_timing::{Activity, Guard, Model, Module, Operand, Role, Window};
 use beryl_trace::assertion::{Asserted, Assertion, Evidence, Mode, Point};
 use beryl_trace::jobs::History;
@@ -204,8 +206,8 @@ fn random_project((text, tasks, guards): &(String, Vec<String>, usize), seed: u6
         .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{text}"))
 }
 
-/// What both sides say of the program of a seed, and how many switches were taken.
-fn compare(seed: u64) -> usize {
+/// What both sides say of the program of a seed; how many switches were taken, and how many modules go round.
+fn compare(seed: u64) -> (usize, usize) {
     let program = Writer::program(seed);
     let (project, text) = (random_project(&program, seed), &program.0);
     let (rules, switches, _) = by_the_rules(&project.model, seed);
@@ -214,13 +216,18 @@ fn compare(seed: u64) -> usize {
         let [rules, code] = [&rules, &code].map(|story| story.get(&now).cloned().unwrap_or_default());
         assert_eq!(code, rules, "seed {seed} at {now} ms, left by the code and right by the rules\n{text}");
     }
-    switches
+    (switches, project.programs.iter().filter(|program| goes_round(program)).count())
+}
+
+fn goes_round(program: &Program) -> bool {
+    program.conditions.iter().any(|condition| matches!(condition, Condition::Round { .. }))
 }
 
 #[test]
 fn system_code_does_what_the_rules_say() {
-    let switches: usize = (0..300).map(compare).sum();
-    assert!(switches > 1000, "switches were taken: {switches}");
+    let (switches, rounds): (Vec<_>, Vec<_>) = (0..300).map(compare).unzip();
+    let (switches, rounds) = (switches.iter().sum::<usize>(), rounds.iter().sum::<usize>());
+    assert!(switches > 1000 && rounds > 50, "{switches} switches were taken, {rounds} modules go round");
 }
 
 /// How often an assertion about a point looks at it, in a mode or always.

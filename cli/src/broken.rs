@@ -8,7 +8,7 @@ use beryl_builder::emit::container::containers;
 use beryl_builder::proof::{Run, Searched, Visit, heavy_run, read_and_check, shortest_run};
 use beryl_syscode::check::{Reason, Refusal, Rights};
 use beryl_syscode::refused::{Refused, Shown};
-use beryl_syscode::{Container, Listing};
+use beryl_syscode::{Condition, Container, Listing};
 
 /// What can be shown of a refusal that came from a board, or from the same checks here; an empty text if nothing can.
 pub fn shown(project: &Project, slot: usize, program: &[u8], shown: Shown) -> String {
@@ -79,11 +79,10 @@ fn told(project: &Project, container: &Container<'_>, run: &Run) -> String {
 /// The shortest run to an instant that takes more than it may; or that no run comes to the code that does.
 fn heavy(project: &Project, slot: usize, program: &[u8], container: &Container<'_>) -> String {
     let Some(run) = heavy_run(project, slot, program) else {
-        return match container.conditions().next() {
-            None => "  no run comes to this instruction, but whatever something leads to is weighed\n",
-            Some(_) => {
-                "  no single instant shows it: one on time and an event right behind it count as one\n"
-            }
+        let is_event = |condition| !matches!(condition, Condition::Round { .. });
+        return match container.conditions().any(is_event) {
+            false => "  no run comes to this instruction, but whatever something leads to is weighed\n",
+            true => "  no single instant shows it: one on time and an event right behind it count as one\n",
         }
         .to_owned();
     };

@@ -154,6 +154,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                     Some(
                         Instruction::Phase { .. }
                         | Instruction::Future { .. }
+                        | Instruction::Next { .. }
+                        | Instruction::Beat { .. }
                         | Instruction::When { .. }
                         | Instruction::Return {},
                     ) => StepKind::Instant,

@@ -8,6 +8,7 @@ mod instructions;
 pub mod program;
 mod programs;
 mod reactions;
+mod rounds;
 pub mod runs;
 pub mod schedule;
 mod schedules;

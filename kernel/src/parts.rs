@@ -11,6 +11,7 @@
 //! | `RANGED` | `scheduling` | `calls.rs` | a call that moves threads between ranks, which would be the longest step of small systems |
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
 //! | `HANDLERS` | `machine` | | handlers of exceptions, of which few programs have any |
+//! | `HAS_ROUNDS` | `machine` | | programs of one rate have no rounds |
 //! | `HAS_WATCHES` | `machine` | `arriving/slots.rs` | every completion and interrupt looks whether a trigger waits for it |
 //! | `HAS_TURNS` | `machine` | | programs of one trigger need no turns |
 //! | `HAS_ROOMS` | `machine` | `calls.rs` | every instruction is looked up in the room of its program |
@@ -33,6 +34,8 @@ pub(crate) trait Parts: Sizes {
     const HAS_HANDLERS: bool = Self::HAS_ROOMS || Self::HANDLERS;
     /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
     const HAS_TAKEOVERS: bool = Self::SCHEDULED && Self::HAS_ROOMS && Self::Schedules::LENGTH > 1;
+    /// Whether programs may go round.
+    const HAS_ROUNDS: bool = Self::HAS_ROOMS || Self::ROUNDS;
     /// Whether there is a buffer for what is told.
     const HAS_BUFFER: bool = Self::Notes::LENGTH > 1;
 }

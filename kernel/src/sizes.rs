@@ -117,6 +117,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const CERTIFIED_ONLY: bool = false;
     /// Whether programs of the image have handlers of exceptions.
     const HANDLERS: bool;
+    /// Whether programs of the image go round: activities of different rates share the code of their instants.
+    const ROUNDS: bool = false;
     /// Whether there is S code.
     const SCHEDULED: bool;
     /// Whether there are objects or ceiling locks, for which threads may wait for each other.
@@ -135,7 +137,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`]; without `event_groups` there are none: where there are none, nothing
+/// exceptions, `rounds` whether such programs go round, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`]; without `event_groups` there are none: where there are none, nothing
 /// asks.
 #[macro_export]
 macro_rules! sizes {
@@ -150,6 +152,7 @@ macro_rules! sizes {
         $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
         $(, notes: $notes:expr, reader: $reader:expr, told: $told:expr)?
         $(, handlers: $handlers:expr)?
+        $(, rounds: $rounds:expr)?
         $(, shared: $shared:expr)?
         $(, periodic: $periodic:expr)?
         $(, ranged: $ranged:expr)?
@@ -200,6 +203,7 @@ macro_rules! sizes {
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;
             const HANDLERS: bool = false $(|| $handlers)?;
+            const ROUNDS: bool = false $(|| $rounds)?;
             const SCHEDULED: bool = false $(|| $schedules > 0)?;
             const SHARED: bool = true $(&& $shared)?;
             const PERIODIC: bool = true $(&& $periodic)?;

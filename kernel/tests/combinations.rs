@@ -30,6 +30,7 @@ struct Has {
     rooms: bool,
     buffer: bool,
     ranged: bool,
+    rounds: bool,
 }
 
 impl Has {
@@ -44,14 +45,15 @@ impl Has {
             rooms: S::Rooms::LENGTH > 1,
             buffer: S::Notes::LENGTH > 1,
             ranged: S::RANGED,
+            rounds: S::ROUNDS,
         }
     }
 }
 
 /// Declares a kernel: for each part `yes` or `no`.
 macro_rules! kernels {
-    ($($name:ident: $shared:ident $grouped:ident $periodic:ident $scheduled:ident $handlers:ident $watches:ident $turns:ident $rooms:ident $buffer:ident $ranged:ident;)+) => {
-        $(kernels! { @groups $name [$shared $periodic $handlers $ranged] [] $grouped $scheduled $rooms $watches $turns $buffer })+
+    ($($name:ident: $shared:ident $grouped:ident $periodic:ident $scheduled:ident $handlers:ident $watches:ident $turns:ident $rooms:ident $buffer:ident $ranged:ident $rounds:ident;)+) => {
+        $(kernels! { @groups $name [$shared $periodic $handlers $ranged $rounds] [] $grouped $scheduled $rooms $watches $turns $buffer })+
 
         #[test]
         fn parts_that_are_left_out_change_nothing() {
@@ -80,12 +82,12 @@ macro_rules! kernels {
         kernels! { @made $name $flags [$($done)*, notes: 4, reader: 0, told: 0] }
     };
     (@buffer $name:ident $flags:tt $done:tt no) => { kernels! { @made $name $flags $done } };
-    (@made $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident] [$($done:tt)*]) => {
+    (@made $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident] [$($done:tt)*]) => {
         sizes! {
             struct $name {
                 threads: 8, processes: 4, bands: 4, slots: 16, drivers: 4, programs: 2, triggers: 8,
                 semaphores: 2, conditions: 1, mailboxes: 2, endpoints: 1, notifications: 2, interrupts: 1,
-                state_messages: 1 $($done)*, handlers: kernels!(@is $handlers), shared: kernels!(@is $shared),
+                state_messages: 1 $($done)*, handlers: kernels!(@is $handlers), rounds: kernels!(@is $rounds), shared: kernels!(@is $shared),
                 periodic: kernels!(@is $periodic), ranged: kernels!(@is $ranged)
             }
         }
@@ -97,31 +99,31 @@ macro_rules! kernels {
 // The columns are those of a matrix of Hadamard of order 12, each row followed by its opposite, so that any three parts come in all ways. Event groups
 // need what is shared, and are left out where that is.
 kernels! {
-    //  shared grouped periodic scheduled handlers watches turns rooms buffer ranged
-    A1: yes yes yes yes yes yes yes yes yes yes;
-    A2: no no no no no no no no no no;
-    B1: no no no yes no no no yes yes yes;
-    B2: yes no yes no yes yes yes no no no;
-    C1: no no yes no yes no no no yes yes;
-    C2: yes no no yes no yes yes yes no no;
-    D1: no no yes yes no yes no no no yes;
-    D2: yes yes no no yes no yes yes yes no;
-    E1: no no no yes yes no yes no no no;
-    E2: yes no yes no no yes no yes yes yes;
-    F1: no no yes no yes yes no yes no no;
-    F2: yes no no yes no no yes no yes yes;
-    G1: no no yes yes no yes yes no yes no;
-    G2: yes no no no yes no no yes no yes;
-    H1: no no yes yes yes no yes yes no yes;
-    H2: yes yes no no no yes no no yes no;
-    I1: no no no yes yes yes no yes yes no;
-    I2: yes yes yes no no no yes no no yes;
-    J1: no no no no yes yes yes no yes yes;
-    J2: yes yes yes yes no no no yes no no;
-    K1: no no no no no yes yes yes no yes;
-    K2: yes no yes yes yes no no no yes no;
-    L1: no no yes no no no yes yes yes no;
-    L2: yes yes no yes yes yes no no no yes;
+    //  shared grouped periodic scheduled handlers watches turns rooms buffer ranged rounds
+    A1: yes yes yes yes yes yes yes yes yes yes yes;
+    A2: no no no no no no no no no no no;
+    B1: no no no yes no no no yes yes yes yes;
+    B2: yes no yes no yes yes yes no no no no;
+    C1: no no yes no yes no no no yes yes yes;
+    C2: yes no no yes no yes yes yes no no no;
+    D1: no no yes yes no yes no no no yes no;
+    D2: yes yes no no yes no yes yes yes no yes;
+    E1: no no no yes yes no yes no no no yes;
+    E2: yes no yes no no yes no yes yes yes no;
+    F1: no no yes no yes yes no yes no no yes;
+    F2: yes no no yes no no yes no yes yes no;
+    G1: no no yes yes no yes yes no yes no yes;
+    G2: yes no no no yes no no yes no yes no;
+    H1: no no yes yes yes no yes yes no yes no;
+    H2: yes yes no no no yes no no yes no yes;
+    I1: no no no yes yes yes no yes yes no no;
+    I2: yes yes yes no no no yes no no yes yes;
+    J1: no no no no yes yes yes no yes yes no;
+    J2: yes yes yes yes no no no yes no no yes;
+    K1: no no no no no yes yes yes no yes yes;
+    K2: yes no yes yes yes no no no yes no no;
+    L1: no no yes no no no yes yes yes no no;
+    L2: yes yes no yes yes yes no no no yes yes;
 }
 
 /// A system that uses the parts, with what happens to it.
@@ -167,6 +169,11 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
         asks.extend([write_slot(SlotId(0), 0, 0x200, 32), check_slot(SlotId(0))]);
     }
     let mut code = vec![call(copy), release(task, 0), future(0, 0)];
+    if has.rounds {
+        // The release comes with one beat of two.
+        code[0] = Instruction::Beat { beat: 0, address: 2 };
+        code[2] = Instruction::Next { round: 0, address: 0 };
+    }
     if has.turns {
         // Something more, between two releases.
         code.push(future(1, 5));
@@ -175,7 +182,10 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     code.push(RETURN);
     let handler = u16::try_from(code.len()).unwrap();
     code.push(Instruction::Terminate {});
-    let program = draft.program(&[10, 3], &code);
+    let program = draft.program(&[10, 3, 30], &code);
+    if has.rounds {
+        draft.conditions(program, &[Condition::Round { length: 2, beats: [0, 1, 2, 2] }]);
+    }
     if has.handlers {
         draft.handlers(program, handler, Program::NO_HANDLER);
     }

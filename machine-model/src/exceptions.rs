@@ -79,6 +79,7 @@ impl Machine {
             }
             if let Some(row) = self.programs.get_mut(program) {
                 row.changed = Some(self.now);
+                row.position = 0;
             }
             self.triggers.retain(|binding| binding.program != program);
             self.threads.retain(|thread| thread.program != program);

@@ -84,6 +84,18 @@ impl Machine {
                 self.bind(activation, Trigger::At(self.now), phase, next)?;
                 return Ok(Next::End);
             }
+            Instruction::Next { round, address } => {
+                let (length, ahead) = self.next_beat(activation, round)?;
+                self.bind(activation, Trigger::At(activation.reference + ahead), 0, address.into())?;
+                let position = (self.position(activation.program) + ahead) % length;
+                self.set_position(activation.program, position);
+            }
+            Instruction::Beat { beat, address } => {
+                let beat = self.duration(activation, beat)?;
+                let is_now = self.position(activation.program).is_multiple_of(beat);
+                return Ok(Next::At(if is_now { next } else { address.into() }));
+            }
+            Instruction::Round {} => self.set_position(activation.program, 0),
             // Another program takes over from outside; here there is none.
             Instruction::Period {} => {}
             Instruction::Jump { address } => return Ok(Next::At(address.into())),
@@ -307,6 +319,32 @@ impl Machine {
         let row = self.programs.get(activation.program);
         let condition = row.and_then(|row| row.conditions.get(usize::from(number))).copied();
         condition.ok_or(Trap::Meaningless { program: activation.program, address: activation.address })
+    }
+
+    /// How long the round is, and how long until its next instant: tick by tick.
+    fn next_beat(&self, activation: &Activation, number: u8) -> Result<(u64, u64), Trap> {
+        let Condition::Round { length, beats } = self.condition(activation, number)? else {
+            return Err(Trap::Meaningless { program: activation.program, address: activation.address });
+        };
+        let length = self.duration(activation, length)?;
+        let mut durations = vec![length];
+        for beat in beats {
+            durations.push(self.duration(activation, beat)?);
+        }
+        let position = self.position(activation.program) % length;
+        let is_instant = |ahead: &u64| durations.iter().any(|beat| (position + ahead).is_multiple_of(*beat));
+        let ahead = (1..=length).find(is_instant).unwrap_or(length);
+        Ok((length, ahead))
+    }
+
+    fn position(&self, program: usize) -> u64 {
+        self.programs.get(program).map_or(0, |row| row.position)
+    }
+
+    fn set_position(&mut self, program: usize, position: u64) {
+        if let Some(row) = self.programs.get_mut(program) {
+            row.position = position;
+        }
     }
 
     fn timeout(&self, activation: &Activation, number: u8) -> Result<Timeout, Trap> {

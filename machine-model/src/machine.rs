@@ -222,7 +222,7 @@ impl Machine {
             }
             Condition::Completed(task) => self.completed.contains(&task.index()),
             Condition::Interrupt(line) => self.interrupts.contains(&line.0),
-            Condition::Released(_) | Condition::Clock(_) => false,
+            Condition::Released(_) | Condition::Clock(_) | Condition::Round { .. } => false,
         }
     }
 

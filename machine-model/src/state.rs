@@ -19,6 +19,8 @@ pub(crate) struct Program {
     pub changed: Option<u64>,
     /// What the last guard said.
     pub verdict: bool,
+    /// How far its round has come at the instant that it set last.
+    pub position: u64,
 }
 
 impl Program {
@@ -40,6 +42,7 @@ impl Program {
             thread_places: usize::from(container.thread_places()),
             changed: None,
             verdict: false,
+            position: 0,
         }
     }
 

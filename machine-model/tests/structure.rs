@@ -112,6 +112,13 @@ fn each_reason_has_a_program_that_is_refused_for_it() {
     refused("conditions #3 == 1\nwhen #0, @1\nreturn", 0, Reason::Condition);
     refused("when release(t0), @1\nreturn", 0, Reason::Unsuitable);
     refused("threads 1\nidle change(p0)\nreturn", 0, Reason::Unsuitable);
+    refused("next interrupt(0), @1\nreturn", 0, Reason::Unsuitable);
+    refused("when round(5), @1\nreturn", 0, Reason::Unsuitable);
+    refused("next round(5, #7), @1\nreturn", 0, Reason::Duration);
+    refused("beat #3, @1\nreturn", 0, Reason::Duration);
+    refused("beat 5, @0\nreturn", 0, Reason::Backward);
+    refused("next round(5), @0\nfuture 5, @0\nreturn", 1, Reason::Triggers);
+    refused("handle safety, @1\nreturn\nround\nreturn", 1, Reason::Handler);
     refused("future 5, @7\nreturn", 0, Reason::Address);
     refused("threads 1\ndispatch t0, 5, @7\nreturn", 0, Reason::Address);
     refused("return\njump @0\nstart @1", 1, Reason::Backward);

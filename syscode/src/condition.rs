@@ -1,9 +1,11 @@
-//! Conditions: what triggers and timeouts wait for, beside the plain delay of `future`.
+//! Conditions: what triggers and timeouts wait for, beside the plain delay of `future`; and the rounds of `next`.
 //!
 //! A condition is eight bytes in the container: kind, relation or zero, object (2), value (4).
 //! Durations and values of ports are compared as what they are: ticks, signed 32-bit numbers.
 
 use beryl_abi::{Line, ThreadId};
+
+use crate::round::BEATS;
 
 /// A port that a trigger may look at, by its number in the container's list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,6 +69,13 @@ pub enum Condition {
     Compare(PortId, Relation, i32),
     /// The interrupt occurred.
     Interrupt(Line),
+    /// The next beat of a round; durations by their numbers in the pool.
+    Round {
+        /// How long the round is.
+        length: u8,
+        /// Its beats; that they are as long as the round says nothing more.
+        beats: [u8; BEATS],
+    },
 }
 
 impl Condition {
@@ -80,6 +89,7 @@ impl Condition {
             Condition::Changed(port) => (3, 0, port.0, 0),
             Condition::Compare(port, relation, value) => (4, relation as u8, port.0, value),
             Condition::Interrupt(line) => (5, 0, line.0, 0),
+            Condition::Round { length, beats } => (6, 0, length as u16, i32::from_le_bytes(beats)),
         };
         let ([low, high], [a, b, c, d]) = (object.to_le_bytes(), value.to_le_bytes());
         [kind, relation, low, high, a, b, c, d]
@@ -100,6 +110,7 @@ impl Condition {
                 Condition::Compare(PortId(object), *relation, i32::from_le_bytes([a, b, c, d]))
             }
             5 => Condition::Interrupt(Line(object)),
+            6 => Condition::Round { length: low, beats: [a, b, c, d] },
             _ => return None,
         };
         (condition.encode() == bytes).then_some(condition)
@@ -119,6 +130,7 @@ mod tests {
             Condition::Changed(PortId(300)),
             Condition::Compare(PortId(1), Relation::AtLeast, -5),
             Condition::Interrupt(Line(40)),
+            Condition::Round { length: 3, beats: [0, 255, 7, 3] },
         ];
         for condition in conditions {
             let bytes = condition.encode();
@@ -127,7 +139,7 @@ mod tests {
             other[1] ^= 0x80;
             assert_eq!(Condition::decode(other), None, "{condition:?}");
         }
-        assert_eq!(Condition::decode([6, 0, 0, 0, 0, 0, 0, 0]), None);
+        assert_eq!(Condition::decode([7, 0, 0, 0, 0, 0, 0, 0]), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use beryl_abi::Duration;
 use crate::condition::{Condition, Relation};
 use crate::instruction::{Row, TABLE};
 use crate::operand::Operand;
+use crate::round::BEATS;
 
 /// What a listing shows; prints itself, an instruction a line.
 ///
@@ -101,8 +102,21 @@ impl Listing<'_> {
                 write!(out, " {sign} {value}")
             }
             Some(Condition::Interrupt(line)) => write!(out, "interrupt({})", line.0),
+            Some(Condition::Round { length, beats }) => self.round(out, *length, *beats),
             None => write!(out, "condition {number}"),
         }
+    }
+
+    /// Its length and its beats; of those as long as the round itself, the last aren't told.
+    fn round(&self, out: &mut fmt::Formatter<'_>, length: u8, beats: [u8; BEATS]) -> fmt::Result {
+        out.write_str("round(")?;
+        self.duration(out, length)?;
+        let told = beats.iter().rposition(|beat| *beat != length).map_or(0, |last| last + 1);
+        for beat in beats.iter().take(told) {
+            out.write_str(", ")?;
+            self.duration(out, *beat)?;
+        }
+        out.write_str(")")
     }
 
     fn task_in(&self, out: &mut fmt::Formatter<'_>, what: &str, task: u8) -> fmt::Result {

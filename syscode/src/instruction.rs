@@ -140,10 +140,13 @@ instructions! {
     0x0b Period "period" {} "A period ends here, before anything of the next begins: another program may take over.";
     0x0c Late "late" { task: Task A, address: Address B } "Goes on at the address, which lies ahead, if no job of the task was in the way since this was last asked.";
     0x0d Owed "owed" { task: Task A, address: Address B } "At a completion: goes on at the address, which lies ahead, unless a release of the task is owed, which comes now.";
+    0x0e Beat "beat" { beat: Duration A, address: Address B } "Goes on at the address, which lies ahead, unless a number of beats of the round has passed.";
+    0x0f Next "next" { round: Condition A, address: Address B } "Continues at the address at the next beat of the round, or where it begins again.";
     0x10 Dispatch "dispatch" { task: Task A } "Lets the task run until it's complete; goes on at once if it isn't released.";
     0x11 DispatchUntil "dispatch" { task: Task A, until: Condition C, otherwise: Ahead D } "The same, but no longer than until the condition holds; then goes on at the address, which lies ahead.";
     0x12 Idle "idle" { until: Condition A } "The thread lets the processor idle until the condition holds.";
     0x13 Fork "fork" { address: Address B } "Begins another thread at the address, whose reference time is now.";
+    0x14 Round "round" {} "A round begins at this instant.";
     0x20 Terminate "terminate" {} "In a handler: ends the jobs that stand in the way.";
     0x21 Resume "resume" {} "Ends a handler: the instruction is left out.";
     0x22 Retry "retry" {} "Ends a handler: the instruction is carried out, without another check.";

@@ -20,8 +20,10 @@ pub mod instruction;
 pub mod manual;
 pub mod operand;
 pub mod refused;
+pub mod round;
 
 pub use condition::{Condition, PortId, Relation};
 pub use container::{Container, ContainerError, Exception, Limits};
 pub use disassemble::Listing;
 pub use instruction::{Instruction, Opcode};
+pub use round::Round;

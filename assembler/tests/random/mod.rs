@@ -58,12 +58,13 @@ fn condition(random: &mut Random) -> Condition {
     let number = random.below(8) as u8;
     let port = PortId(random.below(7) as u16);
     let (relation, _) = random.of(&Relation::ALL);
-    match random.below(6) {
+    match random.below(7) {
         0 => Condition::Clock(number),
         1 => Condition::Released(ThreadId(number)),
         2 => Condition::Completed(ThreadId(number)),
         3 => Condition::Changed(port),
         4 => Condition::Compare(port, relation, random.next() as i32),
+        5 => Condition::Round { length: number, beats: [0; 4].map(|_| random.below(8) as u8) },
         _ => Condition::Interrupt(Line(random.next() as u16)),
     }
 }

@@ -103,7 +103,7 @@ impl Rows<'_> {
         let is_ranked = !matches!(policy, assembly::Policy::Fixed) && !is_driver;
         let place = match policy {
             _ if is_driver => Place::fixed(0),
-            assembly::Policy::Dynamic { base, leaves } => Place::Dynamic { slot: row.place, base, leaves },
+            assembly::Policy::Dynamic { .. } => Place::Dynamic { slot: row.place },
             assembly::Policy::Fixed => {
                 Place::Fixed { priority: row.place, least: row.least(), most: row.most() }
             }

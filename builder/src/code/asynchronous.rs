@@ -69,6 +69,7 @@ pub(super) fn program(assembly: &Assembly, row: &Asynchronous) -> Program {
         completions: is_entered.then(|| (row.task, code.address(done))).into_iter().collect(),
         durations: code.durations,
         conditions: vec![condition(row.trigger)],
+        read_again: code.read_again,
         certificate: Vec::new(),
         threads: 0,
         band: None,

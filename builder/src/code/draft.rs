@@ -1,7 +1,11 @@
 //! System code while it is written: instructions whose addresses aren't known yet.
 
+use std::collections::BTreeSet;
+
 use beryl_abi::{DriverId, Duration, ThreadId};
+use beryl_syscode::Condition;
 use beryl_syscode::instruction::Instruction;
+use beryl_syscode::round::BEATS;
 
 /// An address that is known when the code is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +25,8 @@ enum Draft {
     Branch(Label),
     Future { delay: u8, label: Label },
     When { condition: u8, label: Label },
+    Next { round: u8, label: Label },
+    Beat { beat: u8, label: Label },
     Ask { make: Question, task: ThreadId, label: Label },
 }
 
@@ -64,6 +70,10 @@ pub(super) struct Drafts {
     labels: Vec<usize>,
     /// The durations that instructions name, in the order of their first use.
     pub(super) durations: Vec<Duration>,
+    /// The conditions, in the same order.
+    pub(super) conditions: Vec<Condition>,
+    /// The sensors that the code may come to more than once at an instant, as their getters.
+    pub(super) read_again: BTreeSet<usize>,
 }
 
 impl Drafts {
@@ -105,6 +115,23 @@ impl Drafts {
         self.drafts.push(Draft::Future { delay, label });
     }
 
+    /// Goes on at the label at the next beat of a round.
+    pub(super) fn next(&mut self, round: Duration, beats: &[Duration], label: Label) {
+        let length = self.duration(round);
+        let mut numbers = [length; BEATS];
+        for (number, beat) in numbers.iter_mut().zip(beats) {
+            *number = self.duration(*beat);
+        }
+        let round = self.condition(Condition::Round { length, beats: numbers });
+        self.drafts.push(Draft::Next { round, label });
+    }
+
+    /// Goes on at the label unless a beat comes.
+    pub(super) fn beat(&mut self, beat: Duration, label: Label) {
+        let beat = self.duration(beat);
+        self.drafts.push(Draft::Beat { beat, label });
+    }
+
     /// Goes on at the label when a condition of the pool holds.
     pub(super) fn when(&mut self, condition: u8, label: Label) {
         self.drafts.push(Draft::When { condition, label });
@@ -131,6 +158,17 @@ impl Drafts {
         let number = known.unwrap_or_else(|| {
             self.durations.push(duration);
             self.durations.len() - 1
+        });
+        u8::try_from(number).unwrap_or(u8::MAX)
+    }
+
+    /// The number of a condition in the pool: there is one a mode at most, whose number isn't larger than a byte's as long as those of durations
+    /// aren't.
+    fn condition(&mut self, condition: Condition) -> u8 {
+        let known = self.conditions.iter().position(|other| *other == condition);
+        let number = known.unwrap_or_else(|| {
+            self.conditions.push(condition);
+            self.conditions.len() - 1
         });
         u8::try_from(number).unwrap_or(u8::MAX)
     }
@@ -182,6 +220,8 @@ impl Drafts {
             Draft::Future { delay, label } => Instruction::Future { delay, address: address(label) },
             Draft::Ask { make, task, label } => make(task, address(label)),
             Draft::When { condition, label } => Instruction::When { condition, address: address(label) },
+            Draft::Next { round, label } => Instruction::Next { round, address: address(label) },
+            Draft::Beat { beat, label } => Instruction::Beat { beat, address: address(label) },
         });
         instructions.map(Instruction::encode).collect()
     }

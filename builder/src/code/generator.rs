@@ -7,7 +7,7 @@ use beryl_syscode::container::MOST_DURATIONS;
 use beryl_syscode::instruction::{Instruction, phase};
 
 use super::draft::{Drafts, Label};
-use super::instants::{Due, Instants, count, instants};
+use super::instants::{Apart, Due, Instants, Item, Together, count, instants, shorter, together};
 use super::values::Read;
 use super::{CodeError, ModeBlocks, Program};
 use crate::assembly::{Activity, Assembly, Mode, Module, Role};
@@ -17,8 +17,8 @@ const MANY: usize = 4;
 
 /// Many activities without guards, in the order of their tasks, whose numbers follow each other where their rates are the same; others as
 /// they are, in the order of the text.
-fn by_task<T: Clone>(mode: &Mode, due: &[T], index: impl Fn(&T) -> usize) -> Vec<T> {
-    let task = |item: &T| match mode.activities.get(index(item)) {
+fn by_task<T: Clone>(mode: &Mode, due: &[Item<T>], index: impl Fn(&T) -> usize) -> Vec<Item<T>> {
+    let task = |item: &Item<T>| match mode.activities.get(index(&item.what)) {
         Some(Activity::Release { task, guard: None, .. }) => Some(*task),
         _ => None,
     };
@@ -27,6 +27,23 @@ fn by_task<T: Clone>(mode: &Mode, due: &[T], index: impl Fn(&T) -> usize) -> Vec
         due.sort_by_key(task);
     }
     due
+}
+
+/// The beat of all of these, if it is one.
+fn common_beat<T>(items: &[Item<T>]) -> Option<Duration> {
+    let beat = items.first()?.beat;
+    beat.filter(|_| items.iter().all(|item| item.beat == beat))
+}
+
+/// A mode whose instants have more to do than there are addresses.
+fn too_long(module: &Module, mode: &Mode) -> CodeError {
+    let instructions = usize::try_from(count(mode)).unwrap_or(usize::MAX);
+    CodeError::TooLong {
+        module: module.name.clone(),
+        mode: mode.name.clone(),
+        apart: together(mode).err(),
+        instructions,
+    }
 }
 
 pub(super) struct Generator<'a> {
@@ -38,11 +55,13 @@ pub(super) struct Generator<'a> {
     entries: BTreeMap<(usize, Read), Label>,
 }
 
-/// A mode with its instants, and where the block of each begins.
+/// A mode with its instants, and where the block of each begins; or one block for all of them.
 struct Blocks<'a> {
     mode: &'a Mode,
     instants: Instants,
     labels: Vec<Label>,
+    /// The beats whose instants the only block has; none where each instant has a block.
+    beats: Vec<Duration>,
 }
 
 impl Blocks<'_> {
@@ -56,24 +75,30 @@ impl Blocks<'_> {
             asks: asks.map(|(label, _)| code.address(*label)).collect(),
         }
     }
+
+    /// Whether something in the block comes with a beat, so that it has to be known how far the round has come.
+    fn goes_round(&self, has_period: bool) -> bool {
+        let period = self.beats != [self.mode.period] && has_period;
+        !self.beats.is_empty()
+            && (self.beats.len() > 1 || period || self.instants.values().any(Due::has_beats))
+    }
 }
 
 impl<'a> Generator<'a> {
     /// # Errors
     /// [`CodeError::TooLong`] if more is due than there are addresses.
     pub(super) fn new(assembly: &'a Assembly, module: &'a Module) -> Result<Self, CodeError> {
-        let due = module.modes.iter().map(count).fold(0, u64::saturating_add);
-        if due > u64::from(u16::MAX) {
-            let instructions = usize::try_from(due).unwrap_or(usize::MAX);
-            return Err(CodeError::TooLong { module: module.name.clone(), instructions });
-        }
         let mut code = Drafts::default();
-        let modes = module.modes.iter().map(|mode| {
-            let instants = instants(mode);
+        let mut modes = Vec::new();
+        for mode in &module.modes {
+            let (instants, beats) = match shorter(mode) {
+                Some(Together { due, beats }) => (Instants::from([(Duration::ZERO, due)]), beats),
+                None if count(mode) > u64::from(u16::MAX) => return Err(too_long(module, mode)),
+                None => (instants(mode), Vec::new()),
+            };
             let labels = instants.iter().map(|_| code.label()).collect();
-            Blocks { mode, instants, labels }
-        });
-        let modes = modes.collect();
+            modes.push(Blocks { mode, instants, labels, beats });
+        }
         Ok(Generator { assembly, module, modes, code, entries: BTreeMap::new() })
     }
 
@@ -88,6 +113,9 @@ impl<'a> Generator<'a> {
         }
         for ((mode, read), label) in std::mem::take(&mut self.entries) {
             self.code.place(label);
+            if self.goes_round(mode) {
+                self.code.put(Instruction::Round {});
+            }
             self.releases(mode, 0, read);
         }
         let completions = self.completions(module);
@@ -95,9 +123,13 @@ impl<'a> Generator<'a> {
         self.finish(completions, handler)
     }
 
-    /// Everything at one instant of a mode; the module begins at `begin`, behind the outputs.
+    fn goes_round(&self, mode: usize) -> bool {
+        self.modes[mode].goes_round(self.module.slot.is_some())
+    }
+
+    /// Everything in one block of a mode; the module begins at `begin`, behind the outputs.
     fn block(&mut self, mode: usize, index: usize, begin: Option<Label>) {
-        let Blocks { mode: row, instants, labels } = &self.modes[mode];
+        let Blocks { mode: row, instants, labels, .. } = &self.modes[mode];
         let (Some(due), Some(label)) = (instants.values().nth(index).cloned(), labels.get(index)) else {
             return;
         };
@@ -106,7 +138,10 @@ impl<'a> Generator<'a> {
         self.outputs(row, &due);
         begin.into_iter().for_each(|begin| self.code.place(begin));
         if index == 0 && self.module.slot.is_some() {
+            let is_only_instant = [&[][..], &[row.period]].contains(&self.modes[mode].beats.as_slice());
+            let skip = self.only_with(Some(row.period).filter(|_| !is_only_instant));
             self.code.put(Instruction::Period {});
+            self.code.otherwise(skip);
         }
         let mut read = Read::new();
         self.actuators(row, &due, &mut read);
@@ -115,77 +150,152 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// What follows comes with a beat only; answers where the code goes on without.
+    fn only_with(&mut self, beat: Option<Duration>) -> Option<Label> {
+        let beat = beat?;
+        let skip = self.code.label();
+        self.code.beat(beat, skip);
+        Some(skip)
+    }
+
+    /// Writes what is due, with one question for neighbours that come with the same beat.
+    fn each<T: Copy>(
+        &mut self,
+        items: &[Item<T>],
+        read: &mut Read,
+        mut write: impl FnMut(&mut Self, T, &mut Read),
+    ) {
+        for group in items.chunk_by(|one, next| one.beat == next.beat) {
+            let beat = group.first().and_then(|item| item.beat);
+            let skip = self.only_with(beat);
+            self.all_with(beat, group, read, &mut write);
+            self.code.otherwise(skip);
+        }
+    }
+
+    /// Writes what comes with a beat, where that has been asked for.
+    fn all_with<T: Copy>(
+        &mut self,
+        beat: Option<Duration>,
+        items: &[Item<T>],
+        read: &mut Read,
+        mut write: impl FnMut(&mut Self, T, &mut Read),
+    ) {
+        read.comes_with(beat);
+        items.iter().for_each(|item| write(self, item.what, read));
+        read.comes_with(None);
+    }
+
+    /// The same in a phase, for which nobody waits where nothing is due in it.
+    fn in_phase<T: Copy>(
+        &mut self,
+        phase: u8,
+        items: &[Item<T>],
+        read: &mut Read,
+        write: impl FnMut(&mut Self, T, &mut Read),
+    ) {
+        if items.is_empty() {
+            return;
+        }
+        let beat = common_beat(items);
+        let skip = self.only_with(beat);
+        self.code.put(Instruction::Phase { phase });
+        match beat {
+            None => self.each(items, read, write),
+            Some(_) => self.all_with(beat, items, read, write),
+        }
+        self.code.otherwise(skip);
+    }
+
     fn outputs(&mut self, mode: &Mode, due: &Due) {
         if self.assembly.publishes_at_completion {
             return;
         }
-        for index in &by_task(mode, &due.ends, |index| *index) {
-            if let Some(Activity::Release { task, .. }) = mode.activities.get(*index)
-                && let Some(publisher) = self.publisher(*task)
-            {
-                self.code.call(publisher);
+        let ends = by_task(mode, &due.ends, |index| *index);
+        let publisher = |item: &Item<usize>| match mode.activities.get(item.what)? {
+            Activity::Release { task, .. } => {
+                self.publisher(*task).map(|what| Item { what, beat: item.beat })
             }
-        }
+            Activity::Actuate { .. } => None,
+        };
+        let publishers: Vec<_> = ends.iter().filter_map(publisher).collect();
+        self.each(&publishers, &mut Read::new(), |generator, publisher, _| generator.code.call(publisher));
     }
 
     fn actuators(&mut self, mode: &'a Mode, due: &Due, read: &mut Read) {
-        self.phase(phase::ACTUATORS, due.updates.is_empty());
-        for index in &due.updates {
-            let Some(Activity::Actuate { update, guard, .. }) = mode.activities.get(*index) else { continue };
-            let no = self.code.guard(guard.as_ref(), &[*update], read);
-            self.code.input(*update, read);
-            self.code.otherwise(no);
-        }
+        self.in_phase(phase::ACTUATORS, &due.updates, read, |generator, index, read| {
+            let Some(Activity::Actuate { update, guard, .. }) = mode.activities.get(index) else { return };
+            let no = generator.code.guard(guard.as_ref(), &[*update], read);
+            generator.code.input(*update, read);
+            generator.code.otherwise(no);
+        });
     }
 
     /// Tests the switches that are due, in their order. Answers whether the mode may go on.
     fn switches(&mut self, mode: &'a Mode, due: &Due, read: &mut Read) -> bool {
-        self.phase(phase::SWITCHES, due.switches.is_empty());
-        for switch in due.switches.iter().filter_map(|index| mode.switches.get(*index)) {
+        let row = |item: &Item<usize>| mode.switches.get(item.what);
+        let is_certain =
+            |item: &Item<usize>| row(item).is_some_and(|row| row.late.is_none() && row.guard.is_none());
+        let ends = |item: &Item<usize>| item.beat.is_none() && is_certain(item);
+        let last = due.switches.iter().position(ends);
+        let tested = last.map_or(due.switches.as_slice(), |last| &due.switches[..=last]);
+        self.in_phase(phase::SWITCHES, tested, read, |generator, index, read| {
+            let Some(switch) = mode.switches.get(index) else { return };
             let no = match switch.late {
-                Some(task) => Some(self.code.was_late(task)),
-                None => self.code.guard(switch.guard.as_ref(), &[], read),
+                Some(task) => Some(generator.code.was_late(task)),
+                None => generator.code.guard(switch.guard.as_ref(), &[], read),
             };
-            let entry = (switch.target, read.clone());
-            let entry = match self.entries.get(&entry) {
-                Some(label) => *label,
-                None => *self.entries.entry(entry).or_insert(self.code.label()),
-            };
-            self.code.jump(entry);
-            if no.is_none() {
-                return false;
-            }
-            self.code.otherwise(no);
-        }
-        true
+            let entry = generator.entry(switch.target, read.taken_along());
+            generator.code.jump(entry);
+            generator.code.otherwise(no);
+        });
+        last.is_none()
+    }
+
+    /// Where a mode is entered that has read so much.
+    fn entry(&mut self, mode: usize, read: Read) -> Label {
+        let code = &mut self.code;
+        *self.entries.entry((mode, read)).or_insert_with(|| code.label())
     }
 
     /// For each task that is due: its guard, its inputs, then its release; at last the next instant. Nothing runs before
     /// the instant is complete, so all inputs are what the ports held at this instant.
     fn releases(&mut self, mode: usize, index: usize, mut read: Read) {
-        let Blocks { mode: row, instants, labels } = &self.modes[mode];
+        let Blocks { mode: row, instants, .. } = &self.modes[mode];
         let row = *row;
-        let (Some((instant, due)), Some(first)) = (instants.iter().nth(index), labels.first().copied())
-        else {
-            return;
-        };
-        let next = instants.keys().nth(index + 1).copied().zip(labels.get(index + 1).copied());
-        let (next, label) = next.unwrap_or((row.period, first));
-        let delay = next.minus(*instant);
+        let Some(due) = instants.values().nth(index) else { return };
         let releases = by_task(row, &due.releases, |(index, _)| *index);
-        self.phase(phase::RELEASES, releases.is_empty());
         // Many tasks get all their inputs first: then their releases follow each other.
         let is_many = releases.len() >= MANY;
-        for (index, length) in &releases {
-            self.release(row, *index, *length, &mut read, is_many);
-        }
-        for (index, length) in releases.iter().filter(|_| is_many) {
-            if let Some(Activity::Release { task, guard: None, .. }) = row.activities.get(*index) {
-                self.code.release(*task, self.due(*task, *length));
+        self.in_phase(phase::RELEASES, &releases, &mut read, |generator, (index, length), read| {
+            generator.release(row, index, length, read, is_many);
+        });
+        let is_guarded =
+            |index: usize| !matches!(row.activities.get(index), Some(Activity::Release { guard: None, .. }));
+        let later: Vec<_> = releases.into_iter().filter(|item| is_many && !is_guarded(item.what.0)).collect();
+        self.each(&later, &mut read, |generator, (index, length), _| {
+            if let Some(Activity::Release { task, .. }) = row.activities.get(index) {
+                generator.code.release(*task, generator.due(*task, length));
             }
-        }
-        self.code.future(delay, label);
+        });
+        self.go_on(mode, index);
         self.code.put(Instruction::Return {});
+    }
+
+    /// The next instant.
+    fn go_on(&mut self, mode: usize, index: usize) {
+        let goes_round = self.goes_round(mode);
+        let Blocks { mode: row, instants, labels, beats } = &self.modes[mode];
+        let (Some(instant), Some(first)) = (instants.keys().nth(index), labels.first().copied()) else {
+            return;
+        };
+        if goes_round {
+            return self.code.next(row.period, beats, first);
+        }
+        let next = instants.keys().nth(index + 1).copied().zip(labels.get(index + 1).copied());
+        let round = beats.first().copied().unwrap_or(row.period);
+        let (next, label) = next.unwrap_or((round, first));
+        self.code.future(next.minus(*instant), label);
     }
 
     /// A task's guard, its inputs and its release; without the release, if there is no guard and that comes later.
@@ -204,12 +314,6 @@ impl<'a> Generator<'a> {
             self.code.release(*task, self.due(*task, length));
         }
         self.code.otherwise(no);
-    }
-
-    fn phase(&mut self, phase: u8, is_empty: bool) {
-        if !is_empty {
-            self.code.put(Instruction::Phase { phase });
-        }
     }
 
     /// Code for when tasks complete: what publishes their outputs, if that is then, or makes up for what is owed to them.
@@ -245,6 +349,13 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// The mode of whose instants each has a block that has the most of them, and why; or any, if they don't.
+    fn longest(&self) -> (String, Option<Apart>) {
+        let longest = self.modes.iter().max_by_key(|blocks| blocks.labels.len());
+        longest
+            .map_or_else(Default::default, |blocks| (blocks.mode.name.clone(), together(blocks.mode).err()))
+    }
+
     fn finish(
         mut self,
         completions: Vec<(usize, Label)>,
@@ -252,14 +363,21 @@ impl<'a> Generator<'a> {
     ) -> Result<Program, CodeError> {
         let module = self.module.name.clone();
         if self.code.durations.len() > MOST_DURATIONS {
-            return Err(CodeError::TooManyDurations { module, durations: self.code.durations.len() });
+            let (mode, apart) = self.longest();
+            return Err(CodeError::TooManyDurations {
+                module,
+                mode,
+                apart,
+                durations: self.code.durations.len(),
+            });
         }
         self.code.join_runs();
         let address = |(task, label)| (task, self.code.address(label));
         let completions = completions.into_iter().map(address).collect();
         let modes = self.modes.iter().map(|mode| mode.found_in(&self.code)).collect();
         if self.code.length() > usize::from(u16::MAX) {
-            return Err(CodeError::TooLong { module, instructions: self.code.length() });
+            let (mode, apart) = self.longest();
+            return Err(CodeError::TooLong { module, mode, apart, instructions: self.code.length() });
         }
         Ok(Program {
             module,
@@ -268,7 +386,8 @@ impl<'a> Generator<'a> {
             durations: self.code.durations,
             start: 0,
             completions,
-            conditions: Vec::new(),
+            conditions: self.code.conditions,
+            read_again: self.code.read_again,
             threads: 0,
             certificate: Vec::new(),
             band: None,

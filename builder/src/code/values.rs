@@ -1,12 +1,47 @@
 //! Values at an instant: sensors are read at most once, guards are asked, inputs copied.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use beryl_abi::Duration;
 
 use super::draft::{Drafts, Label};
 use crate::assembly::{Guard, Input};
 
-/// The sensors that have been read at an instant, as their getters.
-pub(super) type Read = BTreeSet<usize>;
+/// The sensors that have been read at an instant, as their getters, each with the beats at which it is read; and the beat of what is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Read {
+    getters: BTreeMap<usize, BTreeSet<Duration>>,
+    beat: Duration,
+}
+
+/// The beat of what is always due: all others are numbers of it.
+const ALWAYS: Duration = Duration::from_ticks(1);
+
+impl Read {
+    /// Nothing has been read.
+    pub(super) fn new() -> Read {
+        Read { getters: BTreeMap::new(), beat: ALWAYS }
+    }
+
+    /// What is written from here on comes with a beat.
+    pub(super) fn comes_with(&mut self, beat: Option<Duration>) {
+        self.beat = beat.unwrap_or(ALWAYS);
+    }
+
+    /// Whether a sensor has been read whenever this comes.
+    fn has(&self, getter: usize) -> bool {
+        let is_part = |beat: &Duration| self.beat.ticks().is_multiple_of(beat.ticks());
+        self.getters.get(&getter).is_some_and(|beats| beats.iter().any(is_part))
+    }
+
+    /// What has been read where the code goes on elsewhere, at the instants of this beat: always, or perhaps.
+    pub(super) fn taken_along(&self) -> Read {
+        let certain =
+            |getter: usize| if self.has(getter) { BTreeSet::from([ALWAYS]) } else { BTreeSet::new() };
+        let getters = self.getters.keys().map(|getter| (*getter, certain(*getter))).collect();
+        Read { getters, beat: ALWAYS }
+    }
+}
 
 impl Drafts {
     /// Asks a guard; answers where to go on if it says no. The sensors of what it guards are read before, so that
@@ -37,9 +72,15 @@ impl Drafts {
         self.call(input.driver);
     }
 
+    /// Reads a sensor, if it may not have been read yet. Where it may have been, the kernel has to know that it was.
     pub(super) fn read(&mut self, getter: usize, read: &mut Read) {
-        if read.insert(getter) {
-            self.call(getter);
+        if read.has(getter) {
+            return;
         }
+        if read.getters.contains_key(&getter) {
+            self.read_again.insert(getter);
+        }
+        read.getters.entry(getter).or_default().insert(read.beat);
+        self.call(getter);
     }
 }

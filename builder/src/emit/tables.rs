@@ -31,7 +31,7 @@ pub fn tables(project: &Project) -> File {
     );
     let objects = object_tables(assembly, places);
     let sizes = Sizes::of(assembly);
-    text += &sizes.text(&objects);
+    text += &sizes.text(&objects, programs.iter().any(goes_round));
     text += "\n#[rustfmt::skip]\npub static SYSTEM: System<Sizes> = {\nlet mut system: System<Sizes> = System {\n";
     let threads = Threads { assembly, programs, places };
     let threads = assembly.threads.iter().enumerate().map(|(index, row)| threads.row(index, row));
@@ -40,7 +40,7 @@ pub fn tables(project: &Project) -> File {
     table(&mut text, "processes", sizes.processes, processes, "Process::NONE");
     table(&mut text, "bands", sizes.bands, assembly.bands.iter().map(band), "Band { policy: Policy::Fixed }");
     table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
-    let shared = shared::bits(assembly);
+    let shared = shared::bits(assembly, programs);
     let drivers = assembly.drivers.iter().zip(shared).map(|(row, shared)| driver(project, row, shared));
     table(&mut text, "drivers", sizes.drivers, drivers, "Driver::NONE");
     let rows = programs.iter().enumerate().map(|(index, row)| program(assembly, index, row));
@@ -114,7 +114,7 @@ impl Sizes {
         }
     }
 
-    fn text(&self, objects: &[ObjectTable]) -> String {
+    fn text(&self, objects: &[ObjectTable], has_rounds: bool) -> String {
         let Sizes { threads, processes, bands, slots, drivers, programs, triggers, schedules, .. } = self;
         let rooms = match self.rooms {
             0 => String::new(),
@@ -142,6 +142,7 @@ impl Sizes {
             )
         });
         let handlers = if self.handlers { "        handlers: true,\n" } else { "" };
+        let rounds = if has_rounds { "        rounds: true,\n" } else { "" };
         let has_objects = objects.iter().any(|table| !table.rows.is_empty());
         let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
         let periodic = if self.has_periodic { "" } else { "        periodic: false,\n" };
@@ -154,7 +155,7 @@ impl Sizes {
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{shared}{periodic}{ranged}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{rounds}{shared}{periodic}{ranged}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -340,19 +341,19 @@ fn port(assembly: &Assembly, port: &crate::assembly::Port, places: &Places) -> S
 fn program(assembly: &Assembly, index: usize, program: &Program) -> String {
     let handlers = program.handler.map(|safety| format!("handlers: [{safety}, Program::NO_HANDLER], "));
     let handlers = handlers.unwrap_or_default();
+    let conditions = match program.conditions.is_empty() {
+        true => String::new(),
+        false => format!("conditions: &CONDITIONS_{index}, "),
+    };
     let schedule = match program.band {
-        None if !program.conditions.is_empty() => {
-            format!("first_trigger: {index}, {handlers}conditions: &CONDITIONS_{index}, ..Program::NONE")
+        None => {
+            let slot = assembly.modules.get(index).and_then(|module| module.slot);
+            let slot = slot.map(|slot| format!("slot: SlotId({slot}), {}", takes(assembly, slot)));
+            format!(
+                "first_trigger: {index}, {handlers}{conditions}{}..Program::NONE",
+                slot.unwrap_or_default()
+            )
         }
-        None => match assembly.modules.get(index).and_then(|module| module.slot) {
-            Some(slot) => {
-                format!(
-                    "first_trigger: {index}, {handlers}slot: SlotId({slot}), {}..Program::NONE",
-                    takes(assembly, slot)
-                )
-            }
-            None => format!("first_trigger: {index}, {handlers}..Program::NONE"),
-        },
         Some(band) => format!(
             "first_trigger: {index}, conditions: &CONDITIONS_{index}, first_schedule: {}, schedules: {}, rank: Rank::dynamic({}), ..Program::NONE",
             assembly.threads_by_code(band),
@@ -378,7 +379,12 @@ fn takes(assembly: &Assembly, slot: usize) -> String {
     format!("first_schedule: {first}, schedules: {count}, rank: Rank::dynamic({}), ", rank_of(assembly, band))
 }
 
-/// What a program's threads wait for.
+/// Whether activities of a program come with the beats of rounds.
+fn goes_round(program: &Program) -> bool {
+    program.conditions.iter().any(|condition| matches!(condition, Condition::Round { .. }))
+}
+
+/// What a program's threads wait for, and its rounds.
 fn conditions(index: usize, program: &Program) -> String {
     if program.conditions.is_empty() && program.band.is_none() {
         return String::new();
@@ -387,6 +393,9 @@ fn conditions(index: usize, program: &Program) -> String {
         Condition::Clock(duration) => format!("Until::Clock({duration})"),
         Condition::Changed(port) => format!("Until::Changed(PortId({}))", port.0),
         Condition::Interrupt(line) => format!("Until::Interrupt(Line({}))", line.0),
+        Condition::Round { length, beats } => {
+            format!("Until::Round {{ length: {length}, beats: {beats:?} }}")
+        }
         // Nothing else is made.
         other => format!("compile_error!({:?})", format!("{other:?}")),
     });

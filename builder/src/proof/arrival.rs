@@ -3,11 +3,12 @@
 
 use beryl_abi::ThreadId;
 use beryl_generator::{Uncertified, certificate};
-use beryl_syscode::Container;
 use beryl_syscode::check::admission::{Admission, Alone, PLACES, Slot, Step, Terms};
 use beryl_syscode::check::demand;
 use beryl_syscode::check::time::{Parts, Task, Time};
 use beryl_syscode::refused::Refused;
+use beryl_syscode::round::BEATS;
+use beryl_syscode::{Condition, Container};
 
 use crate::Project;
 use crate::assembly::{Assembly, objects};
@@ -163,7 +164,9 @@ pub fn check_words(assembly: &Assembly, program: &Program, slot: &objects::Slot)
     /// Two states are kept in any case; so many more follow the ways of guards.
     const WAYS: usize = 4;
     let threads = u8::from(slot.offers.is_some());
-    let bytes = container(assembly, &Program { threads, ..program.clone() });
+    // One that arrives may go round.
+    let conditions = vec![Condition::Round { length: 0, beats: [0; BEATS] }];
+    let bytes = container(assembly, &Program { threads, conditions, ..program.clone() });
     let programs: Vec<_> = Container::read(&bytes).into_iter().collect();
     let tasks = vec![Task { bound: 0, rank: 0 }; assembly.tasks().count()];
     let parts = Parts { programs: &programs, tasks: &tasks, touches: &[], policies: &[], losses: &[] };

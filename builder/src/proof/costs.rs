@@ -3,11 +3,13 @@
 use beryl_abi::Duration;
 use beryl_analysis::{KernelCosts, Ticks};
 use beryl_kernel::Charges;
+use beryl_syscode::Instruction;
 
 use super::{after_jobs, telling, timers};
 use crate::Project;
 use crate::assembly::objects::State;
 use crate::assembly::{Assembly, Limits, Role, Thread, Use, lenders};
+use crate::code::Program;
 use crate::quantity::Nanoseconds;
 
 /// The longest that the kernel may be at work for somebody less urgent when somebody's turn comes: a call with the steps that it leaves
@@ -38,8 +40,7 @@ fn call(project: &Project) -> u64 {
     let longest = instructions(project, longest_call(&project.assembly));
     // A term of the description for instants is about a kernel of its own, with steps as long as theirs.
     let own = project.description.costs.instant.map(|own| {
-        own.rounded_down(project.description.board.board.tick).ticks()
-            / instant_steps(&project.assembly).max(1)
+        own.rounded_down(project.description.board.board.tick).ticks() / instant_steps(project).max(1)
     });
     longest.min(own.unwrap_or(u64::MAX))
 }
@@ -99,7 +100,7 @@ pub fn charges(project: &Project) -> Charges {
         own.map_or(Duration::from_ticks(bound), |own| own.rounded_up(tick))
     };
     let steps = |count: u64| steps(project, count);
-    let instant_steps = instant_steps(&project.assembly);
+    let instant_steps = instant_steps(project);
     Charges {
         release: ticks(own.release, steps(1)),
         completion: ticks(own.completion, steps(1).saturating_add(telling::completion(project))),
@@ -217,17 +218,41 @@ const PROGRAM_STEPS: u64 = 2 * 4 + 2;
 /// The last look into the queues, which decides who runs. Periodic threads are released by the alarm's own steps.
 const BARE_INSTANT_STEPS: u64 = 1;
 
-fn instant_steps(assembly: &Assembly) -> u64 {
-    let has_code = !assembly.modules.is_empty() || !assembly.asynchronous.is_empty();
-    let of_program = if has_code { PROGRAM_STEPS } else { 0 };
-    of_program + BARE_INSTANT_STEPS + looks(assembly)
+fn instant_steps(project: &Project) -> u64 {
+    program_steps(project) + BARE_INSTANT_STEPS + looks(&project.assembly)
+}
+
+/// Steps of a program at an instant, with what rounds add to those of the program that they add most to.
+fn program_steps(project: &Project) -> u64 {
+    let Assembly { modules, asynchronous, .. } = &project.assembly;
+    if modules.is_empty() && asynchronous.is_empty() {
+        return 0;
+    }
+    PROGRAM_STEPS + project.programs.iter().chain(&project.alternatives).map(of_rounds).max().unwrap_or(0)
+}
+
+/// The most steps that rounds add to an instant of a program: a question for each beat, and a look for each sensor that may have been read. An instant goes
+/// through a block, and with a change of mode through the releases of another, which end with `next` as well.
+fn of_rounds(program: &Program) -> u64 {
+    // A sensor's look is charged as a driver.
+    const LOOK: u64 = 2;
+    let added = |instruction: Instruction| match instruction {
+        Instruction::Beat { .. } | Instruction::Round {} => 1,
+        Instruction::Call { driver } if program.read_again.contains(&driver.index()) => LOOK,
+        _ => 0,
+    };
+    let instructions: Vec<_> = program.code.iter().filter_map(|word| Instruction::decode(*word)).collect();
+    let blocks = instructions.split(|instruction| matches!(instruction, Instruction::Next { .. }));
+    let mut blocks: Vec<u64> = blocks.map(|block| block.iter().copied().map(added).sum()).collect();
+    blocks.sort_unstable();
+    blocks.iter().rev().take(2).sum()
 }
 
 /// What the steps of one more program take at an instant at which another one has some, too, in ticks.
 pub(super) fn another_program(project: &Project) -> u64 {
     let of_all = costs(project).instant.get();
-    let steps = instant_steps(&project.assembly);
-    of_all.div_ceil(steps.max(1)).saturating_mul(PROGRAM_STEPS).min(of_all)
+    let steps = instant_steps(project);
+    of_all.div_ceil(steps.max(1)).saturating_mul(program_steps(project)).min(of_all)
 }
 
 /// The time of so many steps of which any may be one of an instant, in ticks: a term of the description may make these longer than others.

@@ -10,7 +10,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, VecDeque};
 
 use beryl_syscode::check::weight::Costs;
-use beryl_syscode::{Container, Instruction};
+use beryl_syscode::round::is_beat;
+use beryl_syscode::{Container, Instruction, Round};
 
 use super::Visit;
 use crate::Project;
@@ -50,6 +51,8 @@ struct Search<'a> {
 struct Node {
     at: u64,
     address: u16,
+    /// How far the program's round has come.
+    position: u32,
     /// The instant before it, and what is done there.
     before: Option<(usize, Vec<u16>)>,
 }
@@ -57,23 +60,26 @@ struct Node {
 /// Where the next instant begins, and how many ticks later.
 type Next = (u16, u64);
 
+/// A point of an instant: the instruction, the next instant if it is known, and how far the round has come.
+type Point = (u16, Option<Next>, u32);
+
 impl Search<'_> {
     fn run(&self) -> Option<HeavyRun> {
-        let mut nodes = vec![Node { at: 0, address: self.container.start(), before: None }];
+        let mut nodes = vec![Node { at: 0, address: self.container.start(), position: 0, before: None }];
         let mut open = BinaryHeap::from([Reverse((0_u64, 0_usize))]);
         let mut known = BTreeSet::new();
         while let Some(Reverse((at, number))) = open.pop() {
-            let address = nodes.get(number)?.address;
-            if !known.insert(address) {
+            let Node { address, position, .. } = *nodes.get(number)?;
+            if !known.insert((address, position)) {
                 continue;
             }
             if let Some(addresses) = self.too_heavy(address) {
                 return Some(self.found(&nodes, number, addresses));
             }
-            for ((address, delay), addresses) in self.ends(address) {
+            for ((address, delay), position, addresses) in self.ends(address, position) {
                 let at = at.saturating_add(delay);
                 open.push(Reverse((at, nodes.len())));
-                nodes.push(Node { at, address, before: Some((number, addresses)) });
+                nodes.push(Node { at, address, position, before: Some((number, addresses)) });
             }
         }
         None
@@ -116,30 +122,47 @@ impl Search<'_> {
     }
 
     /// The instants that may follow one, each with the fewest instructions that lead to it.
-    fn ends(&self, start: u16) -> Vec<(Next, Vec<u16>)> {
-        let begin: (u16, Option<Next>) = (start, None);
+    fn ends(&self, start: u16, position: u32) -> Vec<(Next, u32, Vec<u16>)> {
+        let begin: Point = (start, None, position);
         let mut from = HashMap::from([(begin, None)]);
         let mut open = VecDeque::from([begin]);
         let mut ends = Vec::new();
         while let Some(point) = open.pop_front() {
-            let (address, mut next) = point;
+            let (address, mut next, mut position) = point;
             let Some(instruction) = self.instruction(address) else { continue };
             if let (Instruction::Return {}, Some(next)) = (instruction, next) {
                 let steps = std::iter::successors(Some(point), |step| from.get(step).copied().flatten());
-                let mut addresses: Vec<_> = steps.map(|(address, _)| address).collect();
+                let mut addresses: Vec<_> = steps.map(|(address, ..)| address).collect();
                 addresses.reverse();
-                ends.push((next, addresses));
+                ends.push((next, position, addresses));
             }
             if let Instruction::Future { delay, address } = instruction {
                 next = self.container.duration(delay).map(|delay| (address, delay.ticks()));
+            }
+            let mut goes_on = follow(address, instruction);
+            match instruction {
+                Instruction::Next { round, address } => {
+                    let round = self.container.condition(round);
+                    let round =
+                        round.and_then(|round| Round::of(round, |number| self.container.duration(number)));
+                    let beat = round.map(|round| round.next(position));
+                    next = beat.map(|beat| (address, beat.ahead.into()));
+                    position = beat.map_or(position, |beat| beat.position);
+                }
+                Instruction::Beat { beat, .. } => {
+                    let comes = self.container.duration(beat).is_some_and(|beat| is_beat(position, beat));
+                    goes_on[usize::from(comes)] = None;
+                }
+                Instruction::Round {} => position = 0,
+                _ => {}
             }
             // The event may come with the next tick.
             if let Instruction::When { address, .. } = instruction {
                 next = Some((address, 1));
             }
-            for to in follow(address, instruction).into_iter().flatten() {
-                from.entry((to, next)).or_insert_with(|| {
-                    open.push_back((to, next));
+            for to in goes_on.into_iter().flatten() {
+                from.entry((to, next, position)).or_insert_with(|| {
+                    open.push_back((to, next, position));
                     Some(point)
                 });
             }
@@ -168,7 +191,9 @@ fn follow(address: u16, instruction: Instruction) -> [Option<u16>; 2] {
     match instruction {
         Instruction::Return {} | Instruction::Change { .. } => [None, None],
         Instruction::Jump { address } => [None, Some(address)],
-        Instruction::Branch { address } | Instruction::Late { address, .. } => [next, Some(address)],
+        Instruction::Branch { address }
+        | Instruction::Late { address, .. }
+        | Instruction::Beat { address, .. } => [next, Some(address)],
         _ => [next, None],
     }
 }

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use beryl_syscode::check::admission::Alone;
 use beryl_syscode::check::time::{Image, Policy};
-use beryl_syscode::{Container, Instruction};
+use beryl_syscode::round::is_beat;
+use beryl_syscode::{Container, Instruction, Round};
 
 use super::arrival::in_slot;
 use super::common;
@@ -49,6 +50,8 @@ struct Node {
     at: u64,
     address: u16,
     jobs: Vec<Job>,
+    /// How far the program's round has come.
+    position: u32,
     before: usize,
 }
 
@@ -58,6 +61,7 @@ struct Path {
     address: u16,
     jobs: Vec<Job>,
     next: Option<(u16, u64)>,
+    position: u32,
     addresses: Vec<u16>,
 }
 
@@ -85,7 +89,8 @@ pub fn shortest_run(project: &Project, slot: usize, bytes: &[u8]) -> Searched {
 fn search(image: &impl Image, most: usize) -> Searched {
     let tasks = usize::from(image.tasks());
     let most = most / tasks.max(1);
-    let begin = Node { at: 0, address: image.start(0), jobs: vec![Job::default(); tasks], before: 0 };
+    let begin =
+        Node { at: 0, address: image.start(0), jobs: vec![Job::default(); tasks], position: 0, before: 0 };
     let mut nodes = vec![begin];
     let mut known = Known::of(image);
     let mut open = BinaryHeap::from([Reverse((0, 0))]);
@@ -124,7 +129,7 @@ fn waits_for_events(image: &impl Image) -> bool {
 struct Known {
     /// What all periods divide that begin with the program. If that is more than can be counted, no phase comes again.
     hyperperiod: u64,
-    jobs: HashMap<(u64, u16), Vec<Vec<FromNow>>>,
+    jobs: HashMap<(u64, u16, u32), Vec<Vec<FromNow>>>,
 }
 
 impl Known {
@@ -138,7 +143,7 @@ impl Known {
     /// Whether an instant isn't one that is known, or better than one.
     fn is_new(&mut self, node: &Node) -> bool {
         let from_now: Vec<_> = node.jobs.iter().map(|job| job.seen_from(node.at)).collect();
-        let known = self.jobs.entry((node.at % self.hyperperiod, node.address)).or_default();
+        let known = self.jobs.entry((node.at % self.hyperperiod, node.address, node.position)).or_default();
         if known.iter().any(|other| is_worse(other, &from_now)) {
             return false;
         }
@@ -184,7 +189,8 @@ enum Instant {
 /// Carries out an instant, both ways of each guard, the lowest address first; of ways that meet with the same jobs and the same next instant, one
 /// stands for both. Nothing if an instruction is one that programs of slots don't have.
 fn instant(image: &impl Image, node: &Node) -> Option<Instant> {
-    let begin = Path { address: node.address, jobs: node.jobs.clone(), next: None, addresses: Vec::new() };
+    let Node { address, position, .. } = *node;
+    let begin = Path { address, jobs: node.jobs.clone(), next: None, position, addresses: Vec::new() };
     let mut paths = BTreeMap::from([(node.address, vec![begin])]);
     let mut ends = Vec::new();
     while let Some((_, met)) = paths.pop_first() {
@@ -197,7 +203,8 @@ fn instant(image: &impl Image, node: &Node) -> Option<Instant> {
             }
             for path in others {
                 let beside: &mut Vec<Path> = paths.entry(path.address).or_default();
-                if !beside.iter().any(|other| (&other.jobs, other.next) == (&path.jobs, path.next)) {
+                let comes_to = |path: &Path| (path.jobs.clone(), path.next, path.position);
+                if !beside.iter().any(|other| comes_to(other) == comes_to(&path)) {
                     beside.push(path);
                 }
             }
@@ -210,7 +217,8 @@ fn instant(image: &impl Image, node: &Node) -> Option<Instant> {
 fn follow(image: &impl Image, at: u64, before: usize, mut path: Path) -> Option<Node> {
     let (address, delay) = path.next?;
     pass(image, at, delay, &mut path.jobs);
-    Some(Node { at: at.saturating_add(delay), address, jobs: path.jobs, before })
+    let Path { jobs, position, .. } = path;
+    Some(Node { at: at.saturating_add(delay), address, jobs, position, before })
 }
 
 enum Step {
@@ -244,6 +252,22 @@ fn step(image: &impl Image, at: u64, path: &mut Path, others: &mut Vec<Path>) ->
         }
         Instruction::When { address, .. } => {
             path.next = Some((address, 1));
+            None
+        }
+        Instruction::Next { round, address } => {
+            let round = Round::of(image.condition(0, round)?, |number| image.duration(0, number))?;
+            let next = round.next(path.position);
+            (path.next, path.position) = (Some((address, next.ahead.into())), next.position);
+            None
+        }
+        Instruction::Beat { beat, address } => {
+            if !is_beat(path.position, image.duration(0, beat)?) {
+                path.address = address;
+            }
+            None
+        }
+        Instruction::Round {} => {
+            path.position = 0;
             None
         }
         Instruction::Phase { .. } | Instruction::Period {} => None,
@@ -335,8 +359,8 @@ fn between(image: &impl Image, node: &Node, next: &Node) -> Option<Vec<u16>> {
     paths.into_iter().find_map(|path| {
         let addresses = path.addresses.clone();
         let came = follow(image, node.at, next.before, path)?;
-        ((came.at, came.address, came.jobs) == (next.at, next.address, next.jobs.clone()))
-            .then_some(addresses)
+        let is_next = (came.at, came.address, came.position) == (next.at, next.address, next.position);
+        (is_next && came.jobs == next.jobs).then_some(addresses)
     })
 }
 

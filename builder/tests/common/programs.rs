@@ -70,7 +70,7 @@ impl Writer {
     }
 
     fn mode(&mut self, module: u64, mode: u64, tasks: u64, modes: u64, values: &[String]) -> String {
-        let period = *self.random.one_of(&[4_u64, 6, 8, 12]);
+        let period = *self.random.one_of(&[4_u64, 6, 8, 12, 24, 48]);
         let divisors: Vec<u64> = (1..=period).filter(|divisor| period.is_multiple_of(*divisor)).collect();
         let start = if mode == 0 { "start " } else { "" };
         let mut text = format!("  {start}mode m{module}_{mode} [period = {period}ms] {{\n");

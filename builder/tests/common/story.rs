@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use beryl_abi::{DriverId, Duration, Instant, ProgramId, ThreadId};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Driver, DriverKind};
-use beryl_syscode::Instruction;
+use beryl_syscode::{Condition, Instruction};
 use beryl_trace::{Event, Happening, Told};
 
 /// What happens at each millisecond, in order; a line each.
@@ -82,6 +82,9 @@ fn carry_out(
         queue.insert((0, 0, index), program.start);
     }
     let mut at_work = BTreeSet::new();
+    // How far each program's round has come, and which sensors of those that it may come to again were read, and when.
+    let mut positions = vec![0; project.programs.len()];
+    let mut read = BTreeSet::new();
     while let Some(((now, phase, index), start)) = queue.pop_first() {
         if now >= horizon {
             break;
@@ -105,6 +108,8 @@ fn carry_out(
             done = if done + 1 < count { done + 1 } else { 0 };
             at += usize::from(done == 0);
             match instruction {
+                Instruction::Call { driver }
+                    if program.read_again.contains(&driver.index()) && !read.insert((now, driver)) => {}
                 Instruction::Call { driver } => {
                     let (number, driver) = (usize::from(driver.0), &drivers[usize::from(driver.0)]);
                     if matches!(driver.kind, DriverKind::Guard { .. }) {
@@ -121,6 +126,22 @@ fn carry_out(
                 Instruction::Future { delay, address } => {
                     queue.insert((now + time(delay), 0, index), address);
                 }
+                Instruction::Next { round, address } => {
+                    let Condition::Round { length, beats } = program.conditions[usize::from(round)] else {
+                        panic!("there is a round")
+                    };
+                    let position: &mut u64 = &mut positions[index];
+                    let beats = beats.into_iter().chain([length]).map(time);
+                    let ahead = beats.map(|beat| beat - *position % beat).min().expect("there are some");
+                    *position = (*position + ahead) % time(length);
+                    queue.insert((now + ahead, 0, index), address);
+                }
+                Instruction::Beat { beat, address } => {
+                    if positions[index] % time(beat) != 0 {
+                        at = usize::from(address);
+                    }
+                }
+                Instruction::Round {} => positions[index] = 0,
                 Instruction::Phase { phase: next } => {
                     assert!(next > phase, "phases go forward");
                     queue.insert((now, next, index), u16::try_from(at).expect("an address"));

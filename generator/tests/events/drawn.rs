@@ -23,7 +23,7 @@ impl Random {
 }
 
 /// What triggers may wait for, and behind that, what threads wait for.
-pub const CONDITIONS: [Condition; 8] = [
+pub const CONDITIONS: [Condition; 10] = [
     Condition::Interrupt(Line(0)),
     Condition::Interrupt(Line(1)),
     Condition::Completed(ThreadId(0)),
@@ -32,6 +32,8 @@ pub const CONDITIONS: [Condition; 8] = [
     Condition::Compare(PortId(1), Relation::AtLeast, 3),
     Condition::Compare(PortId(0), Relation::Less, 5),
     Condition::Clock(1),
+    Condition::Round { length: 3, beats: [0, 1, 2, 3] },
+    Condition::Round { length: 4, beats: [1, 1, 4, 0] },
 ];
 
 /// What a driver does: from and to by ports of the model, and the task whose ports it touches.
@@ -46,8 +48,9 @@ pub const DRIVERS: [(Option<usize>, usize, Option<usize>, DriverKind); 6] = [
     (Some(1), 2, Some(0), DriverKind::Input),
 ];
 
-/// Which of them is a thread's.
+/// Which of them is a thread's, and where the rounds begin.
 const CLOCK: u8 = 7;
+const ROUNDS: u8 = 8;
 
 /// Random E code: blocks of a few drivers and releases. The first one begins with some triggers, each other one ends with one, on
 /// time or on something else: so there are always as many.
@@ -64,7 +67,8 @@ const BLOCKS: usize = 4;
 /// A trigger that leads to one of the blocks behind the first.
 fn trigger(random: &mut Random) -> Instruction {
     let address = (1 + random.below(BLOCKS - 1)) as u16;
-    match random.below(3) {
+    match random.below(5) {
+        2 | 3 => Instruction::Next { round: ROUNDS + random.below(2) as u8, address },
         0 | 1 => Instruction::Future { delay: random.below(3) as u8, address },
         _ => Instruction::When { condition: random.below(usize::from(CLOCK)) as u8, address },
     }
@@ -77,11 +81,14 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: boo
         // No two jobs of a task have one deadline.
         durations[0] = 3;
     }
+    durations.extend([11, 30]);
     let mut drafts: Vec<Vec<Instruction>> = Vec::new();
     for block in 0..BLOCKS {
         let mut code = Vec::new();
         for _ in 0..random.below(4) {
-            code.push(match random.below(6) {
+            code.push(match random.below(8) {
+                7 => Instruction::Round {},
+                6 => Instruction::Beat { beat: random.below(3) as u8, address: 0 },
                 // The next instruction only if somebody was late; the trigger is there in any case.
                 5 => Instruction::Late { task: ThreadId(random.below(TASKS) as u8), address: 0 },
                 0 => Instruction::Release { task: ThreadId(random.below(TASKS) as u8), deadline: 0 },
@@ -154,9 +161,13 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: boo
     }
     let placed = drafts.into_iter().flatten().zip(2..).map(|(instruction, behind)| match instruction {
         Instruction::Late { task, .. } => Instruction::Late { task, address: behind },
+        Instruction::Beat { beat, .. } => Instruction::Beat { beat, address: behind },
         Instruction::Offender { task, .. } => Instruction::Offender { task, address: behind },
         Instruction::Future { delay, address } => {
             Instruction::Future { delay, address: starts[usize::from(address)] }
+        }
+        Instruction::Next { round, address } => {
+            Instruction::Next { round, address: starts[usize::from(address)] }
         }
         Instruction::When { condition, address } => {
             Instruction::When { condition, address: starts[usize::from(address)] }
@@ -167,11 +178,11 @@ pub fn draw(random: &mut Random, own: ThreadId, has_thread: bool, tolerates: boo
     Drawn { code: placed.collect(), handlers, makes_up, durations }
 }
 
-/// A block that doesn't ask who was late right before its trigger: it would leave that out.
+/// A block that asks nothing right before its trigger: it would leave that out.
 fn without_last_question(mut code: Vec<Instruction>) -> Vec<Instruction> {
     let before_trigger = code.len().checked_sub(3);
     if let Some(place) = before_trigger
-        && matches!(code.get(place), Some(Instruction::Late { .. }))
+        && matches!(code.get(place), Some(Instruction::Late { .. } | Instruction::Beat { .. }))
     {
         code.remove(place);
     }

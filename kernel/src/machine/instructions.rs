@@ -52,6 +52,17 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.state.reactions.set_trigger(system, program, due, 0, address);
                 Some(then)
             }
+            Instruction::Next { round, address } if S::HAS_ROUNDS => {
+                self.go_round(program, round, address);
+                Some(then)
+            }
+            Instruction::Beat { beat, address } if S::HAS_ROUNDS => {
+                Some(if self.has_beat(program, beat) { then } else { address })
+            }
+            Instruction::Round {} if S::HAS_ROUNDS => {
+                self.begin_round(program);
+                Some(then)
+            }
             Instruction::When { condition, address } if S::HAS_WATCHES => {
                 self.watch(program, condition, address);
                 Some(then)

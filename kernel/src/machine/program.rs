@@ -21,6 +21,8 @@ pub struct ProgramState {
     pub(crate) handling: Option<Handling>,
     /// When it last changed its mode.
     pub(crate) changed: Instant,
+    /// How far its round has come at the instant that it set last; see `rounds`.
+    pub(crate) position: u32,
 }
 
 impl ProgramState {
@@ -32,6 +34,7 @@ impl ProgramState {
         room: Room::Image,
         handling: None,
         changed: Instant::NEVER,
+        position: 0,
     };
 }
 

@@ -191,7 +191,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A program goes on somewhere else, as at a start, at this instant: whatever it has waiting is dropped first, in steps.
     pub(crate) fn begin_anew(&mut self, program: ProgramId, then: u16) -> Activity {
         let state = self.state.reactions.programs.at_mut(program.index());
-        (state.handling, state.is_forced) = (None, false);
+        (state.handling, state.is_forced, state.position) = (None, false, 0);
         self.state.reactions.done = 0;
         Activity::Drop { program, next: 0, then }
     }

@@ -42,7 +42,7 @@ impl Random {
 pub const TASKS: usize = 2;
 pub const DRIVERS: usize = 3;
 
-const CONDITIONS: [Condition; 9] = [
+const CONDITIONS: [Condition; 10] = [
     Condition::Clock(0),
     Condition::Clock(1),
     Condition::Released(ThreadId(0)),
@@ -52,6 +52,7 @@ const CONDITIONS: [Condition; 9] = [
     Condition::Compare(PortId(1), Relation::AtLeast, 1),
     Condition::Interrupt(Line(0)),
     Condition::Interrupt(Line(1)),
+    Condition::Round { length: 1, beats: [0, 1, 0, 1] },
 ];
 
 /// A word whose operands are small; most of them mean something.

@@ -64,6 +64,23 @@ pub fn e_code_of(tasks: &[Periodic], own: &[usize], begin: &str) -> String {
     text
 }
 
+/// The same with one block for all instants.
+pub fn folded(tasks: &[Periodic], begin: &str) -> String {
+    let mut text = names(tasks);
+    let _ = writeln!(text, "{begin}\njump first\nblock:");
+    let asked = |text: &mut String, task: usize, label: &str, what: &str| {
+        let _ = writeln!(text, "beat {}, {label}{task}\n{what}\n{label}{task}:", tasks[task].period);
+    };
+    (0..tasks.len()).for_each(|task| asked(&mut text, task, "o", &format!("call out{task}")));
+    text += "first:\n";
+    for (task, row) in tasks.iter().enumerate() {
+        asked(&mut text, task, "i", &format!("call in{task}\nrelease t{task}, {}", row.period));
+    }
+    let beats: String = tasks.iter().map(|task| format!(", {}", task.period)).collect();
+    let _ = writeln!(text, "next round({}{beats}), block\nreturn", hyperperiod(tasks));
+    text
+}
+
 /// The world of those tasks; a job takes what `execution` says.
 pub fn world(tasks: &[Periodic], policy: Policy, execution: Execution) -> World {
     let count = tasks.len();

@@ -226,7 +226,7 @@ fn read<S: Slot>(slot: &S, bytes: &[u8], reading: &mut Reading) -> Result<bool, 
 fn may_wait_for<S: Slot>(slot: &S, condition: Condition) -> bool {
     let terms = slot.terms();
     match condition {
-        Condition::Clock(_) | Condition::Released(_) => true,
+        Condition::Clock(_) | Condition::Released(_) | Condition::Round { .. } => true,
         Condition::Completed(_) => slot.has_watches(),
         Condition::Interrupt(line) => slot.has_watches() && terms.lines.contains(&line),
         Condition::Changed(port) | Condition::Compare(port, ..) => slot.has_watches() && port.0 < terms.ports,

@@ -46,7 +46,7 @@ impl<I: Image> Flow<'_, '_, I> {
                 flow.forward(to.into(), state)?;
                 flow.next(state)
             }
-            Instruction::Late { address: to, .. } => {
+            Instruction::Late { address: to, .. } | Instruction::Beat { address: to, .. } => {
                 flow.only(INSTANT)?;
                 flow.forward(to.into(), state)?;
                 flow.next(state)
@@ -63,11 +63,16 @@ impl<I: Image> Flow<'_, '_, I> {
                 flow.forward(to.into(), state)?;
                 flow.next(State { advance: Advance::Released(task.0), ..state })
             }
-            Instruction::Release { .. } | Instruction::Releases { .. } | Instruction::Period {} => {
+            Instruction::Release { .. }
+            | Instruction::Releases { .. }
+            | Instruction::Period {}
+            | Instruction::Round {} => {
                 flow.only(INSTANT)?;
                 flow.next(state)
             }
-            Instruction::Future { .. } | Instruction::When { .. } => flow.trigger(),
+            Instruction::Future { .. } | Instruction::When { .. } | Instruction::Next { .. } => {
+                flow.trigger()
+            }
             Instruction::Phase { phase } => flow.phase(phase),
             Instruction::Dispatch { .. }
             | Instruction::DispatchUntil { .. }

@@ -28,7 +28,7 @@ pub enum Reason {
     Duration,
     /// No such condition in the pool, or a port in it that isn't there.
     Condition,
-    /// A trigger on time or on a release, or a timeout on anything else.
+    /// A trigger on time or on a release, a timeout on anything else, or a `next` on what is no round.
     Unsuitable,
     /// An address outside the code.
     Address,
@@ -94,7 +94,7 @@ impl fmt::Display for Reason {
             Reason::Task => "there is no such task, or it isn't this program's",
             Reason::Duration => "there is no such duration",
             Reason::Condition => "there is no such condition, or it names what isn't there",
-            Reason::Unsuitable => "triggers wait for ports, interrupts and completions, timeouts for the clock and releases",
+            Reason::Unsuitable => "triggers wait for ports, interrupts and completions, timeouts for the clock and releases, `next` for a round",
             Reason::Address => "the address lies outside the program",
             Reason::Backward => "a jump or branch goes backward; only `future`, `when`, `fork` and `change` may",
             Reason::Count => "a run has no members",

@@ -261,9 +261,9 @@ impl<'a> Structure<'a> {
     /// Whether its operands are there, and the program's; and what it makes an entry of.
     pub(super) fn operands(&self, instruction: Instruction) -> Result<Option<(u16, Mode)>, Reason> {
         let entry = match instruction {
-            Instruction::Future { address, .. } | Instruction::When { address, .. } => {
-                Some((address, Mode::Trigger))
-            }
+            Instruction::Future { address, .. }
+            | Instruction::When { address, .. }
+            | Instruction::Next { address, .. } => Some((address, Mode::Trigger)),
             Instruction::Fork { address } => Some((address, Mode::Thread)),
             Instruction::Change { address } => Some((address, Mode::Start)),
             _ => None,
@@ -275,6 +275,8 @@ impl<'a> Structure<'a> {
             Instruction::Releases { first, deadline, count } => self.tasks(first.index(), deadline, count),
             Instruction::Future { delay, .. } => self.duration(delay),
             Instruction::When { condition, .. } => self.trigger(condition),
+            Instruction::Beat { beat, .. } => self.duration(beat),
+            Instruction::Next { round, .. } => self.round(round),
             Instruction::Dispatch { task }
             | Instruction::Late { task, .. }
             | Instruction::Owed { task, .. }
@@ -329,8 +331,18 @@ impl<'a> Structure<'a> {
             Condition::Completed(task) => self.task(task.0),
             Condition::Changed(id) | Condition::Compare(id, ..) => port(id),
             Condition::Interrupt(_) => Ok(()),
-            Condition::Clock(_) | Condition::Released(_) => Err(Reason::Unsuitable),
+            Condition::Clock(_) | Condition::Released(_) | Condition::Round { .. } => Err(Reason::Unsuitable),
         }
+    }
+
+    fn round(&self, number: u8) -> Result<(), Reason> {
+        let Condition::Round { length, beats } = self.container.condition(number).ok_or(Reason::Condition)?
+        else {
+            return Err(Reason::Unsuitable);
+        };
+        self.duration(length)?;
+        // bound: BEATS
+        beats.into_iter().try_for_each(|beat| self.duration(beat))
     }
 
     fn timeout(&self, number: u8) -> Result<(), Reason> {

@@ -23,8 +23,8 @@
 //! with the reason ([`Fault::Unknown`]); where threads dispatch a part of the tasks, perhaps without need.
 //!
 //! **Memory** is the caller's, in words: [`Time::words`]. A state of n tasks, t triggers and p places at which threads may stand has
-//! `4 + n/32 + 2t + 3n + p (3 + n + n/32)` words; two states are kept, and two to four more if there are guards. Programs
-//! without threads need no places. **Steps** are short, whatever the number of tasks: one instruction, with one pass over the places and a copy of one; or 8 tasks, or 8
+//! `4 + n/32 + 2t + 3n + p (3 + n + n/32)` words, and a word a program more if one has rounds; two states are kept, and two to four more if there
+//! are guards. Programs without threads need no places. **Steps** are short, whatever the number of tasks: one instruction, with one pass over the places and a copy of one; or 8 tasks, or 8
 //! words.
 //!
 //! Each program must have passed the check of [structure](super::structure).
@@ -42,6 +42,8 @@ mod sweep;
 
 pub use fault::{Breach, Fault, Unknown};
 pub use image::{Image, Loss, Parts, Policy, Task};
+
+use crate::condition::Condition;
 
 use pass::Walk;
 use paths::Ways;
@@ -207,8 +209,10 @@ impl Time {
         let triggers = programs.clone().map(|program| u16::from(image.trigger_places(program).max(1))).sum();
         let has_threads = programs.clone().any(|program| image.thread_places(program) > 0);
         let places = if has_threads { places.min(32) } else { 0 };
+        let rounds =
+            if programs.clone().any(|program| has_rounds(image, program)) { image.programs() } else { 0 };
         Time {
-            shape: Shape::new(image.tasks(), triggers, places),
+            shape: Shape::new(image.tasks(), triggers, rounds, places),
             stage: Stage::Clear(0),
             after: Stage::React,
             program: 0,
@@ -267,6 +271,13 @@ impl Time {
             }
         }
     }
+}
+
+/// Whether a program goes round.
+fn has_rounds(image: &impl Image, program: u8) -> bool {
+    // bound: 255, the conditions that a container counts
+    let mut conditions = (0..=u8::MAX).map_while(|number| image.condition(program, number));
+    conditions.any(|condition| matches!(condition, Condition::Round { .. }))
 }
 
 /// A step: the check with what it was given.

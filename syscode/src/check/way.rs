@@ -55,6 +55,7 @@ impl Structure<'_> {
             Instruction::Jump { address: to }
             | Instruction::Branch { address: to }
             | Instruction::Late { address: to, .. }
+            | Instruction::Beat { address: to, .. }
             | Instruction::Owed { address: to, .. }
             | Instruction::Offender { address: to, .. } => Some(usize::from(to)),
             Instruction::DispatchUntil { otherwise, .. } => Some(next + usize::from(otherwise)),

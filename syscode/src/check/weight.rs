@@ -207,6 +207,7 @@ impl Weight {
             Instruction::Jump { address } => (false, address),
             Instruction::Branch { address }
             | Instruction::Late { address, .. }
+            | Instruction::Beat { address, .. }
             | Instruction::Owed { address, .. } => (true, address),
             Instruction::DispatchUntil { otherwise, .. } => (true, next.saturating_add(otherwise.into())),
             _ => (true, next),

@@ -109,6 +109,8 @@ pub(super) fn elsewhere(instruction: Instruction, moved: u16) -> Instruction {
     match instruction {
         Instruction::Future { delay, address } => Instruction::Future { delay, address: there(address) },
         Instruction::When { condition, address } => Instruction::When { condition, address: there(address) },
+        Instruction::Next { round, address } => Instruction::Next { round, address: there(address) },
+        Instruction::Beat { beat, address } => Instruction::Beat { beat, address: there(address) },
         Instruction::Jump { address } => Instruction::Jump { address: there(address) },
         Instruction::Branch { address } => Instruction::Branch { address: there(address) },
         Instruction::Late { task, address } => Instruction::Late { task, address: there(address) },

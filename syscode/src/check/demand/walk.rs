@@ -1,8 +1,11 @@
 //! Reading a program once round: how often it releases tasks, and how soon it touches their ports.
 
+use beryl_abi::Duration;
+
 use super::super::time::{Breach, Fault, Image, Unknown};
 use super::{CHUNK, Go, Numbers, Stage, Stop, Sum, Turn, What};
 use crate::instruction::Instruction;
+use crate::round::{Round, is_beat};
 
 /// Where a program is read. It goes round until it comes to an address again (R. P. Brent's method), and twice round from there: distances
 /// reach over the end.
@@ -15,6 +18,11 @@ pub(super) struct Walk {
     /// Whether that is an event's doing, and whether this instant is: then it may come at any time from the next tick on.
     waits: bool,
     is_event: bool,
+    /// How far its round has come; at the earlier instant as well.
+    position: u32,
+    known_position: u32,
+    /// How many instants its rounds have, or one.
+    instants: u32,
     /// The address of an earlier instant, how many instants ago that was, and how many until it's replaced.
     known: u16,
     age: u32,
@@ -34,6 +42,9 @@ impl Walk {
             next: None,
             waits: false,
             is_event: false,
+            position: 0,
+            known_position: 0,
+            instants: 1,
             known: address,
             age: 0,
             limit: 1,
@@ -49,7 +60,8 @@ impl Walk {
 }
 
 /// A program whose instants have code of their own goes through it at most five times, if it has at most one more instant before it
-/// goes round than it has there. Where many instants share code, or many come before, it may take longer: such a program isn't read to the end.
+/// goes round than it has there; one that goes round goes through it as often at each instant of its rounds. Where many instants share code in another
+/// way, or many come before, it may take longer: such a program isn't read to the end.
 pub const LAPS: u32 = 8;
 
 /// The field of the time since the last release, plus one; zero before the first.
@@ -71,13 +83,22 @@ fn weight(instruction: Instruction, tasks: u8) -> u32 {
     }
 }
 
-/// The length of a program, and how many steps its instructions take, each once.
+/// How many instants an instruction makes of one: as many as its round has.
+fn instants(image: &impl Image, program: u8, instruction: Instruction) -> u32 {
+    let Instruction::Next { round, .. } = instruction else { return 0 };
+    let round = image.condition(program, round);
+    let round = round.and_then(|round| Round::of(round, |number| image.duration(program, number)));
+    round.map_or(0, |round| round.most_instants())
+}
+
+/// The length of a program, and how many steps its instructions take, each once at each of its instants.
 pub(super) fn size(image: &impl Image, program: u8) -> (u64, u64) {
     let words = (0..=u16::MAX).map_while(|address| image.instruction(program, address));
+    let instants = words.clone().map(|word| u64::from(instants(image, program, word))).sum::<u64>().max(1);
     let end = [Instruction::Return {}];
     let sum = |(length, sum): (u64, u64), one| (length + 1, sum + u64::from(weight(one, image.tasks())));
     let (length, sum) = words.chain(end).fold((0, 0), sum);
-    (length - 1, sum)
+    (length - 1, sum * instants)
 }
 
 impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
@@ -97,12 +118,17 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         let found = self.image.instruction(walk.program, walk.address);
         walk.left =
             walk.left.saturating_add(weight(found.unwrap_or(Instruction::Return {}), self.image.tasks()));
+        if let Some(found) = found {
+            let more = instants(self.image, walk.program, found);
+            walk.instants = walk.instants.saturating_add(more);
+        }
         if let (Some(_), Some(next)) = (found, walk.address.checked_add(1)) {
             walk.address = next;
             return Ok(());
         }
         let start = self.image.start(walk.program);
-        *walk = Walk::at(walk.program, start, walk.left.saturating_mul(LAPS));
+        let most = walk.left.saturating_mul(LAPS).saturating_mul(walk.instants);
+        *walk = Walk::at(walk.program, start, most);
         self.to(Stage::Walk)
     }
 
@@ -151,6 +177,23 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
             Instruction::Future { delay, address: to } if next.is_none() => {
                 let delay = self.duration(delay)?;
                 return self.walk_later(to, delay, waits);
+            }
+            Instruction::Next { round, address: to } if next.is_none() => {
+                let next = self.round(round)?.next(self.check.walk.position);
+                self.check.walk.position = next.position;
+                return self.walk_later(to, next.ahead, waits);
+            }
+            Instruction::Beat { beat, address: to } => {
+                let beat = Duration::from_ticks(self.duration(beat)?.into());
+                return if is_beat(self.check.walk.position, beat) {
+                    self.walk_on()
+                } else {
+                    self.walk_to(to)
+                };
+            }
+            Instruction::Round {} => {
+                self.check.walk.position = 0;
+                return self.walk_on();
             }
             Instruction::Phase { .. } | Instruction::Period {} => return self.walk_on(),
             Instruction::Jump { address } => return self.walk_to(address),
@@ -203,10 +246,11 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         let walk = &mut self.check.walk;
         walk.next = None;
         walk.age = walk.age.saturating_add(1);
-        if walk.address == walk.known {
+        if (walk.address, walk.position) == (walk.known, walk.known_position) {
             walk.rounds += 1;
         } else if walk.rounds == 0 && walk.age == walk.limit {
-            (walk.known, walk.age, walk.limit) = (walk.address, 0, walk.limit.saturating_mul(2));
+            (walk.known, walk.known_position) = (walk.address, walk.position);
+            (walk.age, walk.limit) = (0, walk.limit.saturating_mul(2));
         }
         // The first time it's known that it goes round; then once more from there, over the end.
         let goes_on = walk.rounds < 2;
@@ -269,6 +313,15 @@ impl<I: Image, N: Numbers + ?Sized> Turn<'_, '_, I, N> {
         match self.paces.word(task, SINCE).checked_sub(1) {
             Some(since) if since < self.paces.word(task, GIVEN) => self.breach(Fault::Safety(task)),
             _ => Ok(()),
+        }
+    }
+
+    fn round(&self, number: u8) -> Result<Round, Stop> {
+        let condition = self.image.condition(self.check.walk.program, number);
+        let ticks = |number| self.duration(number).ok().map(|ticks| Duration::from_ticks(ticks.into()));
+        match condition.and_then(|condition| Round::of(condition, ticks)) {
+            Some(round) => Ok(round),
+            None => self.unknown(Unknown::Span),
         }
     }
 

@@ -1,10 +1,13 @@
 //! E code at an instant: what it releases and touches.
 
+use beryl_abi::Duration;
+
 use super::paths::ENDED;
 use super::scan::CHUNK;
 use super::state::{FRESH, Head, NOBODY, Trigger, Wait};
 use super::{Fault, Go, Image, Stage, Turn, Unknown};
 use crate::instruction::Instruction;
+use crate::round::{Round, is_beat};
 
 impl<I: Image> Turn<'_, '_, I> {
     /// The first trigger of each program.
@@ -71,6 +74,20 @@ impl<I: Image> Turn<'_, '_, I> {
                 self.add_trigger(0, phase, next)?;
                 ENDED
             }
+            Instruction::Next { round, address: to } => {
+                let next_beat = self.round(round)?.next(self.state.position(program));
+                self.add_trigger(next_beat.ahead, 0, to)?;
+                self.state.set_position(program, next_beat.position);
+                next
+            }
+            Instruction::Beat { beat, address: to } => {
+                let beat = Duration::from_ticks(self.duration(beat)?.into());
+                if is_beat(self.state.position(program), beat) { next } else { to }
+            }
+            Instruction::Round {} => {
+                self.state.set_position(program, 0);
+                next
+            }
             // Another program that takes over is checked on its own.
             Instruction::Period {} => next,
             Instruction::Jump { address } => address,
@@ -115,9 +132,21 @@ impl<I: Image> Turn<'_, '_, I> {
         self.to(Stage::Code(goes_on_at))
     }
 
-    /// Drops a program's triggers and threads.
+    /// The round of a condition. None of its times is longer than what is counted.
+    fn round(&self, number: u8) -> Result<Round, Fault> {
+        let condition = self.image.condition(self.check.program, number);
+        let round = condition.and_then(|condition| {
+            Round::of(condition, |number| {
+                self.duration(number).ok().map(|ticks| Duration::from_ticks(ticks.into()))
+            })
+        });
+        round.ok_or(Fault::Unknown(Unknown::Span))
+    }
+
+    /// Drops a program's triggers and threads; as at a start, a round begins.
     fn change(&mut self, program: u8) {
         self.state.set_changed(program);
+        self.state.set_position(program, 0);
         // bound: TRIGGERS
         for index in (0..self.state.trigger_count()).rev() {
             if self.state.trigger(index).program == program {

@@ -3,6 +3,7 @@
 //! ```text
 //!   now (2), changes of mode (1), number of triggers (1), a bit for each task that threads dispatch
 //!   triggers, 2 words each: ticks from now; phase, program, address
+//!   where there are rounds, a word a program: how far its round has come
 //!   tasks, 3 words each: what may be left; when that is due, in ticks from now; thread and marks
 //!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left there, and what is certain
 //! ```
@@ -86,6 +87,8 @@ pub(super) struct Shape {
     pub tasks: u8,
     pub triggers: u16,
     pub places: u8,
+    /// How many programs say how far their rounds have come: none or all.
+    rounds: u8,
     /// The first words of the jobs and of the places, the words of a place, and of all.
     jobs_at: u16,
     places_at: u16,
@@ -94,14 +97,15 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Of a state with so many tasks, triggers and places, at most 32.
-    pub fn new(tasks: u8, triggers: u16, places: u8) -> Shape {
+    /// Of a state with so many tasks, triggers, rounds, and places, at most 32.
+    pub fn new(tasks: u8, triggers: u16, rounds: u8, places: u8) -> Shape {
         let (count, bits) = (u16::from(tasks), u16::from(tasks.div_ceil(32)));
         let jobs_at = (HEAD as u16 + bits).saturating_add(triggers.saturating_mul(TRIGGER as u16));
+        let jobs_at = jobs_at.saturating_add(rounds.into());
         let places_at = jobs_at.saturating_add(JOB as u16 * count);
         let place_words = PLACE as u16 + count + bits;
         let all_words = places_at.saturating_add(place_words * u16::from(places.min(32)));
-        Shape { tasks, triggers, places, jobs_at, places_at, place_words, all_words }
+        Shape { tasks, triggers, places, rounds, jobs_at, places_at, place_words, all_words }
     }
 
     /// The words with a bit for each task.
@@ -115,6 +119,12 @@ impl Shape {
 
     pub fn jobs(&self) -> usize {
         self.jobs_at.into()
+    }
+
+    /// Where it stands how far a program's round has come, if there are rounds.
+    fn round(&self, program: u8) -> Option<usize> {
+        let before = self.rounds.checked_sub(program).filter(|before| *before > 0)?;
+        Some(self.jobs() - usize::from(before))
     }
 
     pub fn places(&self) -> usize {
@@ -189,6 +199,17 @@ impl<'m> State<'m> {
 
     pub fn forget_changes(&mut self) {
         self.set_word(2, 0);
+    }
+
+    /// How far a program's round has come.
+    pub fn position(&self, program: u8) -> u32 {
+        self.shape.round(program).map_or(0, |index| self.word(index))
+    }
+
+    pub fn set_position(&mut self, program: u8, position: u32) {
+        if let Some(index) = self.shape.round(program) {
+            self.set_word(index, position);
+        }
     }
 
     pub fn trigger_count(&self) -> usize {
