@@ -144,7 +144,7 @@ impl<S: Sizes> State<S> {
                 self.bands.insert(system, &mut self.threads, thread);
                 // bound: THREADS
                 while self.bands.is_sorting() {
-                    self.bands.sort_on(system, &mut self.threads);
+                    self.bands.sort_on(&mut self.threads);
                 }
             }
             ThreadKind::Periodic if S::PERIODIC => {

@@ -152,7 +152,7 @@ impl Rows<'_> {
     }
 
     fn drivers(&self) -> Result<Vec<Driver>> {
-        let shared = beryl_builder::emit::shared::bits(self.assembly);
+        let shared = beryl_builder::emit::shared::bits(self.assembly, &self.project.programs);
         let rows = self.assembly.drivers.iter().zip(shared);
         rows.map(|(row, shared)| self.driver(row, shared)).collect()
     }

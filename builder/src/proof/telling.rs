@@ -11,8 +11,8 @@ use crate::assembly::Assembly;
 /// Instructions of a note: the question whether anybody wants it, four words in the buffer, and what steps that tell take longer than others.
 const NOTE: u64 = 78;
 
-/// Notes that any step tells: of the kernel's entry or what has happened, and of a switch.
-const OF_A_STEP: u64 = 2;
+/// Notes that any step tells: of the kernel's entry or what has happened, of who wakes by it, and of a switch.
+const OF_A_STEP: u64 = 3;
 /// Those of the end of a job beside these: that it is done, what its thread waits for after it, and a lent place that comes back. Misses and
 /// overruns aren't among them: where there are any, no proof holds.
 const OF_A_COMPLETION: u64 = 3;

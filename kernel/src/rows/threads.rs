@@ -48,7 +48,8 @@ pub struct Thread {
 /// A thread's place in its band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A slot of a dynamic band: of those that are due at one instant, the lower one comes first.
+    /// A slot of a dynamic band: of those that are due at one instant, the lower one comes first. Slots of a band are in the order of its
+    /// threads.
     Dynamic {
         /// The thread's slot.
         slot: u8,
@@ -100,8 +101,7 @@ const _: () = assert!(size_of::<Place>() == 4);
 
 impl Place {
     /// The slot of a dynamic band; the last of all where it is none.
-    #[must_use]
-    #[inline(always)]
+    #[cfg(test)]
     pub(crate) const fn slot(self) -> u8 {
         match self {
             Place::Dynamic { slot } | Place::Offered { slot, .. } => slot,

@@ -23,7 +23,7 @@
 use crate::parts::Parts;
 use crate::rows::threads::Place;
 use crate::scheduling::rings::{self, Search};
-use crate::scheduling::thread::Standing;
+use crate::scheduling::thread::{Standing, ThreadState};
 use crate::sizes::Sizes;
 use crate::system::System;
 use crate::table::{Blank, Table};
@@ -86,7 +86,7 @@ impl<S: Sizes> Bands<S> {
     pub fn insert(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());
         match row.place {
-            Place::Dynamic { .. } => self.insert_dynamic(system, threads, thread, row.rank.number()),
+            Place::Dynamic { .. } => self.insert_dynamic(threads, thread, row.rank.number()),
             Place::Offered { .. } if S::HAS_TAKEOVERS => self.insert_offered(system, threads, thread, row),
             Place::Offered { .. } => {}
             Place::Fixed { .. } => {
@@ -182,13 +182,7 @@ impl<S: Sizes> Bands<S> {
     }
 
     #[inline(always)]
-    fn insert_dynamic(
-        &mut self,
-        system: &System<S>,
-        threads: &mut S::ThreadStates,
-        thread: ThreadId,
-        rank: u8,
-    ) {
+    fn insert_dynamic(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, rank: u8) {
         threads.at_mut(thread.index()).stand(Standing::In);
         let head = self.heads.at_mut(rank.into());
         if self.occupied & bit(rank) == 0 {
@@ -197,24 +191,18 @@ impl<S: Sizes> Bands<S> {
             return;
         }
         let first = *head;
-        if is_before(system, threads, thread, first) {
+        if is_before(threads, thread, first) {
             rings::push(first, threads, thread);
             *head = thread;
             return;
         }
-        self.sort_in(system, threads, thread, Search::behind(first, threads));
+        self.sort_in(threads, thread, Search::behind(first, threads));
     }
 
     /// Looks for the place of a thread, which isn't the first of its ring.
     #[inline(always)]
-    fn sort_in(
-        &mut self,
-        system: &System<S>,
-        threads: &mut S::ThreadStates,
-        thread: ThreadId,
-        search: Search,
-    ) {
-        let found = search.look(threads, S::LOOKS, |other| is_before(system, threads, thread, other));
+    fn sort_in(&mut self, threads: &mut S::ThreadStates, thread: ThreadId, search: Search) {
+        let found = search.look(threads, S::LOOKS, |other| is_before(threads, thread, other));
         match found {
             Ok(before) => {
                 rings::put_behind(before, threads, thread);
@@ -243,8 +231,8 @@ impl<S: Sizes> Bands<S> {
 
     /// Looks on for the place that is being sorted in.
     #[inline(never)]
-    pub fn sort_on(&mut self, system: &System<S>, threads: &mut S::ThreadStates) {
-        self.sort_in(system, threads, self.sorting, self.search);
+    pub fn sort_on(&mut self, threads: &mut S::ThreadStates) {
+        self.sort_in(threads, self.sorting, self.search);
     }
 
     /// A program dispatches a task: it stands alone in the program's rank, as long as it is ready.
@@ -278,21 +266,12 @@ impl<S: Sizes> Bands<S> {
     }
 }
 
-/// Whether a place comes before another of its dynamic band: its deadline does, or, where they are one, its slot.
+/// Whether a place comes before another of its dynamic band: its deadline does, or, where they are one, its slot, which is the lower one where its
+/// thread is.
 #[inline(always)]
-fn is_before<S: Sizes>(
-    system: &System<S>,
-    threads: &S::ThreadStates,
-    thread: ThreadId,
-    other: ThreadId,
-) -> bool {
+fn is_before(threads: &impl Table<ThreadState>, thread: ThreadId, other: ThreadId) -> bool {
     let (own, others) = (threads.at(thread.index()).deadline, threads.at(other.index()).deadline);
-    own < others || own == others && has_lower_slot(system, thread, other)
-}
-
-#[inline(never)]
-fn has_lower_slot<S: Sizes>(system: &System<S>, thread: ThreadId, other: ThreadId) -> bool {
-    system.threads.at(thread.index()).place.slot() < system.threads.at(other.index()).place.slot()
+    own < others || own == others && thread.0 < other.0
 }
 
 /// A rank's bit.

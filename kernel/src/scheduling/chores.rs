@@ -22,7 +22,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn do_chore(&mut self) {
         if self.state.bands.is_sorting() {
-            self.state.bands.sort_on(self.machine.system(), &mut self.state.threads);
+            self.state.bands.sort_on(&mut self.state.threads);
         } else if self.state.reading.is_under_way() {
             self.read_on();
         } else if S::SHARED && self.state.returning.is_some() {

@@ -144,7 +144,7 @@ fn tables(drawn: &Drawn, codes: &mut Vec<(*mut [u32], *mut [Duration])>) -> Syst
         let index = drawn.place(&member.name);
         let band = u8::try_from(index.band).unwrap();
         let place = match system.bands[index.band].policy {
-            Policy::Dynamic { base, leaves } => {
+            Policy::Dynamic { base, .. } => {
                 let slot = base + u8::try_from(index.task).unwrap();
                 system.slots[usize::from(slot)] = ThreadId(u8::try_from(number).unwrap());
                 Place::Dynamic { slot }

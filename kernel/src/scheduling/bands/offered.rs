@@ -49,11 +49,11 @@ impl<S: Sizes> Bands<S> {
         let first = *self.firsts.at(row.band.index());
         if !first.is_some() {
             rings::begin(self.firsts.at_mut(row.band.index()), threads, thread);
-        } else if is_before(system, threads, thread, first) {
+        } else if is_before(threads, thread, first) {
             rings::push(first, threads, thread);
             *self.firsts.at_mut(row.band.index()) = thread;
         } else {
-            return self.sort_in(system, threads, thread, Search::behind(first, threads));
+            return self.sort_in(threads, thread, Search::behind(first, threads));
         }
         self.lead_unless_held(system, row);
     }
