@@ -307,6 +307,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         // A table isn't empty.
         ("WATCHES", u64::try_from(assembly.watches()).map_or(u64::MAX, |count| count.saturating_add(1))),
         ("WORDS", words.unwrap_or_default()),
+        ("BEATS", u64::try_from(beryl_syscode::round::BEATS).unwrap_or(u64::MAX)),
         ("STEPS", STEPS),
     ];
     bounds.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()

@@ -21,13 +21,13 @@ impl Round {
     /// The round that a condition stands for, with what is in the program's pool; nothing if it is another condition, or a duration isn't there.
     #[inline(always)]
     pub fn of(condition: Condition, duration: impl Fn(u8) -> Option<Duration>) -> Option<Round> {
-        let Condition::Round { length, beats: numbers } = condition else { return None };
-        let mut beats = [1; BEATS];
-        // bound: BEATS
-        for (beat, number) in beats.iter_mut().zip(numbers) {
-            *beat = ticks(duration(number)?);
-        }
-        Some(Round { length: ticks(duration(length)?), beats })
+        let Condition::Round { length, beats: [first, second, third, fourth] } = condition else {
+            return None;
+        };
+        let of = |number: u8| duration(number).map(ticks);
+        // One by one: a compiler fills an array in a loop of its own, for which there is no place to state a bound.
+        let beats = [of(first)?, of(second)?, of(third)?, of(fourth)?];
+        Some(Round { length: of(length)?, beats })
     }
 
     /// The next of its instants, where it has come so far.

@@ -40,7 +40,7 @@ pub const ROWS: Rows = Rows {
     event_group_state: 12,
     notification: 12,
     interrupt: 8,
-    lines: 32,
+    lines: 64,
     state_message: 16,
     program_slot: 92,
     program_slot_state: 160,

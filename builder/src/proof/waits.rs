@@ -54,7 +54,7 @@ fn timer(project: &Project) -> u64 {
 
 /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes in, and it takes what it was promised.
 fn end_of_wait(project: &Project, thread: &Thread) -> u64 {
-    steps(project, 2 + promised(&project.assembly, thread))
+    steps(project, 2 + promised(&project.assembly, thread) + project.assembly.sorting_steps())
 }
 
 /// The step in which a thread takes the semaphore that it was promised, if there is one that may be.
@@ -63,8 +63,9 @@ pub(super) fn promised(assembly: &Assembly, thread: &Thread) -> u64 {
     u64::from(thread.uses.iter().any(is_owned))
 }
 
-/// The steps that the end of a thread's job costs beyond the completion: in a dynamic band its place goes out, who isn't released by the kernel
-/// may set a timer, and if there is one of these a decision follows. They come before anybody else runs, so they are as urgent as the job.
+/// The steps that the end of a thread's job costs beyond the completion: in a dynamic band one is counted for its place, which leaves at once, so that is
+/// one more than there is; who isn't released by the kernel may set a timer; and if there is one of these a decision follows. They come before
+/// anybody else runs, so they are as urgent as the job.
 pub(super) fn after_job(assembly: &Assembly, thread: &Thread) -> u64 {
     let is_thread = matches!(thread.role, Role::Periodic(_) | Role::Free { .. });
     let is_dynamic = matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. });
