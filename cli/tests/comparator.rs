@@ -1,0 +1,236 @@
+//! The example of Farcas and Pree, *A deterministic infrastructure for real-time distributed systems*: a filter of 5 ms, a reference and
+//! a comparator of 10 ms, a module each. What their section 5 says of the first rounds happens, at its instants, on every machine.
+//!
+//! Their second node isn't there: all three modules share one processor, which the paper compares with its two. So the comparator's first job
+//! begins when the other two are done, and takes 1.5 ms where the paper's has a processor for itself for 7.
+
+use std::fs;
+
+use beryl_trace::{Happening, Names, decode};
+use common::{TWIN, beryl, change, copy, folder, left, left_text, lock, root};
+
+mod common;
+
+/// Four rounds of 10 ms.
+const TIME: [&str; 2] = ["--for", "40ms"];
+const LAST_LINE: &str = "comparator: 4 actuator writes, identical on sim and mps2-an385; 0 deadline misses";
+/// Ticks of a millisecond, and of a tenth of one.
+const MILLISECOND: u64 = 25_000;
+const TENTH: u64 = MILLISECOND / 10;
+
+fn system() -> String {
+    root().join("cli/tests/comparator").display().to_string()
+}
+
+/// What E code did in a machine's last run, a line each: logical instant in ms, driver and value, or release and deadline.
+fn logical(machine: &str) -> Vec<String> {
+    let names = Names::parse(&left_text("comparator", "names.json")).expect("names");
+    let events = decode(&left("comparator", &format!("{machine}.trace"))).expect("a whole trace");
+    let line = |happening: &Happening| match happening {
+        Happening::Driver { driver, instant, value } => {
+            let value =
+                value.as_slice().first_chunk().map(|bytes| i32::from_le_bytes(*bytes)).expect("an int");
+            Some(format!("{} {} = {value}", instant.ticks() / MILLISECOND, names.driver(*driver)))
+        }
+        Happening::Release { task, instant, deadline } => {
+            let by = deadline.ticks() as f64 / MILLISECOND as f64;
+            Some(format!("{} release {} by {by}", instant.ticks() / MILLISECOND, names.thread(*task)))
+        }
+        Happening::Violation { .. } | Happening::Miss { .. } | Happening::Skip { .. } => {
+            Some("late".to_owned())
+        }
+        _ => None,
+    };
+    events.iter().filter_map(|event| line(&event.happening)).collect()
+}
+
+/// Who had the processor in a machine's last run, from when to when in tenths of a millisecond: what takes less than half of one isn't seen.
+fn physical(machine: &str) -> Vec<(String, u64, u64)> {
+    let names = Names::parse(&left_text("comparator", "names.json")).expect("names");
+    let events = decode(&left("comparator", &format!("{machine}.trace"))).expect("a whole trace");
+    let switches: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event.happening {
+            Happening::Switch { to, .. } => {
+                Some((names.thread(to), (event.time.ticks() + TENTH / 2) / TENTH))
+            }
+            _ => None,
+        })
+        .collect();
+    let stretches = switches.windows(2).map(|pair| (pair[0].0.clone(), pair[0].1, pair[1].1));
+    stretches.filter(|(_, from, to)| from < to).collect()
+}
+
+/// One round's and the next's, as the paper tells them.
+#[test]
+fn logical_instants_and_values_are_those_of_the_paper() {
+    let _lock = lock("comparator");
+    let said = beryl(&[&["run", &system()], &TIME[..]].concat()).ended(0);
+    assert_eq!(said.lines().last(), Some(LAST_LINE), "{said}");
+    let expected = [
+        // "invokes the E-Machine to initialize the ports of the tasks and release the tasks": nothing ends, all begin.
+        "0 deviation = 0",
+        "0 reading = 1",
+        "0 reading to filter = 1",
+        "0 release filter by 4",
+        "0 release follow by 9.5",
+        "0 filter.filtered to compare = 0",
+        "0 follow.level to compare = 0",
+        "0 release compare by 10",
+        // "first executes the termination drivers of the Filter task and then releases a new instance"
+        "5 publish filter = 1",
+        "5 reading = 2",
+        "5 reading to filter = 2",
+        "5 release filter by 9",
+        // "termination drivers of both tasks", and in the new cycle "the release drivers of the Comparator task read the correct values":
+        // the first output of the reference and the second of the filter go to its second job
+        "10 publish filter = 2",
+        "10 publish follow = 100",
+        "10 publish compare = 0",
+        "10 deviation = 0",
+        "10 reading = 3",
+        "10 reading to filter = 3",
+        "10 release filter by 14",
+        "10 release follow by 19.5",
+        "10 filter.filtered to compare = 2",
+        "10 follow.level to compare = 100",
+        "10 release compare by 20",
+        "15 publish filter = 3",
+        "15 reading = 4",
+        "15 reading to filter = 4",
+        "15 release filter by 19",
+        // "then the fourth output of Filter" to its third job
+        "20 publish filter = 4",
+        "20 publish follow = 200",
+        "20 publish compare = 98",
+        "20 deviation = 98",
+        "20 reading = 5",
+        "20 reading to filter = 5",
+        "20 release filter by 24",
+        "20 release follow by 29.5",
+        "20 filter.filtered to compare = 4",
+        "20 follow.level to compare = 200",
+        "20 release compare by 30",
+        "25 publish filter = 5",
+        "25 reading = 6",
+        "25 reading to filter = 6",
+        "25 release filter by 29",
+        "30 publish filter = 6",
+        "30 publish follow = 300",
+        "30 publish compare = 196",
+        "30 deviation = 196",
+        "30 reading = 7",
+        "30 reading to filter = 7",
+        "30 release filter by 34",
+        "30 release follow by 39.5",
+        "30 filter.filtered to compare = 6",
+        "30 follow.level to compare = 300",
+        "30 release compare by 40",
+        "35 publish filter = 7",
+        "35 reading = 8",
+        "35 reading to filter = 8",
+        "35 release filter by 39",
+    ];
+    for machine in [TWIN, "mps2-an385"] {
+        assert_eq!(logical(machine), expected, "{machine}");
+    }
+}
+
+/// The upper half of the paper's figure 6. "In the second network cycle [...] all tasks complete their execution sooner."
+#[test]
+fn jobs_run_when_the_paper_says() {
+    let _lock = lock("comparator");
+    // The board's jobs take what those of the paper do; in the simulator they do where the description's longest times aren't used up.
+    beryl(&[&["run", &system()], &TIME[..]].concat()).ended(0);
+    beryl(&[&["sim", &system(), "--times", "best"], &TIME[..]].concat()).ended(0);
+    let expected = [
+        ("filter", 0, 20),
+        ("follow", 20, 50),
+        ("filter", 50, 65),
+        ("follow", 65, 70),
+        ("compare", 70, 85),
+        ("idle", 85, 100),
+        ("filter", 100, 110),
+        ("follow", 110, 130),
+        ("compare", 130, 135),
+        ("idle", 135, 150),
+        ("filter", 150, 160),
+        ("idle", 160, 200),
+    ];
+    for machine in ["sim", "mps2-an385"] {
+        let physical = physical(machine);
+        let round = physical.iter().take_while(|(_, from, _)| *from < 200);
+        let round: Vec<_> = round.map(|(name, from, to)| (name.as_str(), *from, *to)).collect();
+        assert_eq!(round, expected, "{machine}");
+    }
+}
+
+/// "Nevertheless, the behavior is still the same [...] It also matches the behavior of the modules on a faster single-node system."
+#[test]
+fn values_depend_neither_on_times_nor_on_the_scheduler() {
+    let _lock = lock("comparator");
+    let recording = |options: &[&str]| {
+        beryl(&[&["sim", &system()], &TIME[..], options].concat()).ended(0);
+        left_text("comparator", "sim.recording")
+    };
+    let worst = recording(&[]);
+    let lines =
+        ["0,deviation,00000000,0", "20000000,deviation,62000000,98", "30000000,deviation,c4000000,196"];
+    lines.iter().for_each(|line| assert!(worst.lines().any(|found| found == *line), "no {line} in {worst}"));
+    for times in [&["--times", "best"][..], &["--times", "random", "--seed", "7"], &["--costs", "worst"]] {
+        assert_eq!(recording(times), worst, "{times:?}");
+    }
+    let other = folder().join("systems/comparator_by_code");
+    let _other = lock("comparator_by_code");
+    copy(&root().join("cli/tests/comparator"), &other);
+    let description = other.join("beryl.toml");
+    change(&description, "policy = \"dynamic\"", "policy = \"code\"");
+    change(&description, "\"app\"", "\"../../../../cli/tests/comparator/app\"");
+    change(&description, "name = \"comparator\"", "name = \"comparator_by_code\"");
+    // Who follows a schedule has no deadline but that of its logical execution time.
+    let text = fs::read_to_string(&description).expect("a text");
+    let kept: String =
+        text.lines().filter(|line| !line.starts_with("deadline")).map(|line| format!("{line}\n")).collect();
+    fs::write(&description, kept).expect("written");
+    beryl(&[&["sim", &other.display().to_string()], &TIME[..]].concat()).ended(0);
+    assert_eq!(left_text("comparator_by_code", "sim.recording"), worst);
+}
+
+/// One E code program a module, each with its own instants; termination drivers come before releases in each of them.
+#[test]
+fn each_module_has_its_e_code() {
+    let said = beryl(&["check", &system()]).ended(0);
+    assert!(said.contains("time-safe: every job completes within its logical execution time"), "{said}");
+    let code =
+        said.lines().skip_while(|line| *line != "System code").skip(1).take_while(|line| !line.is_empty());
+    let expected = [
+        "  module Signal: 32 bytes",
+        "     0  jump     @2",
+        "     1  call     publish filter",
+        "     2  phase    releases",
+        "     3  call     reading",
+        "     4  call     reading to filter",
+        "     5  release  filter, 4ms",
+        "     6  future   5ms, @1",
+        "     7  return",
+        "  module Reference: 24 bytes",
+        "     0  jump     @2",
+        "     1  call     publish follow",
+        "     2  phase    releases",
+        "     3  release  follow, 9500us",
+        "     4  future   10ms, @1",
+        "     5  return",
+        "  module Process: 40 bytes",
+        "     0  jump     @2",
+        "     1  call     publish compare",
+        "     2  phase    actuators",
+        "     3  call     deviation",
+        "     4  phase    releases",
+        "     5  call     filter.filtered to compare",
+        "     6  call     follow.level to compare",
+        "     7  release  compare, 10ms",
+        "     8  future   10ms, @1",
+        "     9  return",
+    ];
+    assert_eq!(code.collect::<Vec<_>>(), expected, "{said}");
+}
