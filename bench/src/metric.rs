@@ -20,8 +20,16 @@ pub const NAMES: &[&str] = &[
 
 /// A semaphore that only threads of its process use.
 pub const WITHIN: &str = "a binary semaphore, one process";
+/// One that threads of two processes use.
+pub const ACROSS: &str = "a binary semaphore, two processes";
+/// One that counts, and has no owner.
+pub const UNITS: &str = "a counting semaphore";
 /// A call in the interrupt's place.
 pub const CALLED: &str = "a call in the interrupt's place";
+/// An interrupt that the same thread takes.
+pub const OWN: &str = "a bit of the same thread";
+/// An interrupt for which another thread signals.
+pub const SERVED: &str = "a more urgent thread signals";
 
 /// How many samples of a program there are, and how many of its rounds are one: `metric.h` has both.
 const SAMPLES: usize = 100;
@@ -39,17 +47,12 @@ const PROGRAMS: [Program; 10] = [
     program("metric/cooperative", "a thread's turn among five", "metric/cooperative", 5),
     program("metric/preemptive", "a thread's run among five", "metric/preemptive", 5),
     program("metric/message-16", "sent and received", "metric/message-16", 1),
-    program(
-        "metric/synchronisation",
-        "a binary semaphore, two processes",
-        "metric/synchronisation/across",
-        1,
-    ),
+    program("metric/synchronisation", ACROSS, "metric/synchronisation/across", 1),
     program("metric/synchronisation", WITHIN, "metric/synchronisation/within", 1),
-    program("metric/synchronisation", "a counting semaphore", "metric/synchronisation/units", 1),
+    program("metric/synchronisation", UNITS, "metric/synchronisation/units", 1),
     program("metric/interrupt", CALLED, "metric/interrupt/called", 1),
-    program("metric/interrupt", "a bit of the same thread", "metric/interrupt/own", 1),
-    program("metric/interrupt", "a more urgent thread signals", "metric/interrupt/server", 1),
+    program("metric/interrupt", OWN, "metric/interrupt/own", 1),
+    program("metric/interrupt", SERVED, "metric/interrupt/server", 1),
     program(
         "metric/interrupt-preemption",
         "interrupt, a more urgent thread, back",

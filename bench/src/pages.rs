@@ -10,6 +10,7 @@ mod front;
 mod host;
 mod machine;
 mod operations;
+mod peers;
 mod prose;
 mod queues;
 mod results;
@@ -45,6 +46,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     operations::mix,
     machine::page,
     tracing::page,
+    peers::page,
     results::page,
     front::page,
 ];

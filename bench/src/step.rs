@@ -31,7 +31,7 @@ const TOLD_OF: &str = "static bound, helicopter, told into a buffer";
 /// The same of a system with objects.
 const TOLD_OF_OBJECTS: &str = "static bound, threads and objects, told into a buffer";
 /// The case of what was seen.
-const OBSERVED: &str = "observed, helicopter";
+pub const OBSERVED: &str = "observed, helicopter";
 
 /// Exception handlers of the port. The others share their addresses, or end in the kernel's last words.
 const ENTRIES: [&str; 3] = [CALLS, "DefaultHandler", "PendSV"];

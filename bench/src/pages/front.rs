@@ -1,8 +1,8 @@
-//! The table of costs in the project's `README.md`.
+//! The tables in the project's `README.md`: costs, and the first rows beside other kernels.
 
 use anyhow::Result;
 
-use super::{Page, markdown};
+use super::{Page, markdown, peers};
 use crate::aims::aim;
 use crate::jobs::case;
 use crate::recorded::Recorded;
@@ -43,7 +43,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     ];
     let rows = lines.iter().map(|line| cells(recorded, line)).collect::<Result<Vec<_>>>()?;
     let header = ["", "measured", "aim"].map(str::to_owned);
-    let tables = vec![("costs", markdown(&header, &rows))];
+    let tables = vec![("costs", markdown(&header, &rows)), ("peers", peers::first(recorded)?)];
     Ok(Page { file: "../../README.md", tables, plots: Vec::new() })
 }
 

@@ -1,9 +1,10 @@
 //! Tables 4 and 5, and Figure 16's mix: operations, and what they add up to.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::{Page, markdown};
 use crate::jobs;
+use crate::peers::Peers;
 use crate::plot::{Line, Plot};
 use crate::recorded::Recorded;
 
@@ -13,9 +14,8 @@ const JOBS: u64 = 250;
 const MIX: &str = "job/one/15";
 /// Interrupts a second.
 const INTERRUPTS: [u64; 6] = [0, 200, 400, 600, 800, 1000];
-/// The cheapest kernel of those that were measured for the aims, without protection: what a job among 15 threads
-/// and an interrupt with the thread that it wakes cost there.
-const PEER: (&str, u64, u64) = ("ChibiOS, unprotected", 273, 141);
+/// The cheapest kernel of those that were measured beside ours, without protection.
+const PEER: &str = "ChibiOS";
 
 /// Messages a second in the paper's example (section 9.3), and how many of them slow readers receive.
 const MESSAGES: u64 = 5000;
@@ -68,8 +68,12 @@ pub fn mix(recorded: &Recorded) -> Result<Page> {
         let job = recorded.row(MIX, &jobs::case(policy))?.figures.max;
         kernels.push((jobs::case(policy), job, interrupt));
     }
-    let (name, job, to_thread) = PEER;
-    kernels.push((name.to_owned(), job, to_thread));
+    let peers = Peers::read()?;
+    let most = |operation: &str| -> Result<u64> {
+        let cost = peers.operation(operation)?.cost(PEER);
+        Ok(cost.with_context(|| format!("`{operation}` has no figure of {PEER}"))?.most)
+    };
+    kernels.push((format!("{PEER}, unprotected"), most("one-job/15")?, most("interrupt-round-trip")?));
     let mut rows = Vec::new();
     let mut lines = Vec::new();
     for (name, job, interrupt) in kernels {
