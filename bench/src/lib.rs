@@ -5,6 +5,7 @@ mod aims;
 mod bars;
 mod calibration;
 mod console;
+mod contention;
 mod counted;
 mod generated;
 mod grid;
@@ -76,7 +77,7 @@ const GROUPS: [Group; 13] = [
     (sizes::NAMES, |workshop, _| sizes::rows(workshop)),
     (machine_text::NAMES, |workshop, _| machine_text::rows(workshop)),
     (step::NAMES, |workshop, _| step::rows(workshop)),
-    (queues::NAMES, |workshop, _| queues::rows(workshop)),
+    (queues::WITH_CONTENTION, |workshop, _| queues::rows(workshop)),
     (machine::NAMES, |workshop, is_brief| machine::rows(workshop, if is_brief { BRIEF } else { &LENGTHS })),
     (machine::check::NAMES, |workshop, _| machine::check::rows(workshop)),
     (idle::NAMES, |workshop, _| idle::rows(workshop)),

@@ -1,14 +1,18 @@
-//! Ready queues: the paper's three and the kernel's two (EMERALDS, Table 3).
+//! Ready queues: the paper's three and the kernel's two (EMERALDS, Table 3); and, of the same run, the paper's semaphores.
 
 use anyhow::Result;
 use beryl_builder::workshop::Workshop;
 
 use crate::console::Console;
+use crate::contention;
 use crate::row::Row;
 use crate::systems::{QUEUES, load, run};
 
-/// What is measured here.
-pub const NAMES: &[&str] = &["queue/block", "queue/unblock", "queue/select"];
+/// What is measured of queues.
+pub const NAMES: [&str; 3] = ["queue/block", "queue/unblock", "queue/select"];
+/// The same, and contention: one system measures both.
+pub const WITH_CONTENTION: &[&str] =
+    &[NAMES[0], NAMES[1], NAMES[2], contention::NAMES[0], contention::NAMES[1]];
 
 /// The structures, as `bench/queues` names them.
 pub const STRUCTURES: [&str; 5] = ["unsorted-list", "sorted-list", "sorted-heap", "winner-tree", "rings"];
@@ -21,7 +25,7 @@ pub const ALL: &str = "all";
 
 /// Builds and runs the system that measures queues.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(&load(QUEUES)?, workshop, 160)?;
+    let console = run(&load(QUEUES)?, workshop, 190)?;
     let mut rows = Vec::new();
     for structure in STRUCTURES {
         for operation in NAMES {
@@ -30,6 +34,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
             }
         }
     }
+    rows.extend(contention::rows(&console)?);
     Ok(rows)
 }
 

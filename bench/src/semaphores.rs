@@ -18,6 +18,8 @@ pub const THREADS: [usize; 7] = [3, 5, 10, 15, 20, 25, 30];
 pub const POLICIES: [&str; 2] = ["dynamic", "fixed"];
 /// With early hand-over, and without.
 pub const WAYS: [&str; 2] = ["early", "standard"];
+/// The signal and the next wait alone: nobody wants the semaphore.
+pub const ALONE: &str = "alone";
 
 /// Samples of each case: the application measures so many cycles, less the last.
 const SAMPLES: usize = 199;
@@ -27,10 +29,10 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let mut consoles = Vec::new();
     for policy in POLICIES {
         let project = project(workshop, &name(policy), &description(policy))?;
-        consoles.push((policy, run(&project, workshop, 38)?));
+        consoles.push((policy, run(&project, workshop, 50)?));
     }
     let mut rows = Vec::new();
-    for way in WAYS {
+    for way in WAYS.into_iter().chain([ALONE]) {
         for (policy, console) in &consoles {
             for threads in THREADS {
                 rows.push(row(console, way, policy, threads)?);

@@ -9,15 +9,22 @@
 //! | `tree` | the kernel's winner tree: dynamic bands | earliest deadline |
 //! | `rings` | the kernel's rings, 32 priorities: fixed bands | highest priority, first come first served |
 //!
+//! And the paper's semaphores (section 6, Figures 14 and 15), `contention`, on its lists with inheritance: `moving`, `switching`, `due`.
+//!
 //! The terms are the same for all: tables of [`TASKS`] rows that are read without a panic, instants of
 //! 64 bits for deadlines, numbers of a byte for tasks, any ready task may block (not only the
 //! one that runs: threads are stopped by others, too).
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod contention;
+mod due;
 mod heap;
+mod linked;
+mod moving;
 mod rings;
 mod sorted;
+mod switching;
 mod tree;
 mod unsorted;
 
@@ -57,9 +64,12 @@ mod scheduling {
     }
 }
 
+pub use due::Due;
 pub use heap::Heap;
+pub use moving::Moving;
 pub use rings::Rings;
 pub use sorted::SortedList;
+pub use switching::Switching;
 pub use tree::WinnerTree;
 pub use unsorted::UnsortedList;
 

@@ -10,12 +10,12 @@ macro_rules! holders {
         /// Thread, less urgent: holds the semaphore while the event happens.
         #[inline(always)]
         pub fn $name(event: Notifier, resource: Binary<()>) -> ! {
-            cycle::hold(
+            let cases = [
                 concat!("early/", $policy, "/", $threads),
                 concat!("standard/", $policy, "/", $threads),
-                event,
-                resource,
-            )
+                concat!("alone/", $policy, "/", $threads),
+            ];
+            cycle::hold(cases, event, resource)
         }
     )+};
 }

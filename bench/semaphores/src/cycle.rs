@@ -8,13 +8,20 @@ use beryl_user::semaphore::Binary;
 /// Cycles of each kind.
 const CYCLES: u32 = 200;
 
-/// Holds the semaphore while the event happens: [`CYCLES`] times with early hand-over, then as often without.
+/// Holds the semaphore while the event happens: [`CYCLES`] times with early hand-over, then as often without. Then as often nobody has
+/// anything to do with the semaphore.
 #[inline(always)]
-pub fn hold(early: &str, standard: &str, mut event: Notifier, mut resource: Binary<()>) -> ! {
+pub fn hold(cases: [&str; 3], mut event: Notifier, mut resource: Binary<()>) -> ! {
+    let [early, standard, alone] = cases;
     cycles(early, CYCLES - 1, &mut event, &mut resource);
-    // In the last early one the contender already waits without saying for which semaphore.
+    // In the last one of each kind the contender already waits as in the next.
     cycles("change", 1, &mut event, &mut resource);
     cycles(standard, CYCLES - 1, &mut event, &mut resource);
+    cycles("change", 1, &mut event, &mut resource);
+    for _ in 0..CYCLES - 1 {
+        let sample = around(|| event.notify());
+        sample.print(alone);
+    }
     call::stop()
 }
 
@@ -31,7 +38,7 @@ fn cycles(case: &str, cycles: u32, event: &mut Notifier, resource: &mut Binary<(
     }
 }
 
-/// Waits for the event and takes the semaphore: in one call, later in two. Gives it back and waits again.
+/// Waits for the event and takes the semaphore: in one call, later in two. Gives it back and waits again. At last it only waits.
 #[inline(always)]
 pub fn contend(mut event: Notification, mut resource: Binary<()>) -> ! {
     for _ in 0..CYCLES {
@@ -40,7 +47,7 @@ pub fn contend(mut event: Notification, mut resource: Binary<()>) -> ! {
             Err(_) => call::stop(),
         }
     }
-    loop {
+    for _ in 0..CYCLES {
         if event.wait().is_err() {
             call::stop();
         }
@@ -49,4 +56,6 @@ pub fn contend(mut event: Notification, mut resource: Binary<()>) -> ! {
             Err(_) => call::stop(),
         }
     }
+    while event.wait().is_ok() {}
+    call::stop()
 }

@@ -11,7 +11,9 @@ use crate::table::lines;
 
 /// Everything that isn't in tables of its own.
 pub fn page(recorded: &Recorded) -> Result<Page> {
-    let has_own_table = |row: &&Row| row.bench.starts_with("queue/") || is_of_a_case(row);
+    let has_own_table = |row: &&Row| {
+        ["queue/", "contention/"].iter().any(|bench| row.bench.starts_with(bench)) || is_of_a_case(row)
+    };
     let rows: Vec<_> = recorded.rows().iter().filter(|row| !has_own_table(row)).cloned().collect();
     let text = format!("```text\n{}```\n", lines(&rows));
     let tables = vec![("missed", missed(&rows)), ("results", text)];
