@@ -37,7 +37,8 @@ pub fn update_impl(
     cells: &mut i32,
 ) {
     count(jobs, &mut 0, LONG);
-    *cells = [first, last, left, right, forgotten].iter().fold(0, |sum: i32, number| sum.saturating_add(**number));
+    *cells =
+        [first, last, left, right, forgotten].iter().fold(0, |sum: i32, number| sum.saturating_add(**number));
 }
 
 /// Shows the map to nobody but the trace.
