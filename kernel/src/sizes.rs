@@ -124,6 +124,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const RANGED: bool;
     /// Whether there are event groups.
     const GROUPED: bool = false;
+    /// How many events the largest journal of a process has room for.
+    const JOURNAL: u32 = 0;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
@@ -132,7 +134,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities; without `event_groups` there are none: where there are none, nothing
+/// exceptions, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities,
+/// `journal` how many events the largest journal of a process has room for; without `event_groups` there are none: where there are none, nothing
 /// asks.
 #[macro_export]
 macro_rules! sizes {
@@ -149,7 +152,8 @@ macro_rules! sizes {
         $(, handlers: $handlers:expr)?
         $(, shared: $shared:expr)?
         $(, periodic: $periodic:expr)?
-        $(, ranged: $ranged:expr)? $(,)?
+        $(, ranged: $ranged:expr)?
+        $(, journal: $journal:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -202,6 +206,7 @@ macro_rules! sizes {
             const PERIODIC: bool = true $(&& $periodic)?;
             const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;
+            const JOURNAL: u32 = 0 $(+ $journal)?;
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?
