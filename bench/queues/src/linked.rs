@@ -1,17 +1,33 @@
 //! The paper's list of all tasks by priority with a pointer to the highest ready one (section 5.1), in which tasks can change their places.
 
+use core::marker::PhantomData;
+
 use beryl_kernel::Table;
 
+use crate::contention::List;
 use crate::{NOBODY, TASKS};
 
 /// Stands behind the last and before the first, always ready and less urgent than all: so no end has to be asked for.
 const END: u8 = TASKS as u8 - 1;
 
 /// All tasks, linked both ways.
-pub struct Linked {
+pub struct Linked<I> {
     tasks: [Task; TASKS],
     /// The paper's `highestP`; [`END`] if nobody is ready.
     highest: u8,
+    inheritance: PhantomData<I>,
+}
+
+/// How the list changes when somebody inherits. Who comes first then follows from it.
+pub trait Inheritance: Sized {
+    /// Its name in results.
+    const NAME: &'static str;
+
+    /// The owner stands where the waiter does, or in front of it.
+    fn inherit(list: &mut Linked<Self>, owner: u8, waiter: u8);
+
+    /// It stands where it belongs, and so does the waiter.
+    fn restore(list: &mut Linked<Self>, owner: u8, waiter: u8);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,9 +39,11 @@ struct Task {
     previous: u8,
 }
 
-impl Linked {
+impl<I: Inheritance> List for Linked<I> {
+    const NAME: &'static str = I::NAME;
+
     /// The tasks in the order of their numbers, which are their priorities; only the last is ready.
-    pub fn new(tasks: u8) -> Linked {
+    fn new(tasks: u8) -> Self {
         let last = tasks.saturating_sub(1);
         let task = |number: u8| match number {
             END => Task { is_ready: true, priority: NOBODY, next: 0, previous: last },
@@ -36,17 +54,13 @@ impl Linked {
                 previous: number.checked_sub(1).unwrap_or(END),
             },
         };
-        Linked { tasks: core::array::from_fn(|number| task(number as u8)), highest: last }
-    }
-
-    #[inline(always)]
-    pub fn select(&self) -> u8 {
-        if self.highest == END { NOBODY } else { self.highest }
+        let tasks = core::array::from_fn(|number| task(number as u8));
+        Linked { tasks, highest: last, inheritance: PhantomData }
     }
 
     /// If the highest blocks, the next ready one is looked for behind it.
     #[inline(always)]
-    pub fn block(&mut self, task: u8) {
+    fn block(&mut self, task: u8) {
         self.tasks.at_mut(task.into()).is_ready = false;
         if task != self.highest {
             return;
@@ -57,19 +71,33 @@ impl Linked {
     }
 
     #[inline(always)]
-    pub fn unblock(&mut self, task: u8) {
+    fn unblock(&mut self, task: u8) {
         self.tasks.at_mut(task.into()).is_ready = true;
         if self.priority(task) < self.priority(self.highest) {
             self.highest = task;
         }
     }
 
-    /// Somebody who is ready, before whom nobody else is.
     #[inline(always)]
-    pub fn set_highest(&mut self, task: u8) {
-        self.highest = task;
+    fn select(&self) -> u8 {
+        if self.highest == END { NOBODY } else { self.highest }
     }
 
+    /// Who waits is the most urgent of those that run, so nobody who is ready is before the owner then.
+    #[inline(always)]
+    fn inherit(&mut self, owner: u8, waiter: u8) {
+        I::inherit(self, owner, waiter);
+        self.highest = owner;
+    }
+
+    #[inline(always)]
+    fn restore(&mut self, owner: u8, waiter: u8) {
+        I::restore(self, owner, waiter);
+        self.highest = waiter;
+    }
+}
+
+impl<I> Linked<I> {
     #[inline(always)]
     pub fn priority(&self, task: u8) -> u8 {
         self.tasks.at(task.into()).priority

@@ -67,7 +67,7 @@ const GROUPS: [(&str, &[Compared]); 3] = [
     ("Thread-Metric, an iteration", &METRIC),
 ];
 
-const WITH_FRAMEWORKS: [Compared; 9] = [
+const WITH_FRAMEWORKS: [Compared; 12] = [
     ("yield to a task of the same urgency", "yield/same-process", "", "yield"),
     ("semaphore, take and give", "semaphore/pair", "", "semaphore"),
     ("ceiling lock, enter and leave", "ceiling-lock/pair", "", "lock"),
@@ -76,7 +76,10 @@ const WITH_FRAMEWORKS: [Compared; 9] = [
     ("message of 8 bytes, send and receive", "mailbox/pair-8", "", "message"),
     ("message, until the task that waits runs", "mailbox/wake-8", "", "message-to-waiting"),
     ("interrupt, until its task runs", "interrupt/to-thread", "", "interrupt"),
+    ("one job among 5 tasks", "job/one/5", "fixed band", "one-job/5"),
     ("one job among 15 tasks", "job/one/15", "fixed band", "one-job/15"),
+    ("one job among 50 tasks", "job/one/50", "fixed band", "one-job/50"),
+    ("one of 15 jobs at one instant", "job/all/15", "fixed band", "all-jobs/15"),
 ];
 
 /// The page with its picture.
@@ -272,23 +275,33 @@ mod tests {
     use super::*;
     use crate::aims::aim;
 
+    /// Those of the page's last two tables, which have a row for each kernel, and for each peer.
+    const MASKED: [&str; 3] = ["masked/mixed", "masked/5-jobs", "masked/30-jobs"];
+    const SIZES: [&str; 4] = ["text/small", "text/fast", "ram", "ram/thread"];
+
     #[test]
     fn every_figure_of_the_peers_is_on_the_page() -> Result<()> {
         let peers = Peers::read()?;
-        let lines = GROUPS.iter().flat_map(|(_, lines)| *lines).map(|line| line.3);
-        let others = [
-            "masked/mixed",
-            "masked/5-jobs",
-            "masked/30-jobs",
-            "text/small",
-            "text/fast",
-            "ram",
-            "ram/thread",
-        ];
-        let shown: BTreeSet<_> = lines.chain(others).collect();
-        let known: BTreeSet<_> = peers.operations.iter().map(|operation| operation.name.as_str()).collect();
-        assert_eq!(known, shown);
         let columns: Vec<_> = KERNELS.iter().chain(&FRAMEWORKS).copied().collect();
+        let names = |lines: &[Compared]| lines.iter().map(|line| line.3).collect::<Vec<_>>();
+        let tables = [
+            (names(&OPERATIONS), &KERNELS[..]),
+            (names(&JOBS), &KERNELS),
+            (names(&METRIC), &KERNELS[..3]),
+            (names(&WITH_FRAMEWORKS), &FRAMEWORKS),
+            (MASKED.to_vec(), &KERNELS),
+            (SIZES.to_vec(), &columns),
+        ];
+        let cells = |(names, columns): &(Vec<&'static str>, &[&'static str])| -> Vec<_> {
+            names.iter().flat_map(|name| columns.iter().map(move |peer| (*name, *peer))).collect()
+        };
+        let shown: BTreeSet<(&str, &str)> = tables.iter().flat_map(cells).collect();
+        for operation in &peers.operations {
+            for peer in columns.iter().filter(|peer| operation.cost(peer).is_some()) {
+                let is_shown = shown.contains(&(operation.name.as_str(), *peer));
+                assert!(is_shown, "`{}` of {peer} is nowhere on the page", operation.name);
+            }
+        }
         let named: Vec<_> = peers.peers.iter().map(|peer| peer.name.as_str()).collect();
         assert_eq!(named, columns);
         Ok(())

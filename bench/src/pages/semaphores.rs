@@ -1,6 +1,6 @@
 //! Figures 14 and 15: contention for a semaphore with n threads in the band, beside the paper's own ways on its own lists.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::{Page, markdown};
 use crate::contention::{self, Way, with_switches};
@@ -68,15 +68,17 @@ fn cycles(recorded: &Recorded) -> Result<String> {
 }
 
 /// The paper's ways for a band: the new one, the standard one.
-fn ways(policy: &str) -> [&'static Way; 2] {
-    let mut ways = contention::WAYS.iter().filter(|way| way.policy == policy);
-    [ways.next(), ways.next()].map(|way| way.unwrap_or(&contention::WAYS[0]))
+fn ways(policy: &str) -> Result<[&'static Way; 2]> {
+    let ways: Vec<_> = contention::WAYS.iter().filter(|way| way.policy == policy).collect();
+    ways.try_into()
+        .ok()
+        .with_context(|| format!("the paper has two ways in each band, and not in a {policy} one"))
 }
 
 fn papers(recorded: &Recorded) -> Result<String> {
     let mut rows = Vec::new();
     for policy in POLICIES {
-        for way in ways(policy) {
+        for way in ways(policy)? {
             let work = |threads: usize| {
                 Ok(recorded.row(contention::NAMES[0], &contention::case(way, threads))?.figures.max)
             };
@@ -92,7 +94,7 @@ fn papers(recorded: &Recorded) -> Result<String> {
 fn pairs(recorded: &Recorded) -> Result<String> {
     let mut rows = Vec::new();
     for policy in POLICIES {
-        let papers = ways(policy);
+        let papers = ways(policy)?;
         for way in papers {
             let value = |threads: usize| Ok(with_switches(recorded, way, threads)?[1]);
             rows.push(row(format!("{policy}, {}", way.name), value)?);
@@ -121,7 +123,7 @@ fn plot(recorded: &Recorded, title: &str, policy: &str) -> Result<String> {
     for way in WAYS {
         lines.push(line(&format!("Beryl, {way}"), &|threads| most(recorded, way, policy, threads))?);
     }
-    for way in ways(policy) {
+    for way in ways(policy)? {
         lines.push(line(way.name, &|threads| Ok(with_switches(recorded, way, threads)?[0]))?);
     }
     Ok(Plot { title, across: "threads in the band", up: "instructions a cycle", lines }.svg())
@@ -145,9 +147,9 @@ mod tests {
             let [few, many] = [THREADS[0], THREADS[6]].map(|threads| with_switches(&recorded, way, threads));
             Ok(many?[1] - few?[1])
         };
-        let [new, standard] = ways("dynamic").map(growth);
+        let [new, standard] = ways("dynamic")?.map(growth);
         assert_eq!(standard?, 2 * new?, "Figure 14: twice as rapidly");
-        let [new, standard] = ways("fixed").map(growth);
+        let [new, standard] = ways("fixed")?.map(growth);
         assert_eq!(new?, 0, "Figure 15: constant");
         assert!(standard? > 300, "Figure 15: linear");
         Ok(())
