@@ -141,8 +141,7 @@ fn thread_rows_have_their_times_and_words() {
         .filter_map(|row| Some(row.split_once("{ kind: ThreadKind::")?.1.split_once(", stack:")?.0))
         .map(|row| row.replace("Duration::from_ticks", "").replace("Duration::", ""))
         .collect();
-    let dynamic =
-        |slot| format!("band: BandId(0), place: Place::Dynamic {{ base: 0, leaves: 4, slot: {slot} }}");
+    let dynamic = |slot| format!("band: BandId(0), place: Place::Dynamic {{ slot: {slot} }}");
     let fixed = |priority| format!("band: BandId(1), place: Place::fixed({priority})");
     let expected = [
         format!("Task, process: ProcessId(0), {}, rank: Rank::dynamic(0), level: 3, highest_ceiling: 5, catch_up: 0, period: FOREVER, offset: (0), deadline: (125000), worst: (25000)", dynamic(0)),

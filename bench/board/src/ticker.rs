@@ -5,8 +5,9 @@ use core::arch::asm;
 
 use crate::Sample;
 
-/// Ticks until it comes: enough for everybody to go to sleep.
-const SOON: u32 = 50_000;
+/// Ticks until it comes: enough for everybody to go to sleep, and so many that the look that the kernel takes at its clock, every 43 s, falls into
+/// no sample.
+const SOON: u32 = 60_000;
 /// Counts, interrupts, 32 bits, and goes on from all ones.
 const COUNT_AND_INTERRUPT: u32 = 0b1010_0010;
 const OFF: u32 = 0;

@@ -42,11 +42,12 @@ pub fn controls(from: u64, most: u64) -> Result<Found> {
 }
 
 /// Terms that systems of other seeds don't have, or not enough of: where they are looked for.
-const ELSEWHERE: [(Term, Kind, u64); 4] = [
+const ELSEWHERE: [(Term, Kind, u64); 5] = [
     (Term::Sections, Kind::Sections, 1),
     (Term::Programs, Kind::Together, 1),
     (Term::Timers, Kind::Any, FURTHER),
     (Term::WakeUps, Kind::Any, MORE),
+    (Term::AfterJobs, Kind::Any, MORE),
 ];
 
 /// Those of some terms without which the proof of a system, of a seed and a kind, is broken by its runs.

@@ -156,7 +156,8 @@ pub(super) fn instructions(project: &Project, count: u64) -> u64 {
 ///
 /// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
 /// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
-/// its own bound isn't derived. Beside a base a step grows with what it may have to walk through once, and the queue of an object is in the base
+/// its own bound isn't derived. A step takes one of three ways, each with a base and with what it may have to walk through once: through
+/// trees and along lent places, to a place in a dynamic band, or past those who are raised by ceilings. The queue of an object is in the base
 /// as long as few may wait there: who has waited long enough leaves it, whom it was promised to enters it, and of an event group's all are looked at. And where tasks are offered to programs
 /// that arrive, with a thread's instruction in a room, and with the note of a period that is being recorded (`idle/step`).
 #[must_use]
@@ -165,14 +166,26 @@ pub fn job_step(assembly: &Assembly) -> u64 {
     const OFFERED: u64 = 256;
     /// So many who wait for one object are in the base.
     const FEW: u32 = 4;
-    let Limits { levels, looks, locks, raised, .. } = assembly.limits();
-    let more = most_waiting(assembly).saturating_sub(FEW);
+    let Limits { levels, locks, raised, .. } = assembly.limits();
+    let through_trees = way(BASE, [(levels, 24), (locks, 20), (raised, 14)]);
+    let under_ceilings = way(424, [(locks, 18), (raised, 31)]);
+    let more = way(0, [(most_waiting(assembly).saturating_sub(FEW), 28)]);
     let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
-    // A level has room for a look from either end.
-    let grows = [(levels, 24), (looks.saturating_sub(levels), 24), (locks, 20), (raised, 14), (more, 28)];
-    BASE + offered
-        + telling::in_a_step(assembly)
-        + grows.map(|(count, slope)| u64::from(count) * slope).iter().sum::<u64>()
+    let longest = into_a_band(assembly).max(through_trees).max(under_ceilings);
+    longest + more + offered + telling::in_a_step(assembly)
+}
+
+/// A way of a step: its base, and how often it may take what costs so much each time.
+fn way<const N: usize>(base: u64, grows: [(u32, u64); N]) -> u64 {
+    grows.iter().fold(base, |sum, (count, slope)| sum + u64::from(*count) * slope)
+}
+
+/// The longest way to a place in a dynamic band, an interrupt's: looks from either end.
+fn into_a_band(assembly: &Assembly) -> u64 {
+    match assembly.limits().looks {
+        0 => 0,
+        looks => way(514, [(looks, 30)]),
+    }
 }
 
 /// The most threads that may wait for one object together.

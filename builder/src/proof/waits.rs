@@ -9,7 +9,7 @@ use beryl_analysis::{Interference, Ticks};
 use super::costs::{charges, steps, steps_of_instants};
 use crate::Project;
 use crate::assembly::lenders::has_owner;
-use crate::assembly::{Assembly, Policy, Role, Thread, Use};
+use crate::assembly::{Assembly, Role, Thread, Use};
 
 /// An interrupt that wakes a thread: itself, the thread's place in, and the decision behind.
 const OF_AN_INTERRUPT: u64 = 3;
@@ -63,17 +63,13 @@ pub(super) fn promised(assembly: &Assembly, thread: &Thread) -> u64 {
     u64::from(thread.uses.iter().any(is_owned))
 }
 
-/// The steps that the end of a thread's job costs beyond the completion: in a dynamic band one is counted for its place, which leaves at once, so that is
-/// one more than there is; who isn't released by the kernel may set a timer; and if there is one of these a decision follows. They come before
-/// anybody else runs, so they are as urgent as the job.
+/// The steps that the end of a thread's job costs beyond the completion, in which its place leaves: who isn't released by the kernel may set a
+/// timer; and if there is one of these a decision follows. They come before anybody else runs, so they are as urgent as the job.
 pub(super) fn after_job(assembly: &Assembly, thread: &Thread) -> u64 {
-    let is_thread = matches!(thread.role, Role::Periodic(_) | Role::Free { .. });
-    let is_dynamic = matches!(assembly.bands[thread.band].policy, Policy::Dynamic { .. });
-    let place = u64::from(is_thread && is_dynamic);
-    let timer = u64::from(matches!(thread.role, Role::Free { .. }));
-    match place + timer {
-        0 => decisions(assembly),
-        count => count + 1,
+    match thread.role {
+        // The timer, and the decision.
+        Role::Free { .. } => 2,
+        _ => decisions(assembly),
     }
 }
 

@@ -56,7 +56,7 @@ impl Search {
         Search { back: previous, front: next }
     }
 
-    /// Looks so many times from either end; `is_before` says whether who is to stand there stands in front of one. Answers behind whom, or where
+    /// Looks so many times from either end, and once at least; `is_before` says whether who is to stand there stands in front of one. Answers behind whom, or where
     /// to look on.
     #[inline(always)]
     pub fn look(
@@ -65,8 +65,9 @@ impl Search {
         looks: usize,
         is_before: impl Fn(ThreadId) -> bool,
     ) -> Result<ThreadId, Search> {
+        let mut left = looks;
         // bound: LOOKS
-        for _ in 0..looks {
+        loop {
             if !is_before(self.back) {
                 return Ok(self.back);
             }
@@ -75,8 +76,11 @@ impl Search {
             }
             self.back = threads.at(self.back.index()).previous;
             self.front = threads.at(self.front.index()).next;
+            if left <= 1 {
+                return Err(self);
+            }
+            left -= 1;
         }
-        Err(self)
     }
 }
 
