@@ -384,8 +384,8 @@ fn the_analysis_is_told_the_steps_of_every_driver() {
     let drivers = [("one", "read_wide"), ("two", "set_mirror"), ("one", "read_brief")];
     let timing = timing.replace("ZEROS", &["0"; 65].join(", "));
     let project = project(&timing, &[("one", "look")], &drivers);
-    assert_eq!((project.tick(), proof::job_step(&project.assembly)), (40, 544));
-    let steps = |count: u64| (count * 544 * 32).div_ceil(40);
+    assert_eq!((project.tick(), proof::job_step(&project.assembly)), (40, 502));
+    let steps = |count: u64| (count * 502 * 32).div_ceil(40);
     let native = 50_000 / 40;
     let (half, whole) = (100_000, 200_000);
     let expected = [
@@ -424,8 +424,8 @@ fn the_longest_step_grows_with_the_band_and_no_further_than_a_step_looks() {
     let steps = [2, 8, 100].map(|count| proof::job_step(&of_many_tasks(count).assembly));
     assert_eq!(
         steps,
-        [544, 634, 754],
-        "a look from either end for two tasks, four for eight, eight for all above 15"
+        [502, 570, 690],
+        "two levels for three threads; four looks from either end for eight tasks, and eight for all above 15"
     );
 }
 

@@ -5,7 +5,7 @@
 //!
 //! | part | where | doors | why it may be left out |
 //! |---|---|---|---|
-//! | `SHARED` | `scheduling` | `calls.rs` | a system without objects and ceiling locks has no place to lend: half of each decision |
+//! | `SHARED` | `scheduling` | `calls.rs`, `calls/notifications.rs` | a system without objects and ceiling locks has no place to lend and wakes nobody by an interrupt: half of each decision |
 //! | `GROUPED` | `scheduling` | `calls.rs` | event groups wake many: chores of their own |
 //! | `PERIODIC` | `scheduling` | `beginning.rs` | every timer asks whether it is a release |
 //! | `RANGED` | `scheduling` | `calls.rs` | a call that moves threads between ranks, which would be the longest step of small systems |

@@ -180,11 +180,13 @@ fn way<const N: usize>(base: u64, grows: [(u32, u64); N]) -> u64 {
     grows.iter().fold(base, |sum, (count, slope)| sum + u64::from(*count) * slope)
 }
 
-/// The longest way to a place in a dynamic band, an interrupt's: looks from either end.
+/// The longest way to a place in a dynamic band, looks from either end: a release's, or, in a kernel with objects, that of who wakes by an
+/// interrupt.
 fn into_a_band(assembly: &Assembly) -> u64 {
+    let is_shared = assembly.objects.count() > 0 || !assembly.objects.locks.is_empty();
     match assembly.limits().looks {
         0 => 0,
-        looks => way(514, [(looks, 30)]),
+        looks => way(if is_shared { 514 } else { 450 }, [(looks, 30)]),
     }
 }
 

@@ -6,6 +6,7 @@ use beryl_abi::{CallError, InterruptId, Line, Note, NotificationId, Passed, Reco
 use crate::arguments::{is_short, promised};
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
+use crate::rows::lines::Served;
 use crate::scheduling::thread::{Offer, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -79,7 +80,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn interrupt<W: Way>(&mut self, way: W, line: Line) -> Outcome {
         way.only_if(!self.is_watching())?;
-        let served = self.machine.system().lines.served(line);
+        let served = self.who_serves(line);
         way.only_if(served.is_some())?;
         self.machine.mask(line);
         self.note_on(way, Note::interrupt(served.map_or(ThreadId::NONE, |by| by.thread), line));
@@ -91,6 +92,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let is_under_way = !W::IS_ORDINARY && self.is_under_way();
         Ok(if is_under_way { Next::Again } else { Next::Stay })
+    }
+
+    /// Who serves a line: nobody in a system without objects, so that nothing wakes there by an interrupt.
+    #[inline(always)]
+    fn who_serves(&self, line: Line) -> Option<Served> {
+        if S::SHARED { self.machine.system().lines.served(line) } else { None }
     }
 
     /// Sets bits of a thread; answers whether it is to be woken by that.

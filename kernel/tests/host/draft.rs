@@ -40,6 +40,15 @@ sizes! {
 }
 
 sizes! {
+    /// Room for a dynamic band of which a step looks at four places, two from either end.
+    pub struct Patient {
+        threads: 8, processes: 2, bands: 2, slots: 8, drivers: 1, programs: 1, triggers: 2,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, looks: 2
+    }
+}
+
+sizes! {
     /// Room for a module that gets other programs, and for triggers on anything but time.
     pub struct Swapping {
         threads: 8, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 2, triggers: 4,

@@ -22,7 +22,7 @@ pub mod random;
 pub mod user;
 
 use beryl_abi::{CallNumber, Classes, Duration, Fault, FaultKind, Instant, Line, ThreadId};
-use beryl_kernel::{Call, Event, Kernel, Machine, Sizes, State, Switch, System};
+use beryl_kernel::{Call, Event, Kernel, Machine, Sizes, State, StepKind, Switch, System};
 
 pub use machine::Host;
 
@@ -54,10 +54,21 @@ pub enum Do {
 /// More steps than any instant of these tests has.
 const PATIENCE: usize = 2000;
 
+/// A step of the kernel, and what it is charged as.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub instant: Instant,
+    pub running: ThreadId,
+    pub event: Event,
+    pub kind: StepKind,
+}
+
 /// A kernel on a scripted host.
 #[derive(Clone)]
 pub struct Rig<S: Sizes> {
     pub kernel: Kernel<S, Host<S>>,
+    /// All steps so far.
+    pub charged: Vec<Step>,
     /// Something that means nothing comes after every step that isn't the last.
     pub disturbed: bool,
 }
@@ -67,7 +78,7 @@ impl<S: Sizes> Rig<S> {
     pub fn new(system: &System<S>) -> Rig<S> {
         let mut kernel = Kernel::new(Host::new(Box::leak(Box::new(system.clone()))));
         kernel.state.set_tracing(true);
-        Rig { kernel, disturbed: false }
+        Rig { kernel, charged: Vec::new(), disturbed: false }
     }
 
     pub fn host(&mut self) -> &mut Host<S> {
@@ -82,6 +93,7 @@ impl<S: Sizes> Rig<S> {
     /// row, and whoever listens, the story is the same, and so is the state at its end.
     pub fn raise(&mut self, event: Event) -> usize {
         let mut story = std::mem::take(&mut self.host().log);
+        let mut charged = std::mem::take(&mut self.charged);
         let twins = [0, 2].map(|pending_every| {
             let mut twin = self.clone();
             twin.host().pending_every = pending_every;
@@ -108,6 +120,8 @@ impl<S: Sizes> Rig<S> {
         }
         story.append(&mut self.host().log);
         self.host().log = story;
+        charged.append(&mut self.charged);
+        self.charged = charged;
         steps
     }
 
@@ -140,6 +154,7 @@ impl<S: Sizes> Rig<S> {
         let mut event = event;
         for steps in 1..PATIENCE {
             let told = self.host().log.len();
+            self.charge(event);
             let answer = self.kernel.handle(event);
             self.assert_is_a_step_of_one_kind(event, told);
             if answer != Switch::Again {
@@ -152,6 +167,13 @@ impl<S: Sizes> Rig<S> {
             event = Event::Continue;
         }
         panic!("the instant never ends: {:?}", self.host().log.last());
+    }
+
+    /// Notes what the next step is going to be charged as.
+    pub fn charge(&mut self, event: Event) {
+        let (instant, running) = (self.host().clock, self.kernel.state.running());
+        let kind = self.kernel.kind_of(&event);
+        self.charged.push(Step { instant, running, event, kind });
     }
 
     /// The bound of a step (`beryl-bench`, `step`) leaves out paths on which one both judges a job and wakes somebody.

@@ -4,7 +4,7 @@ use beryl_abi::CallNumber::{Complete, Stop, Yield};
 
 use crate::assert_story;
 use crate::host::Do::{At, Call};
-use crate::host::asks::sleep_until;
+use crate::host::asks::{give, sleep_until, take};
 use crate::host::code::{RETURN, future, release};
 use crate::host::draft::{Draft, Large, Queue, Small};
 use crate::host::{records, story};
@@ -201,6 +201,38 @@ fn who_has_yielded_has_had_its_turn_when_somebody_else_has_run() {
             "3 switch 2 to 1",
             "3 switch 1 to 0",
             "3 returns to 0: Yield Success",
+        ],
+    );
+}
+
+/// 0 and 1 are as urgent as each other. 1 waits for what 2 owns, which runs in its place as soon as 0 has had its turn.
+#[test]
+fn who_yields_makes_way_for_a_place_that_is_lent() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    draft.all_free(&[5, 5, 3]);
+    let lock = draft.binary();
+    let script = [
+        sleep_until(3),
+        sleep_until(4),
+        take(lock),
+        At(4),
+        Call(Yield),
+        take(lock),
+        // while 2 sleeps, the place of 1 is parked, and comes back behind that of 0
+        sleep_until(8),
+        At(8),
+        Call(Yield),
+        give(lock),
+    ];
+    let story = story(&draft.finish().0, &script);
+    let later: Vec<_> = story.into_iter().filter(|line| line.starts_with('8')).collect();
+    assert_story(
+        &later,
+        &[
+            "8 switch 0 to 2",
+            "8 returns to 2: SleepUntil Success",
+            "8 switch 2 to 1",
+            "8 returns to 1: SemaphoreWait Success",
         ],
     );
 }
