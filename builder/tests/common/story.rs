@@ -137,7 +137,7 @@ fn carry_out(
                     queue.insert((now + ahead, 0, index), address);
                 }
                 Instruction::Beat { beat, address } => {
-                    if positions[index] % time(beat) != 0 {
+                    if !positions[index].is_multiple_of(time(beat)) {
                         at = usize::from(address);
                     }
                 }
