@@ -101,7 +101,7 @@ mod tests {
                     6<!-- = constant LONGEST_MESSAGE, abi/src/call.rs --> bytes, a stack 3.5<!-- = kB LEAST_STACK, sim/src/fiber.rs --> kB.";
         let filled = with_figures(text, &recorded, &host)?;
         let numbers: Vec<_> = filled.split(BEGIN).filter_map(|part| part.split(' ').next_back()).collect();
-        assert_eq!(numbers, ["7", "64", "256", "kB."]);
+        assert_eq!(numbers, ["6", "64", "256", "kB."]);
         assert_eq!(with_figures(&filled, &recorded, &host)?, filled);
         for wrong in [
             "7<!-- = max nothing, at all -->",
@@ -119,14 +119,14 @@ mod tests {
 
     /// What `machine.md` concludes, by its table of short jobs.
     #[test]
-    fn a_band_is_cheaper_with_few_tasks_and_system_code_with_many() -> Result<()> {
+    fn a_band_completes_cheaper_than_system_code_with_few_tasks_and_many() -> Result<()> {
         let recorded = Recorded::read()?;
         let mean = |tasks: u32, way: &str| {
             of_row("mean", &recorded, "machine/completion", &format!("{tasks}, {way}, short"))
         };
-        for (tasks, is_band) in [(4, true), (10, true), (50, false), (100, false)] {
+        for tasks in [4, 10, 50, 100] {
             let (band, code) = (mean(tasks, "EDF band")?, mean(tasks, "EDF S code")?);
-            assert_eq!(band < code, is_band, "{tasks} tasks: {band} in a band, {code} under S code");
+            assert!(band < code, "{tasks} tasks: {band} in a band, {code} under S code");
         }
         Ok(())
     }
