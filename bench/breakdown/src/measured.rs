@@ -1,4 +1,5 @@
-//! What a job costs in Beryl, from the instructions that `./x bench job` counted and recorded.
+//! What a job costs in Beryl, in instructions that `./x bench job` counted: a copy of its rows of the day on which the sweep was run, so that a sweep
+//! comes out again.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -31,7 +32,7 @@ impl Measured {
     /// # Errors
     /// The file can't be read, or lacks these figures.
     pub fn read() -> Result<Measured> {
-        let path = folder().join("recorded.jsonl");
+        let path = folder().join("breakdown-jobs.jsonl");
         let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
         let (mut fixed, mut dynamic) = (Vec::new(), Vec::new());
         for line in text.lines().filter(|line| line.contains("\"job/one/")) {
