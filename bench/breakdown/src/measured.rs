@@ -1,5 +1,4 @@
-//! What a job costs in Beryl, in instructions that `./x bench job` counted: a copy of its rows of the day on which the sweep was run, so that a sweep
-//! comes out again.
+//! What a job costs in Beryl: rows of `./x bench job`, copied on the day of the sweep, so that it comes out again.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
