@@ -9,6 +9,7 @@ mod calls;
 pub mod environment;
 pub mod fault;
 pub mod identity;
+pub mod journal;
 pub mod kinds;
 pub mod memory;
 pub mod note;
@@ -24,6 +25,7 @@ pub use identity::{
     BandId, ConditionId, DriverId, EndpointId, EventGroupId, InterruptId, Line, MailboxId, NotificationId,
     ProcessId, ProgramId, SemaphoreId, SlotId, StateMessageId, ThreadId,
 };
+pub use journal::Journal;
 pub use kinds::Kind;
 pub use memory::Range;
 pub use note::{Awaited, Classes, Note, Passed};

@@ -54,6 +54,13 @@ impl Moment {
         Moment(self.0.wrapping_add(ticks))
     }
 
+    /// The same moment, if it lies between `earliest` and `now`; otherwise `earliest`.
+    #[must_use]
+    #[inline(always)]
+    pub const fn within(self, earliest: Moment, now: Moment) -> Moment {
+        if now.ticks_since(self) <= now.ticks_since(earliest) { self } else { earliest }
+    }
+
     /// Whether it is earlier than `other`; they are less than 2^31 ticks apart.
     #[must_use]
     #[inline(always)]
@@ -104,6 +111,12 @@ impl Instant {
     pub const fn nearest(self, moment: Moment) -> Instant {
         let ahead = moment.0.wrapping_sub(self.0 as u32) as i32;
         Instant(self.0.wrapping_add_signed(ahead as i64))
+    }
+
+    /// The last instant with the low word `moment` when the clock shows this one; not before the start.
+    #[must_use]
+    pub const fn last(self, moment: Moment) -> Instant {
+        Instant(self.0.saturating_sub(self.moment().ticks_since(moment) as u64))
     }
 
     /// Whether this instant has come when the clock shows `now`.

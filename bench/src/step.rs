@@ -35,6 +35,8 @@ const TRACED: &str = "static bound, helicopter, traced";
 const TOLD_OF: &str = "static bound, helicopter, told into a buffer";
 /// The same of a system with objects.
 const TOLD_OF_OBJECTS: &str = "static bound, threads and objects, told into a buffer";
+/// The same of a system whose process has a journal.
+const TOLD_OF_A_JOURNAL: &str = "static bound, a thread with a journal, told into a buffer";
 /// The case of what was seen.
 pub const OBSERVED: &str = "observed, helicopter";
 
@@ -96,12 +98,14 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let all = objects.bound(workshop)?;
     let told = Kernel::build(systems::TOLD, workshop)?.bound_telling()?;
     let told_of_objects = Kernel::build(systems::TELLING, workshop)?.bound_with_buffer()?;
+    let told_of_a_journal = Kernel::build(systems::JOURNAL, workshop)?.bound_with_buffer()?;
     let row = |case, values: &[u64]| Row::instructions(STEP, case, values);
     let mut rows = vec![
         row(STATIC, &[report.longest])?,
         row(TRACED, &[traced.longest])?,
         row(TOLD_OF, &[told.longest])?,
         row(TOLD_OF_OBJECTS, &[told_of_objects.longest])?,
+        row(TOLD_OF_A_JOURNAL, &[told_of_a_journal.longest])?,
         row(OBSERVED, &steps)?,
         row(STATIC_OBJECTS, &[all.longest])?,
     ];
@@ -306,6 +310,7 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
         // A table isn't empty.
         ("WATCHES", u64::try_from(assembly.watches()).map_or(u64::MAX, |count| count.saturating_add(1))),
+        ("JOURNAL", assembly.largest_journal().into()),
         ("WORDS", words.unwrap_or_default()),
         ("BEATS", u64::try_from(beryl_syscode::round::BEATS).unwrap_or(u64::MAX)),
         ("STEPS", STEPS),

@@ -17,6 +17,8 @@ pub const OBJECTS: &str = "bench/objects";
 pub const METRIC: &str = "bench/metric";
 /// The system that tells what happens to it.
 pub const TRACED: &str = "bench/traced";
+/// The system whose process writes down its events by itself.
+pub const JOURNAL: &str = "bench/journal";
 /// The helicopter with a trace buffer.
 pub const TOLD: &str = "bench/told";
 /// Threads that share objects, with a trace buffer.

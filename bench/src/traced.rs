@@ -1,35 +1,44 @@
-//! What an event costs that is told: to nobody, to the buffer, or to a full one.
+//! What an event costs that is told: by a call to nobody, to the buffer, or to a full one; and into a journal.
 
 use anyhow::{Result, ensure};
 use beryl_builder::workshop::Workshop;
 
-use crate::console::Sample;
+use crate::console::{Console, Sample};
 use crate::row::Row;
-use crate::systems::{TRACED, load, run};
+use crate::systems::{JOURNAL, TRACED, load, run};
 
 /// What is measured here.
-pub const NAMES: &[&str] = &["trace/event", "trace/stored"];
+pub const NAMES: &[&str] = &["trace/event", "trace/stored", "trace/journal", "trace/read"];
 
 /// How often everything is measured.
 const SAMPLES: usize = 1000;
 
 /// Builds the system, runs it, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(&load(TRACED)?, workshop, 25)?;
-    let counts = |case: &str| -> Result<Vec<u64>> {
-        let samples = console.samples(&format!("trace/event/{case}"))?;
+    let consoles = [run(&load(TRACED)?, workshop, 25)?, run(&load(JOURNAL)?, workshop, 25)?];
+    let [called, written] = [0, 1].map(|number: usize| &consoles[number]);
+    let counts = |console: &Console, case: &str| -> Result<Vec<u64>> {
+        let samples = console.samples(&format!("trace/{case}"))?;
         ensure!(samples.len() >= SAMPLES, "{case}: {} samples instead of {SAMPLES}", samples.len());
         samples.iter().map(|sample: &Sample| sample.instructions()).collect()
     };
-    let (other, stored) = (counts("other")?, counts("stored")?);
-    // Both ways are the same but for what storing takes.
-    let storing: Vec<u64> =
-        other.iter().zip(&stored).map(|(other, stored)| stored.saturating_sub(*other)).collect();
+    // Both ways are the same but for what is done with the event.
+    let more = |less: &[u64], more: &[u64]| -> Vec<u64> {
+        less.iter().zip(more).map(|(less, more)| more.saturating_sub(*less)).collect()
+    };
+    let (other, stored) = (counts(called, "event/other")?, counts(called, "event/stored")?);
+    let read = |events: &str| counts(written, &format!("read/{events}"));
     Ok(vec![
-        Row::instructions(NAMES[0], "nobody listens", &counts("silent")?)?,
+        Row::instructions(NAMES[0], "nobody listens", &counts(called, "event/silent")?)?,
         Row::instructions(NAMES[0], "somebody listens to something else", &other)?,
         Row::instructions(NAMES[0], "stored", &stored)?,
-        Row::instructions(NAMES[0], "lost, the buffer is full", &counts("lost")?)?,
-        Row::instructions(NAMES[1], "stored, less the same call that isn't", &storing)?,
+        Row::instructions(NAMES[0], "lost, the buffer is full", &counts(called, "event/lost")?)?,
+        Row::instructions(NAMES[1], "stored, less the same call that isn't", &more(&other, &stored))?,
+        Row::instructions(NAMES[2], "nobody listens", &counts(written, "journal/silent")?)?,
+        Row::instructions(NAMES[2], "written down", &counts(written, "journal/written")?)?,
+        Row::instructions(NAMES[2], "the journal is full", &counts(written, "journal/full")?)?,
+        Row::instructions(NAMES[3], "a look", &more(&read("other")?, &read("nothing")?))?,
+        Row::instructions(NAMES[3], "the first event", &more(&read("nothing")?, &read("one")?))?,
+        Row::instructions(NAMES[3], "each further event", &more(&read("one")?, &read("two")?))?,
     ])
 }

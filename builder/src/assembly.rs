@@ -93,6 +93,8 @@ pub struct Process {
     pub memory: Bytes,
     /// The names of its devices.
     pub devices: Vec<String>,
+    /// How many events have room in its journal; 0 if it has none.
+    pub journal: u32,
 }
 
 /// A native function that a driver thread runs.
@@ -425,6 +427,12 @@ impl Assembly {
     #[must_use]
     pub fn has_reactions(&self) -> bool {
         self.tasks().any(|(_, task)| task.reaction != Reaction::default())
+    }
+
+    /// How many events the largest journal has room for; 0 if there is none.
+    #[must_use]
+    pub fn largest_journal(&self) -> u32 {
+        self.processes.iter().map(|process| process.journal).max().unwrap_or(0)
     }
 
     /// The threads of a process.

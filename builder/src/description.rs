@@ -22,6 +22,7 @@
 //! devices = ["environment"]        # optional
 //! on_fault = "stop-process"        # optional; or "stop-thread"
 //! driver_stack = "512"             # where it has native drivers
+//! journal = 8                      # optional: room for so many events that it tells by itself
 //!
 //! [[band]]                         # the most urgent first
 //! name = "flight"

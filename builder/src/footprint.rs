@@ -145,7 +145,8 @@ impl Tables<'_> {
         let assembly = self.assembly;
         let filled = |(index, process): (usize, &Process)| {
             let has = |home| usize::from(assembly.cells.size(home) > 0);
-            usize::from(process.memory > Bytes::ZERO) + has(Home::Process(index)) + has(Home::State(index))
+            let variables = usize::from(process.memory > Bytes::ZERO) + usize::from(process.journal > 0);
+            variables + has(Home::Process(index)) + has(Home::State(index))
         };
         let images: usize = assembly.processes.iter().enumerate().map(filled).sum();
         images + assembly.objects.regions.len() + 1

@@ -116,9 +116,11 @@ pub struct ProcessPlan {
     pub limit: Bytes,
     /// The private ports: the first part of its memory.
     pub ports: Interval,
-    /// Initialised variables: the second part.
+    /// Where it writes down events by itself: the second part.
+    pub journal: Interval,
+    /// Initialised variables: the third part.
     pub data: Interval,
-    /// Variables that start with zero: the third part.
+    /// Variables that start with zero: the fourth part.
     pub bss: Interval,
     /// State messages that it writes, in what is published.
     pub states: Region,
@@ -153,7 +155,7 @@ pub struct StackPlan {
 /// # Errors
 /// [`Failure`] if it doesn't fit.
 pub fn plan(board: &Board, limits: Limits, demand: &Demand) -> Result<Plan, Failure> {
-    failure::check(demand)?;
+    failure::check(board, demand)?;
     let ram = ram::place(board, limits, demand)?;
     let rows = demand.processes.iter().enumerate();
     let processes = rows.map(|(index, process)| process_plan(index, process, demand, &ram));
@@ -242,7 +244,7 @@ impl ProcessPlan {
     /// Where its variables are.
     fn variables(&self) -> Interval {
         Interval::new(
-            self.ports.limit,
+            self.journal.limit,
             offset(self.memory.region.interval.base, self.memory.used.get().into()),
         )
     }
@@ -305,7 +307,7 @@ impl Region {
 fn process_plan(index: usize, process: &ProcessDemand, demand: &Demand, ram: &ram::Ram) -> ProcessPlan {
     let memory = ram.memories[index];
     let mut next = memory.region.interval.base;
-    let [ports, bss] = ram::parts(process).map(|size| {
+    let [ports, journal, bss] = ram::parts(process).map(|size| {
         let part = Interval::new(next, offset(next, size));
         next = part.limit;
         part
@@ -326,7 +328,7 @@ fn process_plan(index: usize, process: &ProcessDemand, demand: &Demand, ram: &ra
     };
     let devices = process.devices.iter().map(device).collect();
     let (name, limit) = (process.name.clone(), process.memory);
-    ProcessPlan { name, text, load, memory, limit, ports, data, bss, states, shared, devices }
+    ProcessPlan { name, text, load, memory, limit, ports, journal, data, bss, states, shared, devices }
 }
 
 /// `base + size`, where the sum of all sizes is known to fit the memory.

@@ -313,7 +313,11 @@ fn others(
 #[must_use]
 pub fn demand(assembly: &Assembly, description: &Description) -> Demand {
     let processes = assembly.processes.iter().enumerate().map(|(index, process)| {
-        let devices = &description.processes[index].devices;
+        let board = description.board.board.value;
+        let devices = description.processes[index].devices.iter().map(|device| device.value);
+        // Who writes events down says when they were.
+        let clock = board.device(board.clock).filter(|_| process.journal > 0).copied();
+        let clock = clock.filter(|clock| !process.devices.iter().any(|name| name == clock.name));
         ProcessDemand {
             name: process.name.clone(),
             memory: process.memory,
@@ -323,7 +327,8 @@ pub fn demand(assembly: &Assembly, description: &Description) -> Demand {
                 .threads_of(index)
                 .map(|thread| StackDemand { thread: thread.name.clone(), size: thread.stack })
                 .collect(),
-            devices: devices.iter().map(|device| device.value).collect(),
+            devices: devices.chain(clock).collect(),
+            journal: process.journal,
         }
     });
     Demand {

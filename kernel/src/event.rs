@@ -114,4 +114,8 @@ pub trait Machine<S: Sizes> {
     fn unmask(&mut self, line: Line);
     /// Tells what happened. Called only while the state's trace switch is on.
     fn trace(&mut self, record: Record);
+    /// The same of what happened a while ago, at `moment`, as somebody says who may be wrong: it is told as not before what was told last.
+    fn trace_late(&mut self, record: Record, _moment: Moment) {
+        self.trace(record);
+    }
 }

@@ -17,6 +17,7 @@
 //! | `HAS_ROOMS` | `machine` | `calls.rs` | every instruction is looked up in the room of its program |
 //! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/schedules.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/triggers.rs` | places that two may run, and periods that are recorded for it |
 //! | `HAS_BUFFER` | `tracing` | | what is told isn't kept where nobody reads it |
+//! | `HAS_JOURNALS` | `tracing` | | no process writes down events by itself |
 
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -38,6 +39,8 @@ pub(crate) trait Parts: Sizes {
     const HAS_ROUNDS: bool = Self::HAS_ROOMS || Self::ROUNDS;
     /// Whether there is a buffer for what is told.
     const HAS_BUFFER: bool = Self::Notes::LENGTH > 1;
+    /// Whether processes write down events by themselves.
+    const HAS_JOURNALS: bool = Self::JOURNAL > 0;
 }
 
 impl<S: Sizes> Parts for S {}

@@ -129,6 +129,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const RANGED: bool;
     /// Whether there are event groups.
     const GROUPED: bool = false;
+    /// How many events the largest journal of a process has room for.
+    const JOURNAL: u32 = 0;
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
@@ -137,7 +139,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `rounds` whether such programs go round, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`]; without `event_groups` there are none: where there are none, nothing
+/// exceptions, `rounds` whether such programs go round, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`], `journal` how many events the largest journal of a process has room for; without `event_groups` there are none: where there are none, nothing
 /// asks.
 #[macro_export]
 macro_rules! sizes {
@@ -156,7 +158,8 @@ macro_rules! sizes {
         $(, shared: $shared:expr)?
         $(, periodic: $periodic:expr)?
         $(, ranged: $ranged:expr)?
-        $(, looks: $looks:expr)? $(,)?
+        $(, looks: $looks:expr)?
+        $(, journal: $journal:expr)? $(,)?
     }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -210,6 +213,7 @@ macro_rules! sizes {
             const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;
             $(const LOOKS: usize = $looks;)?
+            const JOURNAL: u32 = 0 $(+ $journal)?;
         }
 
         $(const _: () = assert!($crate::power_of_two_from_two($notes));)?

@@ -8,7 +8,7 @@ use beryl_kernel::ThreadKind;
 
 use crate::costs::StepTimes;
 use crate::error::SimulationError;
-use crate::fiber::{Answer, Arena, Borders, End, Endless, Fiber, Traps};
+use crate::fiber::{Answer, Arena, Borders, End, Endless, Fiber, Own, Traps};
 use crate::plan::Script;
 use crate::simulation::{Options, ThreadCode};
 use crate::times::Times;
@@ -59,13 +59,15 @@ impl Context {
         options: &Options,
         script: Script,
         borders: &Rc<Borders>,
+        journal: Option<u32>,
     ) -> Result<Option<Context>, SimulationError> {
         let Some(entry) = code.entry else { return Ok(None) };
         let in_order = |(best, worst): &(Duration, Duration)| best <= worst;
         if !in_order(&(code.best, code.worst)) || !code.drivers.iter().all(in_order) {
             return Err(SimulationError::Times { thread: code.name });
         }
-        let fiber = Fiber::new(entry, code.stack, code.memory, borders).map_err(SimulationError::Machine)?;
+        let fiber = Fiber::new(entry, code.stack, Own { stack: code.memory, journal }, borders)
+            .map_err(SimulationError::Machine)?;
         let stage = Stage::Code(Answer::Nothing);
         let times = Times::new(options.times, number, script, code.hold);
         Ok(Some(Context {
@@ -106,10 +108,8 @@ impl Context {
             Some(left) => left,
             None => self.draw(&answer)?,
         };
-        let end = self.fiber.resume(answer, memory, traps).map_err(|Endless| SimulationError::Endless {
-            thread: self.code.name,
-            instant: now,
-            limit: traps.limit(),
+        let end = self.fiber.resume(answer, memory, traps, now.moment()).map_err(|Endless| {
+            SimulationError::Endless { thread: self.code.name, instant: now, limit: traps.limit() }
         })?;
         let left = match &end {
             End::Spend(duration) => {

@@ -28,13 +28,14 @@ use std::ptr;
 use std::rc::Rc;
 
 use beryl_abi::environment::Channel;
-use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Range};
+use beryl_abi::{CallNumber, Duration, Fault, FaultKind, Moment};
 use beryl_user::platform::with_host;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
 pub(crate) use arena::Arena;
 pub(crate) use borders::Borders;
+pub(crate) use running::Own;
 pub(crate) use traps::Traps;
 
 use host::{FiberHost, Link};
@@ -97,8 +98,7 @@ const LEAST_STACK: usize = 256 * 1024;
 /// A thread's code and how far it has come.
 pub(crate) struct Fiber {
     entry: Entry,
-    /// The thread's stack in the system's memory, which this machine's code doesn't run on.
-    range: Range,
+    own: Own,
     /// The stack on which it does.
     stack: Bytes<usize>,
     borders: Rc<Borders>,
@@ -110,18 +110,24 @@ pub(crate) struct Fiber {
 
 impl Fiber {
     /// A fiber that begins at `entry` when it is resumed first.
-    pub(crate) fn new(entry: Entry, stack: usize, range: Range, borders: &Rc<Borders>) -> io::Result<Fiber> {
-        let own = DefaultStack::new(stack.max(LEAST_STACK))?;
-        let (stack, borders) = (borders.add(&own, range), Rc::clone(borders));
-        let coroutine = Some(coroutine(entry, own));
-        Ok(Fiber { entry, range, stack, borders, coroutine, link: ptr::null() })
+    pub(crate) fn new(entry: Entry, stack: usize, own: Own, borders: &Rc<Borders>) -> io::Result<Fiber> {
+        let native = DefaultStack::new(stack.max(LEAST_STACK))?;
+        let (stack, borders) = (borders.add(&native, own.stack), Rc::clone(borders));
+        let coroutine = Some(coroutine(entry, native));
+        Ok(Fiber { entry, own, stack, borders, coroutine, link: ptr::null() })
     }
 
-    /// Runs the code to the end of its next segment, while traps are caught.
-    pub(crate) fn resume(&mut self, answer: Answer, memory: &Arena, _traps: &Traps) -> Result<End, Endless> {
+    /// Runs the code to the end of its next segment, at `moment`, while traps are caught.
+    pub(crate) fn resume(
+        &mut self,
+        answer: Answer,
+        memory: &Arena,
+        _traps: &Traps,
+        moment: Moment,
+    ) -> Result<End, Endless> {
         let Some(coroutine) = &mut self.coroutine else { unreachable!("a fiber has a coroutine") };
         self.borders.open_only(&self.stack);
-        let running = Running::new(coroutine.trap_handler(), self.link, memory, self.range);
+        let running = Running::new(coroutine.trap_handler(), self.link, memory, &self.own, moment);
         let (result, link) = running.during(|| with_host(&FiberHost, || coroutine.resume(answer)));
         self.link = link;
         match result {

@@ -2,12 +2,12 @@
 //!
 //! Part of a state is all that decides how a run goes on: virtual time, the kernel's state, the system's memory with ports and
 //! objects, what each thread does next and how much time is left to it, the lines, and what was exchanged with the environment. Not
-//! part of it is what native code keeps to itself.
+//! part of it is what native code keeps to itself, and what stands in journals: only how much room is left in them, since who finds none calls the kernel.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use beryl_abi::Instant;
-use beryl_kernel::{Kernel, Sizes};
+use beryl_abi::{Instant, Journal, Range};
+use beryl_kernel::{Kernel, Sizes, Table};
 
 use crate::devices::Devices;
 use crate::machine::VirtualMachine;
@@ -19,7 +19,15 @@ pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &D
     kernel.state.essence(system, now.moment()).hash(&mut hasher);
     (now, under_way, alarm).hash(&mut hasher);
     lines.hash(&mut hasher);
-    memory.hash(&mut hasher);
+    let journals = system.processes.rows().iter().map(|row| row.journal).filter(|journal| journal.places > 0);
+    let journals: Vec<_> = journals.collect();
+    let ranges: Vec<_> =
+        journals.iter().map(|row| Range::new(row.address, Journal::bytes(row.places))).collect();
+    memory.hash_without(&ranges, &mut hasher);
+    for Journal { address, .. } in journals {
+        let [put, end] = [Journal::PUT, Journal::END].map(|word| memory.word(address + word));
+        end.wrapping_sub(put).hash(&mut hasher);
+    }
     contexts.hash(&mut hasher);
     trace.kept.hash(&mut hasher);
     devices.hash(&mut hasher);

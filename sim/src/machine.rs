@@ -98,4 +98,9 @@ impl<S: Sizes> Machine<S> for VirtualMachine<S> {
         let VirtualMachine { now, memory, trace, .. } = self;
         trace.append(record, *now, |address| memory.word(address));
     }
+
+    fn trace_late(&mut self, record: Record, moment: Moment) {
+        let VirtualMachine { now, memory, trace, .. } = self;
+        trace.append(record, now.last(moment), |address| memory.word(address));
+    }
 }

@@ -335,8 +335,10 @@ fn contexts<S: Sizes>(
 ) -> Result<Vec<Option<Context>>, SimulationError> {
     let borders = Rc::new(Borders::new(options.borders));
     let context = |(number, code): (usize, &ThreadCode)| {
-        let kind = system.threads.at(number).kind;
-        Context::new(*code, kind, number, options, script.clone(), &borders)
+        let row = system.threads.at(number);
+        let journal = system.processes.at(row.process.index()).journal;
+        let journal = (journal.places > 0).then_some(journal.address);
+        Context::new(*code, row.kind, number, options, script.clone(), &borders, journal)
     };
     threads.iter().enumerate().map(context).collect()
 }

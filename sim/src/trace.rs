@@ -85,6 +85,8 @@ pub(crate) struct Trace {
     pub(crate) counts: Counts,
     /// What of the past is part of the state.
     pub(crate) kept: Vec<Kept>,
+    /// When the last record was written.
+    last: Instant,
 }
 
 impl Trace {
@@ -93,8 +95,10 @@ impl Trace {
         Trace { kept: keep.iter().map(|past| Kept::new(*past)).collect(), ..Trace::default() }
     }
 
-    /// Appends a record written at `time`; `word` reads the system's memory.
+    /// Appends a record written at `time`, or with the last one if that came later; `word` reads the system's memory.
     pub(crate) fn append(&mut self, record: Record, time: Instant, word: impl Fn(u32) -> u32) {
+        let time = time.max(self.last);
+        self.last = time;
         let bytes = &mut self.bytes;
         record.encode(time, |word| bytes.extend_from_slice(&word.to_le_bytes()), word);
         *self.count(&record) += 1;

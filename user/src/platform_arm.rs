@@ -12,6 +12,27 @@ unsafe extern "C" {
     static __beryl_environment: u32;
     /// The console's registers; their address comes from the linker script.
     static __beryl_console: u32;
+    /// The clock's count, which goes down; its address comes from the linker script.
+    static __beryl_clock: u32;
+    /// The process's journal, or [`NO_JOURNAL`]; its address comes from the linker script.
+    static __beryl_journal: u32;
+}
+
+/// What stands in for a journal where a process has none: it has no room, and who finds none calls the kernel.
+#[unsafe(export_name = "BERYL_NO_JOURNAL")]
+static NO_JOURNAL: [u32; 4] = [0, 0, 1, 0];
+
+/// Where the process's journal is, or what stands in for it.
+#[inline(always)]
+pub fn journal() -> Option<u32> {
+    Some((&raw const __beryl_journal).expose_provenance() as u32)
+}
+
+/// The low word of kernel time, of a process that may read the clock: it has done so since the timer was set to its highest count.
+#[inline(always)]
+pub fn moment() -> u32 {
+    // SAFETY: a register that the process may read if it has a journal, and only then is it asked for the time.
+    !unsafe { (&raw const __beryl_clock).read_volatile() }
 }
 
 /// Makes a system call with r1, r2, r3 and r12; answers r0, r1 and r2. An argument that the call

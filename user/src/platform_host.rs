@@ -23,6 +23,10 @@ pub trait Host {
     fn stack(&self) -> Range;
     /// Where the byte at a target address is in this program, eight bytes being aligned to eight.
     fn memory(&self, address: u32) -> *mut u8;
+    /// The journal of the calling thread's process, or nothing.
+    fn journal(&self) -> Option<u32>;
+    /// The low word of virtual time.
+    fn moment(&self) -> u32;
     /// Lets virtual time pass for the caller.
     fn spend(&self, duration: Duration);
     /// Fills `value` from a sensor.
@@ -137,6 +141,18 @@ pub unsafe fn store_two(words: *mut u32, [first, second]: [u32; 2]) {
 #[must_use]
 pub fn memory(address: u32) -> *mut u8 {
     host().memory(address)
+}
+
+/// Where the process's journal is.
+#[must_use]
+pub fn journal() -> Option<u32> {
+    host().journal()
+}
+
+/// The low word of virtual time.
+#[must_use]
+pub fn moment() -> u32 {
+    host().moment()
 }
 
 /// Lets virtual time pass for the caller.

@@ -1,13 +1,20 @@
 //! Telling: what an application says to whoever traces the system, and the thread that reads it all.
 
-use core::mem::MaybeUninit;
+#[cfg(test)]
+mod interleavings;
+mod protocol;
+pub mod wrong;
 
-use beryl_abi::CallNumber;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU32, Ordering};
+
 use beryl_abi::call::CallError;
+use beryl_abi::{CallNumber, Journal};
 
 pub use beryl_abi::Classes;
 
 use crate::{call, memory, message, platform};
+use protocol::Access;
 
 /// Bytes of a note in the kernel's buffer.
 pub const NOTE_BYTES: usize = 16;
@@ -16,10 +23,67 @@ pub const MOST_NOTES: usize = 4;
 const WORDS: usize = MOST_NOTES * NOTE_BYTES / 4;
 
 /// Tells something of an application's own: which kind of event, and a value. Whether anybody listens makes no difference to
-/// the caller but the few instructions that a record takes.
+/// the caller but the few instructions that it takes.
+///
+/// In a process with a journal the thread writes the event down by itself, and only where there is no room calls the kernel, which reads
+/// what is there. Elsewhere each event is a system call.
+///
+/// # Cost on a Cortex-M3
+///
+/// Some 25 instructions into a journal, and half as many more where the kernel is entered next; by a call over 100. Where nobody listens, 7 and 85.
 #[inline(always)]
 pub fn tell(event: u16, value: u32) {
+    let Some(journal) = platform::journal() else { return tell_at_once(event, value) };
+    platform::point();
+    if !protocol::write(Memory, journal, [event.into(), value]) {
+        platform::seldom();
+        if Memory.load(journal.wrapping_add(Journal::CALLS)) != 0 {
+            tell_at_once(event, value);
+        }
+    }
+}
+
+/// The same by a call in any case: the kernel knows it when this returns.
+#[inline(always)]
+pub fn tell_at_once(event: u16, value: u32) {
     platform::call(CallNumber::TraceEvent, [Some(event.into()), Some(value), None, None]);
+}
+
+/// The process's memory. Each access happens once and in order.
+#[derive(Clone, Copy)]
+struct Memory;
+
+impl Access for Memory {
+    #[inline(always)]
+    fn load(self, address: u32) -> u32 {
+        // SAFETY: a word of the process's journal (`platform::journal`).
+        unsafe { memory::at::<u32>(address).read_volatile() }
+    }
+
+    #[inline(always)]
+    fn load_two(self, address: u32) -> [u32; 2] {
+        // SAFETY: as in `load`.
+        unsafe { platform::load_two(memory::at(address)) }
+    }
+
+    #[inline(always)]
+    fn store(self, address: u32, word: u32) {
+        // SAFETY: as in `load`. If the process has spoiled what leads there, it is at worst another word of its own.
+        unsafe { memory::at::<u32>(address).write_volatile(word) }
+    }
+
+    #[inline(always)]
+    fn advance(self, address: u32, from: u32, to: u32) -> bool {
+        memory::fence();
+        // SAFETY: as in `load`; threads change this word by this function only.
+        let word = unsafe { AtomicU32::from_ptr(memory::at(address)) };
+        word.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    #[inline(always)]
+    fn moment(self) -> u32 {
+        platform::moment()
+    }
 }
 
 /// The buffer for what the kernel and applications tell, as the one thread sees it that reads it.

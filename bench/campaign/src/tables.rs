@@ -7,7 +7,7 @@ mod tests;
 mod told;
 
 use anyhow::{Context, Result, ensure};
-use beryl_abi::{BandId, Duration, ProcessId, ProgramId, Range, SlotId, ThreadId};
+use beryl_abi::{BandId, Duration, Journal, ProcessId, ProgramId, Range, SlotId, ThreadId};
 use beryl_builder::assembly::{self, Assembly, DriverKind as Drives, Role};
 use beryl_builder::emit::slots::Asked;
 use beryl_builder::{Project, proof};
@@ -146,7 +146,12 @@ impl Rows<'_> {
             memory.iter_mut().zip(memories).for_each(|(place, range)| *place = *range);
             let driver_thread = row.driver_thread.map(u8::try_from).transpose()?;
             let on_fault = if row.stops_thread_only { OnFault::StopThread } else { OnFault::StopProcess };
-            Ok(Process { driver_thread: driver_thread.map_or(ThreadId::NONE, ThreadId), on_fault, memory })
+            Ok(Process {
+                driver_thread: driver_thread.map_or(ThreadId::NONE, ThreadId),
+                on_fault,
+                memory,
+                journal: Journal::NONE,
+            })
         };
         rows.map(row).collect()
     }

@@ -80,6 +80,11 @@ impl Board for Mps2An385 {
         self.recorder.add(&record, now);
     }
 
+    fn trace_late(&mut self, record: Record, moment: Moment) {
+        let time = self.clock.late(moment);
+        self.recorder.add(&record, time);
+    }
+
     fn fatal(exception: u32, frame: u32) -> ! {
         last_words::say(exception, frame)
     }

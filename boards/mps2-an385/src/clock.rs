@@ -31,6 +31,12 @@ impl Clock {
         self.0.extend(!VALUE.read())
     }
 
+    /// The time at `moment`, as somebody says who may be wrong: between when the clock was last read, which this counts as, and now.
+    pub fn late(&mut self, moment: Moment) -> Instant {
+        let last = Moment::from_ticks(self.0.last);
+        self.0.extend(moment.within(last, self.moment()).ticks())
+    }
+
     /// The low word of the time: what the timer has counted.
     #[inline(always)]
     pub fn moment(&self) -> Moment {

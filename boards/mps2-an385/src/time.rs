@@ -12,7 +12,7 @@ pub struct Extended {
     /// Complete rounds.
     rounds: u32,
     /// Ticks of this round when the clock was last read.
-    last: u32,
+    pub last: u32,
 }
 
 impl Extended {

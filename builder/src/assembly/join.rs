@@ -93,6 +93,7 @@ impl<'a> Join<'a> {
             stops_thread_only: process.on_fault == OnFault::StopThread,
             memory: process.memory.value,
             devices: process.devices.iter().map(|device| device.value.name.to_owned()).collect(),
+            journal: process.journal.unwrap_or(0),
         });
         let assembly = Assembly {
             name: description.system.name.value.clone(),

@@ -1,6 +1,6 @@
 //! Places: the absolute address of everything that tables and glue name, once the memory plan has found it.
 
-use beryl_abi::Range;
+use beryl_abi::{Journal, Range};
 
 use crate::assembly::{Assembly, CellId, Cells, Home};
 use crate::plan::Plan;
@@ -12,6 +12,8 @@ pub struct Places {
     pub published: u32,
     /// The ports of each process.
     pub processes: Vec<u32>,
+    /// The journal of each process.
+    pub journals: Vec<Journal>,
     /// The state messages of each process.
     pub states: Vec<u32>,
     /// Messages on their way.
@@ -42,7 +44,12 @@ impl Places {
             let shared = process.shared.iter().map(|(_, region)| region.interval.into());
             std::iter::once(process.memory.region.interval.into()).chain(shared).collect()
         });
+        let journals = plan.processes.iter().zip(&assembly.processes).map(|(place, row)| match row.journal {
+            0 => Journal::NONE,
+            places => Journal { address: place.journal.base, places },
+        });
         Places {
+            journals: journals.collect(),
             published: plan.values.base,
             processes: plan.processes.iter().map(|process| process.ports.base).collect(),
             states: plan.processes.iter().map(|process| process.states.interval.base).collect(),

@@ -65,6 +65,8 @@ pub struct Process {
     pub on_fault: OnFault,
     /// The stack of the thread that runs its native drivers.
     pub driver_stack: Option<Placed<Bytes>>,
+    /// How many events have room in its journal, if it has one.
+    pub journal: Option<u32>,
 }
 
 /// What a fault stops.

@@ -9,7 +9,7 @@ use super::on_miss::on_miss;
 use super::section::{Entry, Section};
 use super::thread::thread;
 use super::uses::Known;
-use super::value::{Name, Path, Text, UpTo};
+use super::value::{Name, Path, Places, Text, UpTo};
 use super::{
     Band, BoardUse, CodeInC, Driver, KernelCosts, Objects, Placed, Process, Scheme, System, Task, Thread,
 };
@@ -45,7 +45,7 @@ pub(super) const TABLES: &[&str] = &[
 const SYSTEM: &[&str] = &["name", "timing", "application", "environment", "outputs"];
 const C: &[&str] = &["sources", "functions"];
 const BOARD: &[&str] = &["name", "flash", "ram", "speed"];
-const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack"];
+const PROCESS: &[&str] = &["memory", "devices", "on_fault", "driver_stack", "journal"];
 const BAND: &[&str] = &["name", "policy", "schedule", "slice"];
 const TASK: &[&str] =
     &["process", "band", "best", "worst", "deadline", "stack", "priority", "on_miss", "uses", "hold"];
@@ -167,6 +167,7 @@ fn process(
         devices: names.filter_map(|name| reporter.device(name, board?.value)).collect(),
         on_fault: section.optional("on_fault", reporter).map(value).unwrap_or_default(),
         driver_stack: section.optional("driver_stack", reporter),
+        journal: section.optional("journal", reporter).map(|Placed { value: Places(places), .. }| places),
         memory: memory?,
         name: entry.name.clone(),
     })

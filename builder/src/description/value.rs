@@ -3,7 +3,7 @@
 use super::suggestion::{closest, suggestion};
 use super::{OnFault, Order, Outputs, Policy, ProgramCheck, code};
 use crate::quantity::{Bytes, Misread, Nanoseconds};
-use beryl_abi::Classes;
+use beryl_abi::{Classes, Journal};
 use beryl_timing::{Basic, Type};
 use toml::de::DeValue;
 
@@ -36,6 +36,9 @@ pub(super) struct UpTo<const MOST: u8>(pub(super) u8);
 
 /// A number from `LEAST` to `MOST`.
 pub(super) struct Between<const LEAST: u16, const MOST: u16>(pub(super) u16);
+
+/// How many events a journal has room for.
+pub(super) struct Places(pub(super) u32);
 
 /// A type of the timing language.
 pub(super) struct TypeName(pub(super) Type);
@@ -118,6 +121,26 @@ impl<const LEAST: u16, const MOST: u16> Value for Between<LEAST, MOST> {
 
     fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
         number(value, LEAST, MOST).map(Between)
+    }
+}
+
+impl Value for Places {
+    const EXAMPLE: &'static str = "8";
+
+    fn read(value: &DeValue<'_>) -> Result<Self, Wrong> {
+        let most = u16::try_from(Journal::MOST).unwrap_or(u16::MAX);
+        let number = number(value, 2, most)?;
+        match number.is_power_of_two() {
+            true => Ok(Places(number.into())),
+            false => Err(Wrong {
+                code: code::RANGE,
+                reason: "isn't a power of two".to_owned(),
+                help: format!(
+                    "write 2, 4, 8 and so on up to {most}: places are found by the last bits of a count"
+                ),
+                instead: Some(number.next_power_of_two().to_string()),
+            }),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use beryl_abi::{Duration, Range, ThreadId};
+use beryl_abi::{Duration, Journal, Range, ThreadId};
 use beryl_syscode::{Condition, Listing};
 
 use crate::assembly::limits::rows_for;
@@ -22,7 +22,7 @@ pub fn tables(project: &Project) -> File {
     let mut text = format!(
         "//! The kernel's tables for the system `{}`. Written by the builder; changes are lost.\n\
          #![allow(missing_docs, clippy::all)]\n\n\
-         #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
+         #[allow(unused_imports)]\nuse beryl_abi::{{BandId, Duration, Journal, Line, ProcessId, ProgramId, Range, SlotId, ThreadId}};\n\
          #[allow(unused_imports)]\nuse beryl_kernel::{{\n    \
          Band, Condition, Driver, DriverKind, Endpoint, EventGroup, Interrupt, Lines, Mailbox, Notification, OnFault, Place, Policy, Port, Rank,\n    \
          Process, Program, ProgramSlot, Semaphore, SemaphoreKind, StateMessage, System, Thread, ThreadKind,\n}};\n\
@@ -36,7 +36,8 @@ pub fn tables(project: &Project) -> File {
     let threads = Threads { assembly, programs, places };
     let threads = assembly.threads.iter().enumerate().map(|(index, row)| threads.row(index, row));
     table(&mut text, "threads", sizes.threads, threads, "Thread::NONE");
-    let processes = assembly.processes.iter().zip(&places.memories).map(|(row, memory)| process(row, memory));
+    let processes = assembly.processes.iter().zip(&places.memories).zip(&places.journals);
+    let processes = processes.map(|((row, memory), journal)| process(row, memory, *journal));
     table(&mut text, "processes", sizes.processes, processes, "Process::NONE");
     table(&mut text, "bands", sizes.bands, assembly.bands.iter().map(band), "Band { policy: Policy::Fixed }");
     table(&mut text, "slots", sizes.slots, slots(assembly, sizes.slots), "ThreadId::NONE");
@@ -81,6 +82,8 @@ pub(crate) struct Sizes {
     pub(crate) has_periodic: bool,
     /// Whether some thread has a range of priorities.
     pub(crate) has_ranges: bool,
+    /// How many events the largest journal has room for.
+    pub(crate) journal: u32,
 }
 
 impl Sizes {
@@ -111,6 +114,7 @@ impl Sizes {
             ceilings: assembly.threads.iter().any(|thread| thread.highest_ceiling > 0),
             has_periodic: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
             has_ranges: assembly.threads.iter().any(|thread| thread.priorities.is_some()),
+            journal: assembly.largest_journal(),
         }
     }
 
@@ -147,6 +151,10 @@ impl Sizes {
         let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
         let periodic = if self.has_periodic { "" } else { "        periodic: false,\n" };
         let ranged = if self.has_ranges { "" } else { "        ranged: false,\n" };
+        let journal = match self.journal {
+            0 => String::new(),
+            places => format!("        journal: {places},\n"),
+        };
         // Without any, nothing of the kernel asks for event groups.
         let are_told = |table: &&ObjectTable| table.name != "event_groups" || !table.rows.is_empty();
         let objects = objects.iter().filter(are_told);
@@ -155,7 +163,7 @@ impl Sizes {
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{rounds}{shared}{periodic}{ranged}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{rounds}{shared}{periodic}{ranged}{journal}    }}\n}}\n",
             objects.collect::<String>()
         )
     }
@@ -255,7 +263,7 @@ impl Threads<'_> {
     }
 }
 
-fn process(process: &Process, memory: &[Range]) -> String {
+fn process(process: &Process, memory: &[Range], journal: Journal) -> String {
     let driver_thread = match process.driver_thread {
         Some(thread) => format!("ThreadId({thread})"),
         None => "ThreadId::NONE".to_owned(),
@@ -263,8 +271,12 @@ fn process(process: &Process, memory: &[Range]) -> String {
     let on_fault = if process.stops_thread_only { "StopThread" } else { "StopProcess" };
     let memory = memory.iter().copied().map(range).chain(std::iter::repeat("Range::EMPTY".to_owned()));
     let memory: Vec<_> = memory.take(RANGES).collect();
+    let journal = match journal {
+        Journal::NONE => "Journal::NONE".to_owned(),
+        Journal { address, places } => format!("Journal {{ address: {address:#010x}, places: {places} }}"),
+    };
     format!(
-        "/* {} */ Process {{ driver_thread: {driver_thread}, on_fault: OnFault::{on_fault}, memory: [{}] }}",
+        "/* {} */ Process {{ driver_thread: {driver_thread}, on_fault: OnFault::{on_fault}, memory: [{}], journal: {journal} }}",
         process.name,
         memory.join(", ")
     )

@@ -11,7 +11,7 @@ pub const ROWS: Rows = Rows {
     thread_layout: 52,
     image: 16,
     layout: 32,
-    process: 28,
+    process: 36,
     process_state: 1,
     band: 3,
     slot: 1,

@@ -111,6 +111,7 @@ impl Site<'_> {
                 variables: project.plan.processes[index].data.base,
                 roots,
                 plan: &project.plan,
+                place: &project.plan.processes[index],
             };
             let image = link.run(toolchain)?;
             flash = image.end();
@@ -165,6 +166,7 @@ fn entries(project: &Project, plan: &Plan, processes: &[ProcessImage]) -> Result
     for (place, process) in plan.processes.iter().zip(processes) {
         let (load, length) = (process.symbol("BERYL_PORTS")?, place.ports.length().get());
         images.push(Image { load, address: place.ports.base, length, zeros: 0 });
+        images.push(zeros(place.journal));
         images.push(process.variables(place.bss.limit));
         images.push(zeros(place.states.interval));
     }

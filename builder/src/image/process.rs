@@ -9,7 +9,7 @@ use object::{Endianness, Object, ObjectSymbol};
 use crate::BuildError;
 use crate::emit::identifier;
 use crate::emit::kernel::Image;
-use crate::plan::{Linked, Plan};
+use crate::plan::{Linked, Plan, ProcessPlan};
 use crate::quantity::Bytes;
 use crate::toolchain::Toolchain;
 use crate::workshop::{finish, replace};
@@ -34,6 +34,8 @@ pub struct Link<'a> {
     pub roots: Vec<String>,
     /// Where everything is, by names whose addresses its code may ask for.
     pub plan: &'a Plan,
+    /// Where the process itself is.
+    pub place: &'a ProcessPlan,
 }
 
 /// A linked process.
@@ -72,7 +74,7 @@ impl Link<'_> {
 
     /// Where text, constants and variables go. Initial values of variables follow the text.
     fn text(&self) -> String {
-        let symbols = [self.devices(), self.places()].concat();
+        let symbols = [self.devices(), self.journal(), self.places()].concat();
         format!(
             "/* Process `{}`. Written by the builder; changes are lost. */\n{symbols}\
              PHDRS {{ text PT_LOAD; data PT_LOAD; }}\nSECTIONS\n{{\n  .text {:#010x} : {{ *(.text .text.*) }} :text\n  \
@@ -94,6 +96,18 @@ impl Link<'_> {
         let symbols =
             [("__beryl_environment", address("environment")), ("__beryl_console", address("uart0"))];
         symbols.map(|(name, address)| format!("{name} = {address:#010x};\n")).concat()
+    }
+
+    /// Where the process writes down events, or what stands in for a place, and when they are.
+    fn journal(&self) -> String {
+        let journal = match self.place.journal.is_empty() {
+            true => "BERYL_NO_JOURNAL".to_owned(),
+            false => format!("{:#010x}", self.place.journal.base),
+        };
+        format!(
+            "PROVIDE(__beryl_journal = {journal});\nPROVIDE(__beryl_clock = {:#010x});\n",
+            self.plan.board.count
+        )
     }
 
     /// Where the memory of the kernel and of each process begins, what all may read, and each stack: for code that goes wrong on purpose. The

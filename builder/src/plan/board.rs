@@ -18,6 +18,10 @@ pub struct Board {
     pub tick: Nanoseconds,
     /// What can be given to a process.
     pub devices: &'static [Device],
+    /// The device that tells kernel time, by what it says to read: for processes that write down events.
+    pub clock: &'static str,
+    /// Where its count stands, which goes down.
+    pub count: u32,
     /// Interrupt lines, from 0 on.
     pub lines: u16,
     /// Those that the kernel serves itself.
@@ -55,6 +59,8 @@ const MPS2_AN385: Board = Board {
         Device { name: "timer0", interval: Interval::of(map::TIMER0), rights: Rights::Read },
         Device { name: "dualtimer", interval: Interval::of(map::DUAL_TIMER), rights: Rights::ReadWrite },
     ],
+    clock: "timer0",
+    count: map::TIMER0.address + 4,
     lines: map::LINES as u16,
     kernel_lines: &[map::TIMER1_LINE.0],
     processor: map::PROCESSOR,

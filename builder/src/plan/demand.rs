@@ -38,6 +38,8 @@ pub struct ProcessDemand {
     pub memory: Bytes,
     /// The private ports of its tasks and drivers.
     pub ports: Bytes,
+    /// How many events have room in its journal.
+    pub journal: u32,
     /// State messages that it writes; they lie beside what is published, and all may read them.
     pub states: Bytes,
     /// The stacks of its threads.

@@ -1,6 +1,6 @@
 //! Why there is no plan: what needs how much, what is there, and what to shrink.
 
-use super::{Board, Demand, Limits, Linked, PROCESS_REGIONS, ProcessDemand};
+use super::{Board, Demand, Device, Limits, Linked, PROCESS_REGIONS, ProcessDemand};
 use crate::description::{Description, Diagnostic, Problem, code};
 use crate::quantity::Bytes;
 use std::fmt;
@@ -86,16 +86,22 @@ impl fmt::Display for Memory {
 }
 
 /// Refuses what has no plan in any memory.
-pub(super) fn check(demand: &Demand) -> Result<(), Failure> {
+pub(super) fn check(board: &Board, demand: &Demand) -> Result<(), Failure> {
     let count = demand.processes.len();
     if count > MOST_PROCESSES {
         return Err(Failure::TooManyProcesses { count });
     }
-    demand.processes.iter().enumerate().try_for_each(|(index, process)| check_process(index, process, demand))
+    let mut rows = demand.processes.iter().enumerate();
+    rows.try_for_each(|(index, process)| check_process(index, process, board, demand))
 }
 
-fn check_process(index: usize, process: &ProcessDemand, demand: &Demand) -> Result<(), Failure> {
-    let parts = parts_with_regions(index, process, demand);
+fn check_process(
+    index: usize,
+    process: &ProcessDemand,
+    board: &Board,
+    demand: &Demand,
+) -> Result<(), Failure> {
+    let parts = parts_with_regions(index, process, board, demand);
     let (count, most) = (parts.len(), PROCESS_REGIONS.skip(1).count());
     let name = || process.name.clone();
     match count > most {
@@ -105,11 +111,15 @@ fn check_process(index: usize, process: &ProcessDemand, demand: &Demand) -> Resu
 }
 
 /// What a process needs regions for beside its memory.
-fn parts_with_regions(index: usize, process: &ProcessDemand, demand: &Demand) -> Vec<String> {
+fn parts_with_regions(index: usize, process: &ProcessDemand, board: &Board, demand: &Demand) -> Vec<String> {
     let states = (process.states > Bytes::ZERO).then(|| "its state messages".to_owned());
     let shared = demand.shared.iter().filter(|shared| shared.processes.contains(&index));
     let shared = shared.map(|shared| format!("region `{}`", shared.name));
-    let devices = process.devices.iter().map(|device| format!("device `{}`", device.name));
+    let is_clock = |device: &Device| process.journal > 0 && device.name == board.clock;
+    let devices = process.devices.iter().map(|device| match is_clock(device) {
+        true => format!("the clock `{}` for its journal", device.name),
+        false => format!("device `{}`", device.name),
+    });
     states.into_iter().chain(shared).chain(devices).collect()
 }
 
@@ -204,7 +214,15 @@ impl Failure {
                 code::TOO_MANY,
                 named(process).map(|process| process.name.place),
                 "this process".to_owned(),
-                format!("move a driver or thread to another process, so that none needs more than {most}"),
+                match named(process).is_some_and(|process| process.journal.is_some()) {
+                    true => format!(
+                        "leave `journal` away: each event is a system call then; or move a driver or thread to another \
+                         process, so that none needs more than {most}"
+                    ),
+                    false => format!(
+                        "move a driver or thread to another process, so that none needs more than {most}"
+                    ),
+                },
             ),
             Failure::TooManyProcesses { .. } => (
                 code::TOO_MANY,

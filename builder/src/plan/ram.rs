@@ -6,7 +6,7 @@ use super::{
     SharedPlan, StackPlan, failure, published,
 };
 use crate::quantity::Bytes;
-use beryl_abi::ProcessId;
+use beryl_abi::{Journal, ProcessId};
 
 /// What is placed in RAM.
 pub(super) struct Ram {
@@ -141,7 +141,8 @@ fn place_writable(free: &mut Free, demand: &Demand, ram: &mut Ram) -> Option<()>
     Some(())
 }
 
-/// Ports and variables, each aligned.
-pub(super) fn parts(process: &ProcessDemand) -> [u64; 2] {
-    [process.ports, process.memory].map(|size| u64::from(size.get()).next_multiple_of(ALIGNMENT))
+/// Ports, the journal and variables, each aligned.
+pub(super) fn parts(process: &ProcessDemand) -> [u64; 3] {
+    let journal = Bytes::new(Journal::bytes(process.journal));
+    [process.ports, journal, process.memory].map(|size| u64::from(size.get()).next_multiple_of(ALIGNMENT))
 }

@@ -230,3 +230,32 @@ fn too_little_flash_is_said_with_what_helps() {
         assert!(words.contains(help), "{said}");
     }
 }
+
+/// A journal takes a region for the clock, which is said where there is none left.
+#[test]
+fn a_journal_that_finds_no_region_can_be_left_away() {
+    let all = right("everything.toml");
+    let board = all.board.board.value;
+    let limits = Limits { flash: all.board.flash.value, ram: all.board.ram.value };
+    let devices = |names: &[&str]| names.iter().filter_map(|name| board.device(name).copied()).collect();
+    let demand = |names: &[&str]| {
+        let process = ProcessDemand {
+            name: "navigation".to_owned(),
+            memory: Bytes::new(64),
+            journal: 8,
+            devices: devices(names),
+            ..ProcessDemand::default()
+        };
+        Demand { processes: vec![process], ..Demand::default() }
+    };
+    let plan = plan::plan(board, limits, &demand(&["uart0", "environment", "timer0"])).expect("four regions");
+    let process = &plan.processes[0];
+    assert_eq!(process.journal.length(), Bytes::new(16 + 8 * 12));
+    assert_eq!((process.ports.limit, process.bss.base), (process.journal.base, process.journal.limit));
+    assert!(process.memory.region.interval.contains(process.journal));
+    let failure = plan::plan(board, limits, &demand(&["uart0", "environment", "dualtimer", "timer0"]));
+    let said = super::rendered(&failure.expect_err("five regions").diagnostic(&all));
+    let words = said.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the clock `timer0` for its journal"), "{said}");
+    assert!(words.contains("leave `journal` away: each event is a system call then"), "{said}");
+}

@@ -1,6 +1,6 @@
 //! Constant rows of processes.
 
-use beryl_abi::{Range, ThreadId};
+use beryl_abi::{Journal, Range, ThreadId};
 
 /// A process's constant row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,6 +11,8 @@ pub struct Process {
     pub on_fault: OnFault,
     /// The memory that its threads may hand to the kernel, besides their own stacks.
     pub memory: [Range; Process::RANGES],
+    /// Where its threads write down events by themselves.
+    pub journal: Journal,
 }
 
 /// What a fault stops.
@@ -28,6 +30,7 @@ impl Process {
         driver_thread: ThreadId::NONE,
         on_fault: OnFault::StopProcess,
         memory: [Range::EMPTY; Process::RANGES],
+        journal: Journal::NONE,
     };
     /// How many ranges of memory a process has at most.
     pub const RANGES: usize = 3;

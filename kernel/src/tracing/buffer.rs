@@ -45,6 +45,12 @@ impl<S: Sizes> Buffer<S> {
         self.put = self.put.wrapping_add(1);
     }
 
+    /// Keeps a note of what happened at `time`, as somebody says who may be wrong: not before what was kept last.
+    pub fn put_late(&mut self, note: Note, time: Moment, now: Moment) {
+        let [_, last, ..] = *self.notes.at(self.put.wrapping_sub(1) as usize);
+        self.put(note, time.within(Moment::from_ticks(last), now));
+    }
+
     /// The oldest note, if there is one.
     pub fn take(&mut self) -> Option<Kept> {
         if self.put == self.taken {

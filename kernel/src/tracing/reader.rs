@@ -55,6 +55,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.must_be_reader()?;
         self.state.buffer.classes = Classes(classes as u16 & Classes::ALL.0);
         self.state.listen();
+        if S::HAS_JOURNALS {
+            self.open_journals();
+        }
         Ok(Next::Stay)
     }
 

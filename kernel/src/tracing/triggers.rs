@@ -198,6 +198,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The kernel is entered for an event.
     #[inline(always)]
     pub(crate) fn trace_entry(&mut self, event: &Event) {
+        if S::HAS_JOURNALS && self.state.tracing.has(Classes::EVENTS) {
+            self.read_journal(event);
+        }
         if self.state.tracing.has(Classes::KERNEL) {
             self.tell_of_entry(event);
         }

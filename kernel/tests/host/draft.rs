@@ -26,7 +26,7 @@ sizes! {
     pub struct Noting {
         threads: 4, processes: 4, bands: 4, slots: 16, drivers: 16, programs: 4, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
-        state_messages: 1, notes: 4, reader: 0, told: 0
+        state_messages: 1, notes: 4, reader: 0, told: 0, journal: 4
     }
 }
 

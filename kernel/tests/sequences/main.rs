@@ -23,6 +23,7 @@ mod generated;
 mod handover;
 mod impatience;
 mod inheritance;
+mod journals;
 mod late;
 mod mailboxes;
 mod notifications;

@@ -27,6 +27,8 @@ pub trait Board: Sized + 'static {
     fn acknowledge(&mut self);
     /// Records what happened.
     fn trace(&mut self, record: Record);
+    /// The same of what happened at `moment`, if that isn't before what was recorded last.
+    fn trace_late(&mut self, record: Record, moment: Moment);
     /// The kernel itself went wrong: reports the exception's number and the stack pointer at which
     /// its frame lies, and stops everything.
     fn fatal(exception: u32, frame: u32) -> !;

@@ -2,7 +2,9 @@
 
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
+
+use beryl_abi::Range;
 
 /// A range of target addresses and the bytes at them.
 ///
@@ -42,17 +44,17 @@ impl fmt::Display for ArenaError {
     }
 }
 
-/// All that is in it.
-impl Hash for Arena {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        for word in &self.words {
-            // SAFETY: Nobody writes meanwhile; see `word`.
-            hasher.write_u64(unsafe { word.get().read_volatile() });
+impl Arena {
+    /// Hashes all that is in it, but for these ranges.
+    pub(crate) fn hash_without<H: Hasher>(&self, left_out: &[Range], hasher: &mut H) {
+        for (address, word) in (self.base..).step_by(8).zip(&self.words) {
+            if !left_out.iter().any(|range| range.contains(Range::new(address, 4))) {
+                // SAFETY: Nobody writes meanwhile; see `word`.
+                hasher.write_u64(unsafe { word.get().read_volatile() });
+            }
         }
     }
-}
 
-impl Arena {
     /// `size` bytes from `base`, zero except for the pieces of `image`.
     pub(crate) fn new(base: u32, size: u32, image: &[(u32, &[u8])]) -> Result<Arena, ArenaError> {
         if !base.is_multiple_of(8) {

@@ -36,6 +36,14 @@ impl Host for FiberHost {
         native.unwrap_or_else(|| fault(Fault { kind: FaultKind::Data, address, instruction: 0 }))
     }
 
+    fn journal(&self) -> Option<u32> {
+        running().and_then(|running| running.journal)
+    }
+
+    fn moment(&self) -> u32 {
+        running().map_or(0, |running| running.moment.ticks())
+    }
+
     fn spend(&self, duration: Duration) {
         suspend(End::Spend(duration));
     }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{Ordering, compiler_fence};
 
-use beryl_abi::Range;
+use beryl_abi::{Moment, Range};
 use corosensei::trap::CoroutineTrapHandler;
 
 use super::host::Link;
@@ -21,6 +21,19 @@ pub(super) struct Running {
     pub(super) memory: *const Arena,
     /// Its stack there.
     pub(super) stack: Range,
+    /// The journal of its process there, if there is one.
+    pub(super) journal: Option<u32>,
+    /// When its segment runs: native code takes no time.
+    pub(super) moment: Moment,
+}
+
+/// What a fiber has of the system's memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own {
+    /// The thread's stack, which this machine's code doesn't run on.
+    pub(crate) stack: Range,
+    /// The journal of its process, if there is one.
+    pub(crate) journal: Option<u32>,
 }
 
 thread_local! {
@@ -39,9 +52,11 @@ impl Running {
         trap: CoroutineTrapHandler<Trap>,
         link: *const Link,
         memory: &Arena,
-        stack: Range,
+        own: &Own,
+        moment: Moment,
     ) -> Running {
-        Running { trap, link, memory: ptr::from_ref(memory), stack }
+        let Own { stack, journal } = *own;
+        Running { trap, link, memory: ptr::from_ref(memory), stack, journal, moment }
     }
 
     /// Makes this the running fiber during `body`; answers also how the fiber suspends itself.

@@ -120,6 +120,14 @@ impl Host for Script {
         self.events.borrow_mut().push(Event::Transmit(byte));
     }
 
+    fn journal(&self) -> Option<u32> {
+        None
+    }
+
+    fn moment(&self) -> u32 {
+        0
+    }
+
     fn spend(&self, _: Duration) {
         unreachable!("not by a handle")
     }

@@ -266,6 +266,10 @@ impl<T: Threads<THREADS>, B: Board, const THREADS: usize> Machine<T::Sizes> for 
     fn trace(&mut self, record: Record) {
         self.board.trace(record);
     }
+
+    fn trace_late(&mut self, record: Record, moment: Moment) {
+        self.board.trace_late(record, moment);
+    }
 }
 
 /// Copies words, four at a time as long as there are four.
