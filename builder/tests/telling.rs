@@ -50,10 +50,10 @@ fn a_trace_buffer_is_counted_whatever_is_told_at_first() {
     for classes in ["", "classes = []\n"] {
         let told = threads(&[TEXT, TOLD, classes].concat());
         let assembly = &told.assembly;
-        // Three notes of 78 instructions in each step, three more where a job ends, two more where a driver is carried out.
-        assert_eq!(job_step(assembly), step + 234);
-        assert_eq!([at_completions(assembly), of_drivers(assembly)], [3 * 78, 2 * 78]);
-        let expected = [ticks(step + 234), ticks(step + 234) + ticks(3 * 78), ticks(2 * 78)];
+        // Three notes of 79 instructions in each step, three more where a job ends, two more where a driver is carried out.
+        assert_eq!(job_step(assembly), step + 237);
+        assert_eq!([at_completions(assembly), of_drivers(assembly)], [3 * 79, 2 * 79]);
+        let expected = [ticks(step + 237), ticks(step + 237) + ticks(3 * 79), ticks(2 * 79)];
         assert_eq!(costs(&system(&told)), expected);
         assert!(response(&told) > response(&silent));
     }

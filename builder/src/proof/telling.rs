@@ -10,7 +10,7 @@ use crate::Project;
 use crate::assembly::Assembly;
 
 /// Instructions of a note: the question whether anybody wants it, four words in the buffer, and what steps that tell take longer than others.
-const NOTE: u64 = 78;
+const NOTE: u64 = 79;
 
 /// Instructions by which any step takes longer that looks into a journal, and for each event there.
 const LOOK: u64 = 45;
