@@ -67,6 +67,13 @@ impl Moment {
     pub const fn is_before(self, other: Moment) -> bool {
         (self.0.wrapping_sub(other.0) as i32) < 0
     }
+
+    /// The earlier of the two; they are less than 2^31 ticks apart.
+    #[must_use]
+    #[inline(always)]
+    pub const fn earlier(self, other: Moment) -> Moment {
+        if self.is_before(other) { self } else { other }
+    }
 }
 
 impl Instant {

@@ -39,6 +39,7 @@ impl<S: Sizes> Memory<S> {
         tracing: Classes::NONE,
         processor: Processor::BLANK,
         since: Instant::START.moment(),
+        calm_until: Instant::START.moment(),
         threads: S::ThreadStates::BLANK,
         processes: S::ProcessStates::BLANK,
         bands: Bands::BLANK,

@@ -47,6 +47,8 @@ pub struct State<S: Sizes> {
     pub(crate) since: Moment,
     /// What the alarm is set to.
     pub(crate) alarm: Moment,
+    /// Until when no trigger is due, as of the end of the last instant: what changes triggers begins another.
+    pub(crate) calm_until: Moment,
     /// What is being stopped.
     pub(crate) stopping: Option<Stopping>,
     /// The object that wakes its waiters one by one.

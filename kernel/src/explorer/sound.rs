@@ -53,6 +53,13 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
     assert_eq!(state.stopping, None);
     assert_eq!((state.returning, state.broadcast), (ThreadId::NONE, Broadcast::Nobody));
     view.check_caller();
+    if state.processor.caller().is_calm() {
+        let now = place.kernel.machine.now;
+        assert!(
+            now.nearest(state.calm_until) <= state.reactions.first().1.instant(),
+            "a trigger is overslept"
+        );
+    }
     view.check_nobody_waits_in_vain();
     view.threads().for_each(|thread| view.check_place(thread));
     view.check_who_runs();
@@ -231,15 +238,17 @@ impl<S: Sizes> View<'_, S> {
                 assert!(self.parked_at(end).contains(&thread), "{thread:?} is parked at somebody else");
             }
         }
-        if let Some(rank) = state.wakes_plainly()
-            && matches!(state.phase(), Phase::Asleep | Phase::Lent)
-        {
+        if state.wakes_alone() && matches!(state.phase(), Phase::Asleep | Phase::Lent) {
             assert!(
                 state.phase() == Phase::Asleep && state.is_plain() && state.then == 0,
                 "{thread:?}: {state:?}"
             );
-            assert_eq!(state.rank().as_fixed(), Some(rank));
+            assert_eq!(state.wakes_plainly(), state.rank().as_fixed());
         }
+        assert!(
+            state.wait() != Wait::Period || !state.timed,
+            "{thread:?} waits for its period, and not for so long"
+        );
         for parked in self.parked_at(thread) {
             assert_eq!(self.of(parked).standing(), Standing::Parked);
             assert_eq!(self.end(parked), thread);

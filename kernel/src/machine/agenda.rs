@@ -98,11 +98,23 @@ impl<S: Sizes> Reactions<S> {
         phase: u8,
         address: u16,
     ) {
-        let key = Key::new(instant, phase << 5 | program.0 & 31);
-        match self.triggers.at(self.place.into()).turn {
-            Turn::FREE => self.put_trigger(system, self.place.into(), program, key, address),
-            _ => self.put_in_free_place(system, program, key, address),
+        let key = Self::key_of(program, instant, phase);
+        match self.has_place() {
+            true => self.put_trigger(system, self.place.into(), program, key, address),
+            false => self.put_in_free_place(system, program, key, address),
         }
+    }
+
+    /// Where a program's trigger stands in the queue.
+    #[inline(always)]
+    pub(crate) fn key_of(program: ProgramId, instant: Instant, phase: u8) -> Key {
+        Key::new(instant, phase << 5 | program.0 & 31)
+    }
+
+    /// Whether the place of the trigger that is under way is free.
+    #[inline(always)]
+    pub(crate) fn has_place(&self) -> bool {
+        self.triggers.at(self.place.into()).turn == Turn::FREE
     }
 
     #[inline(always)]

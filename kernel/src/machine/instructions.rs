@@ -67,12 +67,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.watch(program, condition, address);
                 Some(then)
             }
-            Instruction::Phase { phase } => {
-                let system = self.machine.system();
-                let instant = self.state.reactions.instant;
-                self.state.reactions.set_trigger(system, program, instant, phase, then);
-                self.break_off(Activity::Select)
-            }
+            Instruction::Phase { phase } => self.begin_phase(program, phase, then),
             Instruction::Period {} if S::HAS_ROOMS => {
                 let activity = self.end_period(program, then);
                 self.follow(activity)

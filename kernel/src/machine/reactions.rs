@@ -16,17 +16,29 @@
 //! stretch doesn't grow with the program; delays count from the logical instant, not from the
 //! moment at which the machine came to the instruction, so that nothing drifts.
 
-use beryl_abi::{Instant, Note, ProgramId};
+use beryl_abi::{Instant, Moment, Note, ProgramId, ThreadId};
 
 use crate::event::{Machine, Switch};
 use crate::kernel::{Kernel, Next, Outcome};
-use crate::machine::activity::Activity;
+use crate::machine::activity::{Activity, Ahead};
+use crate::machine::agenda::Reactions;
 use crate::machine::schedule::ScheduleId;
 use crate::machine::trigger::TriggerState;
 use crate::parts::Parts;
+use crate::scheduling::timers::HORIZON;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
+
+/// Until when no trigger is due if this is the first, and that is at most [`HORIZON`] ahead: to the end of a span of so many ticks, counted
+/// from the start, so that it doesn't depend on when in this span it is asked.
+#[inline(always)]
+fn calm_until(first: Instant, now: Instant) -> Moment {
+    let end = Moment::from_ticks((now.moment().ticks() | (HORIZON - 1)).wrapping_add(1));
+    first.min(now.nearest(end)).moment()
+}
+
+const _: () = assert!(HORIZON.is_power_of_two());
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The alarm went off. What the kernel does from here on isn't charged to the running thread. If nothing is under way and a
@@ -38,23 +50,43 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let now = self.machine.now();
         self.charge_until(now.moment());
-        let (_, key) = self.state.reactions.first();
-        let (thread, moment) = self.state.timers.first();
-        let is_timer = !key.instant().is_due(now) && !now.moment().is_before(moment);
-        if !is_timer || !self.is_plain_release(thread, moment) {
-            return Ok(self.begin_to_select());
+        match self.first_plain_release(now.moment()) {
+            Some(thread) => Ok(self.release_in_a_row(way, thread, now)),
+            None => Ok(self.begin_to_select()),
         }
-        let is_first = self.release_plainly(way, thread, now);
-        let (_, moment) = self.state.timers.first();
-        if !now.moment().is_before(moment) || self.state.bands.is_sorting() {
-            self.state.undecided = true;
-            return Ok(self.begin_to_select());
+    }
+
+    /// Whose release comes next, if one is due and nothing comes before it that takes more.
+    #[inline(always)]
+    fn first_plain_release(&self, now: Moment) -> Option<ThreadId> {
+        let (thread, due) = self.state.timers.first();
+        let is_next = now.is_before(self.state.calm_until) && !now.is_before(due);
+        (is_next && self.is_plain_release(thread, due)).then_some(thread)
+    }
+
+    /// A thread is released, and all others whose releases are due and plain, as long as nothing comes in between. Each round is what
+    /// a step of its own would be.
+    #[inline(always)]
+    fn release_in_a_row<W: Way>(&mut self, way: W, mut thread: ThreadId, now: Instant) -> Next {
+        let mut first = ThreadId::NONE;
+        // bound: STEPS, each round is one
+        loop {
+            if self.release_plainly(way, thread, now) {
+                first = thread;
+            }
+            let (_, due) = self.state.timers.first();
+            let moment = self.machine.moment();
+            if moment.is_before(due) && !self.state.bands.is_sorting() {
+                self.arm(self.state.calm_until.earlier(due));
+                self.state.since = self.machine.moment();
+                return if first.is_some() { Next::Run(first) } else { Next::Stay };
+            }
+            let Some(next) = self.first_plain_release(moment).filter(|_| !self.must_pause()) else {
+                self.state.undecided = true;
+                return self.begin_to_select();
+            };
+            thread = next;
         }
-        let until = key.instant().since(now).ticks();
-        let is_trigger_first = until < u64::from(moment.ticks_since(now.moment()));
-        self.arm(if is_trigger_first { key.instant().moment() } else { moment });
-        self.state.since = self.machine.moment();
-        Ok(if is_first { Next::Run(thread) } else { Next::Stay })
     }
 
     #[cold]
@@ -169,8 +201,25 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         self.state.reactions.activity = Activity::Idle;
         self.state.since = now.moment();
-        self.arm(key.instant().min(now.nearest(moment)).moment());
+        self.state.calm_until = calm_until(key.instant(), now);
+        self.arm(self.state.calm_until.earlier(moment));
         self.decide_at_length()
+    }
+
+    /// A phase of this instant begins behind what other programs have to do before it: at once, if there is nothing like that in the queue.
+    #[inline(always)]
+    pub(crate) fn begin_phase(&mut self, program: ProgramId, phase: u8, address: u16) -> Ahead {
+        let reactions = &mut self.state.reactions;
+        let instant = reactions.instant;
+        let is_next = reactions.first().1 > Reactions::<S>::key_of(program, instant, phase);
+        if !is_next || !reactions.has_place() || S::SCHEDULED && reactions.stale.is_some() {
+            reactions.set_trigger(self.machine.system(), program, instant, phase, address);
+            return self.break_off(Activity::Select);
+        }
+        (reactions.reference, reactions.schedule) = (instant, ScheduleId::NONE);
+        reactions.has_worked |= S::HAS_WATCHES;
+        self.note(Note::react(program, address, instant));
+        Some(address)
     }
 
     /// A trigger is due.

@@ -10,8 +10,8 @@ pub struct Rank(u8);
 impl Rank {
     const DYNAMIC: u8 = 32;
 
-    /// None of a fixed band.
-    pub(crate) const NOT_FIXED: Rank = Rank(u8::MAX);
+    /// No rank.
+    pub(crate) const NONE: Rank = Rank(u8::MAX);
 
     /// Of a priority of a fixed band, from 0 to 31.
     #[must_use]

@@ -96,13 +96,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn is_plain_release(&self, thread: ThreadId, due: Moment) -> bool {
         let state = self.state.threads.at(thread.index());
-        let is_plain = state.is_plain() && state.then == 0 && !state.timed;
-        S::PERIODIC && state.wait() == Wait::Period && is_plain && !due.is_before(state.release)
+        let is_plain = state.wait() == Wait::Period && state.wakes_alone();
+        S::PERIODIC && is_plain && !due.is_before(state.release)
     }
 
     /// A plain release ([`Kernel::is_plain_release`]) has come. Answers whether the thread is
     /// more urgent than all that are ready.
-    #[inline(never)]
     pub(crate) fn release_plainly<W: Way>(&mut self, way: W, thread: ThreadId, now: Instant) -> bool {
         let row = self.machine.system().threads.at(thread.index());
         let state = self.state.threads.at_mut(thread.index());

@@ -60,7 +60,7 @@ pub struct ThreadState {
     pub(crate) then: u8,
     /// How urgent it is: only `priorities` changes that.
     rank: Rank,
-    /// The same while it sleeps, if waking it is nothing but putting its place into its fixed band.
+    /// The same while it sleeps, if waking it is nothing but putting its place into its band.
     plainly: Rank,
     /// The next in the ring of its priority, or of parked places.
     pub(crate) next: ThreadId,
@@ -185,7 +185,7 @@ impl ThreadState {
         tolerated: 0,
         was_late: false,
         rank: Rank::fixed(0),
-        plainly: Rank::NOT_FIXED,
+        plainly: Rank::NONE,
         next: ThreadId::NONE,
         previous: ThreadId::NONE,
         behind: ThreadId::NONE,
@@ -253,7 +253,7 @@ impl ThreadState {
     #[inline(always)]
     pub(crate) fn be_of(&mut self, rank: Rank) {
         self.rank = rank;
-        if self.wakes_plainly().is_some() {
+        if self.wakes_alone() {
             self.plainly = rank;
         }
     }
@@ -300,21 +300,21 @@ impl ThreadState {
         let is_apart = self.standing != Standing::Guest && !self.parked.is_some();
         assert!(!cfg!(test) || !W::IS_ORDINARY || is_apart, "waking it isn't plain");
         let wakes_plainly = then == 0 && (W::IS_ORDINARY || is_apart);
-        self.plainly = if wakes_plainly { self.rank } else { Rank::NOT_FIXED };
+        self.plainly = if wakes_plainly { self.rank } else { Rank::NONE };
         (self.wait, self.object, self.then) = (wait, object, then);
         self.turn(Phase::Asleep);
     }
 
     /// (6) It sleeps as long as its place changes.
     pub(crate) fn doze(&mut self) {
-        self.plainly = Rank::NOT_FIXED;
+        self.plainly = Rank::NONE;
         self.turn(Phase::Asleep);
     }
 
     /// (7) It waits for a lock, to whose owner it lends its place.
     #[inline(always)]
     pub(crate) fn lend(&mut self, wait: Wait, object: u8) {
-        self.plainly = Rank::NOT_FIXED;
+        self.plainly = Rank::NONE;
         (self.wait, self.object) = (wait, object);
         self.turn(Phase::Lent);
     }
@@ -342,7 +342,7 @@ impl ThreadState {
     pub(crate) fn stand(&mut self, standing: Standing) {
         self.standing = standing;
         if matches!(standing, Standing::Guest | Standing::Parked) {
-            self.plainly = Rank::NOT_FIXED;
+            self.plainly = Rank::NONE;
         }
     }
 
@@ -355,7 +355,7 @@ impl ThreadState {
     /// Places are parked at it, of whose ring this is the last, or none are any more.
     pub(crate) fn keep_parked(&mut self, last: ThreadId) {
         self.parked = last;
-        self.plainly = Rank::NOT_FIXED;
+        self.plainly = Rank::NONE;
     }
 
     #[inline(always)]
@@ -369,6 +369,12 @@ impl ThreadState {
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         !self.parked.is_some() && self.standing == Standing::Out
+    }
+
+    /// Whether it sleeps, and waking it is nothing but putting its place into its band, be it a fixed one or a dynamic one.
+    #[inline(always)]
+    pub(crate) fn wakes_alone(&self) -> bool {
+        self.plainly != Rank::NONE
     }
 
     /// Its position in its fixed band, if it sleeps and waking it is nothing but standing there.
