@@ -82,8 +82,8 @@ fn instructions_are_charged_by_what_they_do() {
             "0 Start: Job, Instant, Driver, 2 Job, 3 Driver, Job",
             // to ask for the first driver is the driver thread's own
             "0 DriverDone of 3: Call",
-            // the call ends the driver; the jump is a step like any other
-            "1 DriverDone of 3: Job, 2 Instant, 3 Release, Job, 3 Instant",
+            // the call ends the driver; the phase begins in its own step, since nothing comes before it; the jump is a step like any other
+            "1 DriverDone of 3: Job, Instant, 3 Release, Job, 3 Instant",
             "1 Complete of 0: Completion",
             "1 Complete of 1: Completion",
             "1 Complete of 2: Completion",
