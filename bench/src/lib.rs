@@ -23,6 +23,7 @@ mod plot;
 mod queues;
 mod recorded;
 mod row;
+mod sections;
 mod semaphores;
 mod sizes;
 pub mod step;
@@ -67,9 +68,10 @@ struct Arguments {
 /// Benches that are measured together: their names, and what measures them; all of them, or briefly.
 type Group = (&'static [&'static str], fn(&Workshop, bool) -> Result<Vec<Row>>);
 
-const GROUPS: [Group; 13] = [
+const GROUPS: [Group; 14] = [
     (counted::NAMES, |workshop, _| counted::rows(workshop)),
     (objects::NAMES, |workshop, _| objects::rows(workshop)),
+    (sections::NAMES, |workshop, _| sections::rows(workshop)),
     (metric::NAMES, |workshop, _| metric::rows(workshop)),
     (semaphores::NAMES, |workshop, _| semaphores::rows(workshop)),
     (jobs::NAMES, |workshop, _| jobs::rows(workshop)),

@@ -14,6 +14,7 @@ mod peers;
 mod prose;
 mod queues;
 mod results;
+mod sections;
 mod semaphores;
 mod tracing;
 
@@ -43,6 +44,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     semaphores::page,
     operations::messages,
     operations::calls,
+    sections::page,
     operations::mix,
     machine::page,
     tracing::page,

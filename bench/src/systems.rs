@@ -13,6 +13,8 @@ use crate::console::Console;
 pub const BENCH: &str = "bench/system";
 /// The system that measures the kernel's objects.
 pub const OBJECTS: &str = "bench/objects";
+/// The system that measures critical sections.
+pub const SECTIONS: &str = "bench/sections";
 /// Thread-Metric's programs in C.
 pub const METRIC: &str = "bench/metric";
 /// The system that tells what happens to it.
