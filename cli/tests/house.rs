@@ -63,6 +63,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("bench/jobs", &["bench/board", "user"]),
     ("bench/machine", &["user"]),
     ("bench/metric", &["bench/board", "user"]),
+    ("bench/sections", &["bench/board", "user"]),
     ("bench/objects", &["bench/board", "user"]),
     ("bench/path", &["machine-code"]),
     ("bench/queues", &["abi", "kernel"]),

@@ -56,7 +56,7 @@ fn sections(recorded: &Recorded) -> Result<String> {
 /// Table II.
 fn calls(recorded: &Recorded) -> Result<String> {
     let mut rows = Vec::new();
-    for ((case, name), added) in CALLS.into_iter().zip(DONE).zip(ADDED) {
+    for ((case, name), theirs) in CALLS.into_iter().zip(DONE).zip(ADDED) {
         let most = |bench: &str| Ok::<_, anyhow::Error>(recorded.row(bench, case)?.figures.max);
         let (without, with) = (most("without-locks")?, most("with-locks")?);
         rows.push(vec![
@@ -64,7 +64,7 @@ fn calls(recorded: &Recorded) -> Result<String> {
             without.to_string(),
             with.to_string(),
             added(without, with),
-            format!("{} %", tenths(added)),
+            format!("{} %", tenths(theirs)),
         ]);
     }
     let header = ["call", "of a thread without locks", "with two locks", "added", "the paper adds"];
