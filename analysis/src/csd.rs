@@ -2,7 +2,7 @@
 //! small-memory real-time microkernel*, sections 5.3 to 5.8). CSD-x has x - 1 dynamic bands; with none it is
 //! fixed priorities, with one that holds all tasks it is earliest deadline first.
 
-use crate::demand::{Demand, Stream};
+use crate::demand::{Demand, Patience, Stream};
 use crate::edf;
 use crate::failure::{Failure, Fault};
 use crate::fixed_priority::level::Level;
@@ -24,7 +24,7 @@ pub use counter_example::counter_example;
 /// processor. In each dynamic band the processor-demand criterion of [`edf::holds`] is applied to every
 /// deadline in the busy period, with the work of the bands above in each window; in the fixed band the busy
 /// periods of [`fixed_priority::holds`](crate::fixed_priority::holds) are. Cost: that of these two, for each
-/// band.
+/// band; all together no more than [`Failure::STEP_LIMIT`] steps.
 ///
 /// The paper's own test looks at first deadlines only and is unsafe: see [`printed`].
 ///
@@ -34,7 +34,7 @@ pub use counter_example::counter_example;
 pub fn holds(tasks: &[Sporadic], dynamic: &[usize]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     let ends = ends(dynamic, tasks.len())?;
-    Ok(Bands::of(tasks).late(&ends)?.is_none())
+    Ok(Bands::of(tasks).late(&ends, &mut Patience::default())?.is_none())
 }
 
 /// Where each dynamic band ends.
@@ -86,14 +86,11 @@ impl Bands {
     }
 
     /// The first that is late, from the most urgent band down.
-    pub(crate) fn late(&self, ends: &[usize]) -> Result<Option<Late>, Failure> {
+    pub(crate) fn late(&self, ends: &[usize], patience: &mut Patience) -> Result<Option<Late>, Failure> {
         let mut start = 0;
         for (band, &end) in ends.iter().enumerate() {
-            let late = match edf::demand_verdict(
-                &self.demands[start..end],
-                &self.streams[..start],
-                &Blocking::NONE,
-            )? {
+            let (members, above) = (&self.demands[start..end], &self.streams[..start]);
+            let late = match edf::verdict(members, above, &Blocking::NONE, patience)? {
                 edf::Verdict::Holds => None,
                 edf::Verdict::FailsIn(window) => Some(Late::Band(band, window)),
                 edf::Verdict::Overload => Some(Late::All),
@@ -104,7 +101,7 @@ impl Bands {
             start = end;
         }
         for task in start..self.demands.len() {
-            if self.is_late(task)? {
+            if self.is_late(task, patience)? {
                 return Ok(Some(Late::Task(task)));
             }
         }
@@ -113,22 +110,25 @@ impl Bands {
 
     /// Whether what was late elsewhere is late here too: a quick way to a no.
     pub(crate) fn is_still(&self, late: Late, ends: &[usize]) -> Result<bool, Failure> {
+        let mut patience = Patience::of(Failure::JOB_LIMIT);
         match late {
-            Late::Task(task) => Ok(ends.last().is_none_or(|&end| task >= end) && self.is_late(task)?),
+            Late::Task(task) => {
+                Ok(ends.last().is_none_or(|&end| task >= end) && self.is_late(task, &mut patience)?)
+            }
             Late::Band(band, window) => {
                 if band >= ends.len() {
                     return Ok(false);
                 }
                 let start = band.checked_sub(1).map_or(0, |before| ends[before]);
                 let band = &self.demands[start..ends[band]];
-                Ok(edf::done_in(band, &self.streams[..start], window)?.is_none())
+                Ok(edf::done_in(band, &self.streams[..start], window, &mut patience)?.is_none())
             }
             Late::All | Late::Unknown => Ok(false),
         }
     }
 
-    fn is_late(&self, task: usize) -> Result<bool, Failure> {
+    fn is_late(&self, task: usize, patience: &mut Patience) -> Result<bool, Failure> {
         let level = Level::preemptive(self.streams[task], &self.streams[..task]);
-        Ok(level.response_within(self.demands[task].deadline)?.is_none())
+        level.is_late(self.demands[task].deadline, patience)
     }
 }

@@ -174,12 +174,16 @@ fn lies_within((period, first): (Ticks, Ticks), (other_period, other_first): (Ti
 
 /// The work of several streams in a window.
 pub(crate) fn requested(streams: &[Stream], window: Ticks) -> Result<Ticks, TimesTooLarge> {
+    #[cfg(test)]
+    crate::tests::look();
     sum(streams.iter().map(|stream| stream.requested(window)))
 }
 
 /// When `work`, all there at once, is done beneath the streams `above`, which all start together with it.
 pub(crate) fn finish(work: Ticks, above: &[Stream]) -> Result<Ticks, Failure> {
-    least_fixed_point(work, |window| Ok(work.plus(requested(above, window)?)?))
+    least_fixed_point(work, &mut Patience::of(Failure::JOB_LIMIT), |window| {
+        Ok(work.plus(requested(above, window)?)?)
+    })
 }
 
 /// As [`finish`], if that is at `limit` or before; surely not before `earliest`.
@@ -188,41 +192,85 @@ pub(crate) fn finish_by(
     above: &[Stream],
     earliest: Ticks,
     limit: Ticks,
+    patience: &mut Patience,
 ) -> Result<Option<Ticks>, Failure> {
     let mut window = work.max(earliest);
-    for _ in 0..Failure::JOB_LIMIT {
-        if window > limit {
-            return Ok(None);
-        }
+    while window <= limit {
+        patience.step()?;
         let next = work.plus(requested(above, window)?)?;
         if next <= window {
             return Ok(Some(window));
         }
         window = next;
     }
-    Err(Failure::TooLong)
+    Ok(None)
+}
+
+/// For how many steps an answer is looked for before giving up: in one, the demand in one window is looked at. Loops of one
+/// question share it, also where one is inside of another, so that their numbers add up and don't multiply.
+pub(crate) struct Patience {
+    left: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience::of(Failure::STEP_LIMIT)
+    }
+}
+
+impl Patience {
+    pub(crate) fn of(steps: u32) -> Patience {
+        Patience { left: steps }
+    }
+
+    /// # Errors
+    /// [`Failure::TooLong`] when it is at its end.
+    pub(crate) fn step(&mut self) -> Result<(), Failure> {
+        self.left = self.left.checked_sub(1).ok_or(Failure::TooLong)?;
+        Ok(())
+    }
+}
+
+/// What streams leave of the processor at most, in [`utilisation::PARTS`].
+pub(crate) struct Rest(u128);
+
+impl Rest {
+    /// Shares are rounded down.
+    pub(crate) fn beneath(above: &[Stream]) -> Rest {
+        let shares = above.iter().map(|stream| utilisation::parts_at_least(stream.cost, stream.period));
+        Rest(utilisation::PARTS.saturating_sub(shares.fold(0, u128::saturating_add)))
+    }
+
+    /// Surely not before then so much work is done, all there at once: in any window the streams ask for no less than their shares.
+    pub(crate) fn earliest(&self, work: Ticks) -> Ticks {
+        let scaled = u128::from(work.get()) * utilisation::PARTS;
+        let earliest = scaled.div_ceil(self.0.max(1));
+        Ticks::new(u64::try_from(earliest).unwrap_or(u64::MAX))
+    }
 }
 
 /// How long the processor stays busy when all streams start together, behind what is in the way. Their utilisation must
 /// not exceed one.
 pub(crate) fn busy_period(streams: &[Stream], in_the_way: Ticks) -> Result<Ticks, Failure> {
     let start = requested(streams, Ticks::new(1))?.plus(in_the_way)?;
-    least_fixed_point(start, |window| Ok(requested(streams, window)?.plus(in_the_way)?))
+    least_fixed_point(start, &mut Patience::of(Failure::JOB_LIMIT), |window| {
+        Ok(requested(streams, window)?.plus(in_the_way)?)
+    })
 }
 
-/// Iterates a function that never falls, from below, until it stands still. Each step adds at least one job, so the
-/// number of steps is bounded as the number of jobs is.
+/// Iterates a function that never falls, from below, until it stands still. Each step adds at least one job.
 pub(crate) fn least_fixed_point(
     start: Ticks,
+    patience: &mut Patience,
     function: impl Fn(Ticks) -> Result<Ticks, Failure>,
 ) -> Result<Ticks, Failure> {
     let mut window = start;
-    for _ in 0..Failure::JOB_LIMIT {
+    loop {
+        patience.step()?;
         let next = function(window)?;
         if next <= window {
             return Ok(window);
         }
         window = next;
     }
-    Err(Failure::TooLong)
 }

@@ -5,20 +5,22 @@
 //! by as much, since both let as much be due in every window; to response times it isn't, since the release
 //! that follows a late one may come sooner.
 
-use crate::demand::{Demand, Stream, busy_period, finish_by};
+use crate::demand::{Demand, Patience, Rest, Stream, busy_period, finish_by};
 use crate::failure::Failure;
 use crate::locks::Blocking;
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, sum};
 
 pub mod blocking;
+mod criterion;
 mod horizon;
 pub mod late;
 pub mod non_preemptive;
 mod sweep;
 
-use horizon::Horizon;
 use sweep::Sweep;
+
+pub(crate) use criterion::{Verdict, demand_verdict, verdict};
 
 /// Whether all tasks meet their deadlines under preemptive earliest deadline first.
 ///
@@ -26,12 +28,12 @@ use sweep::Sweep;
 /// processor: the processor-demand criterion (Baruah, Rosier and Howell, *Algorithms and complexity
 /// concerning the preemptive scheduling of periodic, real-time tasks on one processor*, 1990), visited as in
 /// QPA (Zhang and Burns, *Schedulability analysis for real-time systems with EDF scheduling*, 2009, theorem
-/// 5). Cost: a demand, linear in the number of tasks, for each window visited; these are few unless
-/// utilisation is near one.
+/// 5), the short ones first. Cost: a demand, linear in the number of tasks, for each window visited; these are few unless
+/// utilisation is near one, and never more than [`Failure::STEP_LIMIT`].
 ///
 /// # Errors
 /// [`Failure::Invalid`]; [`Failure::TimesTooLarge`]; [`Failure::TooLong`] where utilisation is so near to one that no
-/// bound on the windows is found.
+/// bound on the windows is reached in so many steps.
 pub fn holds(tasks: &[Sporadic]) -> Result<bool, Failure> {
     sporadic::validate(tasks, Deadlines::Arbitrary)?;
     meets_demand(&demands(tasks), &[], &Blocking::NONE)
@@ -56,78 +58,20 @@ fn demands(tasks: &[Sporadic]) -> Vec<Demand> {
     tasks.iter().map(Sporadic::demand).collect()
 }
 
-/// What the demand criterion says of a band.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Holds,
-    /// What is due in this window isn't done in it.
-    FailsIn(Ticks),
-    /// There is more work than time, whatever the deadlines.
-    Overload,
-}
-
 /// Whether the band meets all deadlines however its tasks are phased.
 pub(crate) fn meets_demand(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {
     Ok(demand_verdict(band, above, blocking)? == Verdict::Holds)
 }
 
-/// The processor-demand criterion of Baruah, Rosier and Howell (1990), visited backwards from the last window that
-/// can matter as in QPA (Zhang and Burns, 2009).
-///
-/// Deviation from both papers: the band has only what the streams above leave it, so that the work due in a window is
-/// compared by the time at which it is *finished* beneath them. That time never falls as the window grows, which is
-/// all that QPA needs. Where what is less urgent is in the way, that is one time for windows of some lengths and another for
-/// others; each of these ranges is visited by itself.
-pub(crate) fn demand_verdict(
+/// When what is due in a window is done, if that is in the window.
+pub(crate) fn done_in(
     band: &[Demand],
     above: &[Stream],
-    blocking: &Blocking,
-) -> Result<Verdict, Failure> {
-    let Some(shortest) = band.iter().map(Demand::lead).min() else { return Ok(Verdict::Holds) };
-    let last = match horizon::horizon(band, above, blocking.most())? {
-        Horizon::Window(last) => last,
-        Horizon::Overload => return Ok(Verdict::Overload),
-    };
-    let mut end = last.plus(Ticks::new(1))?;
-    let mut starts: Vec<Ticks> = blocking.changes().filter(|from| *from > shortest && *from < end).collect();
-    starts.insert(0, shortest);
-    while let Some(start) = starts.pop() {
-        let range = Range { start, end, in_the_way: blocking.within(start) };
-        if let Some(window) = fails_in(band, above, range)? {
-            return Ok(Verdict::FailsIn(window));
-        }
-        end = start;
-    }
-    Ok(Verdict::Holds)
-}
-
-/// Windows from `start` up to `end`, excluded, in which so much else is in the way.
-#[derive(Clone, Copy)]
-struct Range {
-    start: Ticks,
-    end: Ticks,
-    in_the_way: Ticks,
-}
-
-/// The first window of a range, from its end on, in which not all is done that is due.
-fn fails_in(band: &[Demand], above: &[Stream], range: Range) -> Result<Option<Ticks>, Failure> {
-    let mut window = last_deadline_before(band, range.end).max(range.start);
-    for _ in 0..Failure::JOB_LIMIT {
-        let work = due(band, window)?.plus(range.in_the_way)?;
-        let Some(finished) = finish_by(work, above, Ticks::ZERO, window)? else { return Ok(Some(window)) };
-        if finished <= range.start || window <= range.start {
-            // What is due in this window is done by the shortest one of the range, so shorter windows hold.
-            return Ok(None);
-        }
-        let shorter = if finished < window { finished } else { last_deadline_before(band, window) };
-        window = shorter.max(range.start);
-    }
-    Err(Failure::TooLong)
-}
-
-/// When what is due in a window is done, if that is in the window.
-pub(crate) fn done_in(band: &[Demand], above: &[Stream], window: Ticks) -> Result<Option<Ticks>, Failure> {
-    finish_by(due(band, window)?, above, Ticks::ZERO, window)
+    window: Ticks,
+    patience: &mut Patience,
+) -> Result<Option<Ticks>, Failure> {
+    let work = due(band, window)?;
+    finish_by(work, above, Rest::beneath(above).earliest(work), window, patience)
 }
 
 /// Whether what is due is done in time in all windows from `shortest` up to `end`, excluded, if so much else

@@ -45,7 +45,7 @@ pub enum Failure {
         /// Who has its priority.
         equals: Vec<String>,
     },
-    /// The busy period holds more than [`Failure::JOB_LIMIT`] jobs.
+    /// There is no answer after [`Failure::JOB_LIMIT`] jobs, or [`Failure::STEP_LIMIT`] looks at the demand in some window.
     TooLong,
 }
 
@@ -105,6 +105,10 @@ pub struct Miss {
 impl Failure {
     /// How many jobs and driver calls are looked at before giving up.
     pub const JOB_LIMIT: u32 = 250_000;
+
+    /// How many times the demand of everything in some window is looked at for one answer before giving up. A window takes
+    /// several, of which each looks further by a job at least.
+    pub const STEP_LIMIT: u32 = 4 * Failure::JOB_LIMIT;
 }
 
 impl From<TimesTooLarge> for Failure {
@@ -138,8 +142,10 @@ impl fmt::Display for Failure {
             ),
             Failure::TooLong => write!(
                 out,
-                "the busy period holds more than {} jobs; choose periods with a smaller common multiple",
-                Failure::JOB_LIMIT
+                "no answer after {} jobs, or {} windows; choose periods with a smaller common multiple, or leave more of the \
+                 processor idle",
+                Failure::JOB_LIMIT,
+                Failure::STEP_LIMIT
             ),
         }
     }

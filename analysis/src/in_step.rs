@@ -46,7 +46,7 @@ pub fn responses_with_offsets(system: &System) -> Result<Vec<Vec<Ticks>>, Failur
 }
 
 /// The worst-case response time of each task of a fixed band with the given offsets. *Safe*. Nothing if no two tasks are at a
-/// known distance: then offsets tell nothing.
+/// known distance: then offsets tell nothing. Each way has a patience of its own for each task, and one is enough.
 pub(crate) fn response_times(
     system: &System,
     load: &Load,
@@ -70,10 +70,17 @@ pub(crate) fn response_times(
         }
         members.add(Some(task), rows[own].stream);
         let in_the_way = load.blocking[index].of_task(own);
-        let by_period = response_of_last(&members.all, in_the_way)?;
-        let over_all = hyperperiod::response_of_last(&members.rows(), in_the_way)?;
+        let by_period = response_of_last(&members.all, in_the_way);
+        let over_all = match hyperperiod::response_of_last(&members.rows(), in_the_way) {
+            Err(Failure::TooLong) => None,
+            over_all => over_all?,
+        };
         shares |= over_all.is_some() || members.last_shares();
-        responses.push(over_all.map_or(by_period, |over_all| over_all.min(by_period)));
+        responses.push(match (by_period, over_all) {
+            (Err(Failure::TooLong), Some(over_all)) => over_all,
+            (by_period, None) => by_period?,
+            (by_period, Some(over_all)) => over_all.min(by_period?),
+        });
     }
     Ok(shares.then_some(responses))
 }

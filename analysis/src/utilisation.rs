@@ -97,6 +97,11 @@ pub(crate) fn parts(cost: Ticks, period: Ticks) -> u128 {
     (u128::from(cost.get()) * PARTS).div_ceil(period.get().max(1).into())
 }
 
+/// The same, rounded down.
+pub(crate) fn parts_at_least(cost: Ticks, period: Ticks) -> u128 {
+    u128::from(cost.get()) * PARTS / u128::from(period.get().max(1))
+}
+
 /// Whether all shares, each a cost and a period, are more than the whole processor: counted in parts first,
 /// as fractions where that leaves a doubt.
 pub(crate) fn exceed_one(

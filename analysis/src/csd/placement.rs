@@ -5,6 +5,7 @@
 //! paper; every way to cut that list into bands is considered, empty bands included.
 
 use super::{Bands, Late, printed};
+use crate::demand::Patience;
 use crate::failure::Failure;
 use crate::sensitivity::{Factor, largest_factor};
 use crate::sporadic::{self, Deadlines, Sporadic};
@@ -33,7 +34,8 @@ pub enum Test {
 /// Cheapest placements are tried first. Three cuts keep the rest few: shares above one end the search; a row
 /// of placements with the same tasks in dynamic bands falls at once if one dynamic band with the least costs
 /// of the row fails, as earliest deadline first is optimal; and what was late under the last placements is
-/// asked first. A placement whose test gives up counts as one that misses.
+/// asked first. A placement whose test gives up counts as one that misses; after the `k`-th the next test has a `k`-th of
+/// the patience, so that many that cost the same, near to a full processor, take little longer than a few.
 ///
 /// Cost: `n^(x-1)` shares, sorted; mostly one level or window for each placement tried.
 ///
@@ -67,6 +69,9 @@ pub fn breakdown(
 /// How many findings are remembered.
 const MEMORY: usize = 6;
 
+/// For how many steps each test looks for an answer at least: enough where utilisation isn't near one.
+const LEAST_STEPS: u32 = Failure::JOB_LIMIT / 100;
+
 struct Search<'a> {
     tasks: &'a [Sporadic],
     /// The execution times, by the factor that is asked for.
@@ -80,6 +85,8 @@ struct Search<'a> {
     findings: Vec<Late>,
     /// For each row that was asked for: whether it may hold.
     rows: Vec<Option<bool>>,
+    /// How many tests gave up on this factor.
+    given_up: u32,
 }
 
 impl<'a> Search<'a> {
@@ -100,11 +107,13 @@ impl<'a> Search<'a> {
         let order = candidates.cheapest_first();
         let work = tasks.iter().map(|task| task.worst).collect();
         let bands = Bands::of(tasks);
-        Ok(Search { tasks, work, test, bands, candidates, order, findings: Vec::new(), rows: Vec::new() })
+        let (findings, rows) = (Vec::new(), Vec::new());
+        Ok(Search { tasks, work, test, bands, candidates, order, findings, rows, given_up: 0 })
     }
 
     fn first(&mut self, factor: Factor) -> Result<Option<Vec<usize>>, Failure> {
         self.rows = vec![None; self.tasks.len() + 1];
+        self.given_up = 0;
         self.work = self.tasks.iter().map(|task| factor.of(task.worst)).collect::<Result<_, _>>()?;
         let asked = self.work.iter().zip(self.tasks).map(|(work, task)| parts(*work, task.period));
         // Rounded up by less than a part a task.
@@ -176,10 +185,16 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    fn tested(&self, ends: &[usize]) -> Result<Option<Late>, Failure> {
+    /// Where a test gives up, so will others: there may be very many placements that cost about the same, and what makes
+    /// one hard to tell is how little all leave of the processor. So each that gave up makes the next do so sooner.
+    fn tested(&mut self, ends: &[usize]) -> Result<Option<Late>, Failure> {
+        let steps = (Failure::JOB_LIMIT / (self.given_up + 1)).max(LEAST_STEPS);
         match self.test {
-            Test::Sound => match self.bands.late(ends) {
-                Err(Failure::TooLong) => Ok(Some(Late::Unknown)),
+            Test::Sound => match self.bands.late(ends, &mut Patience::of(steps)) {
+                Err(Failure::TooLong) => {
+                    self.given_up += 1;
+                    Ok(Some(Late::Unknown))
+                }
                 verdict => verdict,
             },
             Test::Printed => printed::late(self.bands.streams(), ends),

@@ -1,7 +1,8 @@
 //! The horizon: beyond which window no demand needs to be looked at.
 
-use crate::demand::{Demand, Stream, busy_period};
+use crate::demand::{Demand, Stream};
 use crate::failure::Failure;
+use crate::locks::Blocking;
 use crate::ticks::Ticks;
 use crate::utilisation::{PARTS, exceed_one, parts};
 
@@ -13,26 +14,38 @@ pub(super) enum Horizon {
     Overload,
 }
 
-/// The last window that can fail, if so much else is in the way at most: by utilisation where that leaves something, else
-/// the busy period.
-pub(super) fn horizon(band: &[Demand], above: &[Stream], in_the_way: Ticks) -> Result<Horizon, Failure> {
-    if let Some(window) = by_utilisation(band, above, in_the_way) {
-        return Ok(Horizon::Window(window));
+/// The last window that can fail, without regard to the busy period: by utilisation where that leaves something, or by the
+/// hyperperiod.
+pub(super) fn horizon(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Result<Horizon, Failure> {
+    let by_utilisation = by_utilisation(band, above, blocking.most());
+    if by_utilisation.is_none() {
+        let of_band = band.iter().map(|task| (task.stream.cost, task.stream.period));
+        let shares = of_band.chain(above.iter().map(|stream| (stream.cost, stream.period)));
+        if exceed_one(shares)? {
+            return Ok(Horizon::Overload);
+        }
+        if above.is_empty()
+            && blocking.most() == Ticks::ZERO
+            && band.iter().all(|task| task.lead() >= task.stream.period)
+        {
+            // Liu and Layland (1973): without deadlines before periods, utilisation decides.
+            return Ok(Horizon::Window(Ticks::ZERO));
+        }
     }
-    // Late releases are in the leads; without them, a processor that is full has a busy period that ends.
-    let on_time = band.iter().map(|task| Stream::new(task.stream.period, task.stream.cost));
-    let streams: Vec<Stream> = on_time.chain(above.iter().copied()).collect();
-    if exceed_one(streams.iter().map(|stream| (stream.cost, stream.period)))? {
-        return Ok(Horizon::Overload);
-    }
-    if above.is_empty()
-        && in_the_way == Ticks::ZERO
-        && band.iter().all(|task| task.lead() >= task.stream.period)
-    {
-        // Liu and Layland (1973): without deadlines before periods, utilisation decides.
-        return Ok(Horizon::Window(Ticks::ZERO));
-    }
-    Ok(Horizon::Window(busy_period(&streams, in_the_way)?))
+    let bounds = by_utilisation.into_iter().chain(by_hyperperiod(band, above, blocking));
+    // No window is so long that a longer one couldn't be counted with.
+    Ok(Horizon::Window(bounds.fold(Ticks::new(u64::MAX - 1), Ticks::min)))
+}
+
+/// A hyperperiod behind the longest lead, if their utilisation doesn't exceed one. From there on, a window a hyperperiod
+/// longer has a hyperperiod's work more due in it and released above; so it holds where the shorter one does, done a
+/// hyperperiod later. What is in the way must be the same, so the last change of it counts as a lead.
+fn by_hyperperiod(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Option<Ticks> {
+    let periods = band.iter().map(|task| task.stream.period);
+    let mut periods = periods.chain(above.iter().map(|stream| stream.period));
+    let hyperperiod = periods.try_fold(Ticks::new(1), Ticks::common_multiple).ok()?;
+    let from = band.iter().map(Demand::lead).chain(blocking.changes()).max()?;
+    hyperperiod.plus(from).ok()
 }
 
 /// Shares are rounded up, to the safe side. With `u` the share of everything, the work due in a window `t`

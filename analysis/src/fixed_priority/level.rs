@@ -1,6 +1,6 @@
 //! A level: one task beneath all that is more urgent, from the start of a busy period to its end.
 
-use crate::demand::{Stream, finish_by};
+use crate::demand::{Patience, Rest, Stream, finish_by};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 
@@ -28,17 +28,23 @@ impl<'a> Level<'a> {
 
     /// The longest response of any job, from its arrival. The level must not ask for more than the processor.
     pub(crate) fn response(&self) -> Result<Ticks, Failure> {
-        self.longest(None)?.ok_or(Failure::TimesTooLarge)
+        self.longest(None, &mut Patience::default())?.ok_or(Failure::TimesTooLarge)
     }
 
     /// The same, if it is at most the deadline.
     pub(crate) fn response_within(&self, deadline: Ticks) -> Result<Option<Ticks>, Failure> {
-        self.longest(Some(deadline))
+        self.longest(Some(deadline), &mut Patience::default())
     }
 
-    fn longest(&self, deadline: Option<Ticks>) -> Result<Option<Ticks>, Failure> {
+    /// The same as part of a longer question.
+    pub(crate) fn is_late(&self, deadline: Ticks, patience: &mut Patience) -> Result<bool, Failure> {
+        Ok(self.longest(Some(deadline), patience)?.is_none())
+    }
+
+    fn longest(&self, deadline: Option<Ticks>, patience: &mut Patience) -> Result<Option<Ticks>, Failure> {
         let (mut longest, mut begun) = (Ticks::ZERO, Ticks::ZERO);
         let after_begun = self.last.less(Ticks::new(1));
+        let rest = Rest::beneath(self.above);
         for job in 0..u64::from(Failure::JOB_LIMIT) {
             let work = self.blocking.plus(self.task.cost.times(job + 1)?)?;
             let before = self.task.period.times(job)?;
@@ -47,14 +53,15 @@ impl<'a> Level<'a> {
                 Some(deadline) => before.plus(deadline)?.less(self.task.jitter).less(after_begun),
             };
             // The job is done when the first tick of its last stretch is, and then the rest of that.
-            let Some(first) = finish_by(work.less(after_begun), self.above, begun, latest)? else {
-                return Ok(None);
-            };
+            let work_before = work.less(after_begun);
+            let earliest = begun.max(rest.earliest(work_before));
+            let first = finish_by(work_before, self.above, earliest, latest, patience)?;
+            let Some(first) = first else { return Ok(None) };
             longest = longest.max(first.plus(after_begun)?.plus(self.task.jitter)?.less(before));
             // What is done before the next job arrives is no burden to it, even if it is released before: the
             // jobs from there on fare no worse than those from the start (Tindell, Burns and Wellings, 1994).
             let next = self.task.period.times(job + 1)?;
-            if finish_by(work, self.above, first, next)?.is_some() {
+            if finish_by(work, self.above, first, next, patience)?.is_some() {
                 return Ok(Some(longest));
             }
             begun = first.plus(self.task.cost)?;

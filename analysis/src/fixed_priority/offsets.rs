@@ -1,5 +1,6 @@
 //! Offsets: tasks that are released at fixed times after a common event, so that they never all come at once.
 
+use crate::demand::{Patience, least_fixed_point};
 use crate::failure::{Failure, Fault};
 use crate::sporadic::{self, Deadlines, Sporadic};
 use crate::ticks::{Ticks, TimesTooLarge, sum};
@@ -95,35 +96,41 @@ impl<'a> Level<'a> {
 
     /// Over all tasks of the transaction whose release may begin the busy period.
     fn response(&self) -> Result<Ticks, Failure> {
-        let mut longest = Ticks::ZERO;
+        let (mut longest, mut patience) = (Ticks::ZERO, Patience::default());
         for candidate in self.beside.iter().copied().chain([self.task]) {
-            longest = longest.max(self.response_after(candidate)?);
+            longest = longest.max(self.response_after(candidate, &mut patience)?);
         }
         Ok(longest)
     }
 
-    fn response_after(&self, candidate: &Member) -> Result<Ticks, Failure> {
+    fn response_after(&self, candidate: &Member, patience: &mut Patience) -> Result<Ticks, Failure> {
         let Sporadic { period, worst, .. } = self.task.task;
         let phase = phase(self.task, candidate)?;
         let pending = period.times(waiting(self.task, phase)?)?;
         let mut longest = Ticks::ZERO;
         // What is more urgent keeps the processor busy until then, even before the first job comes.
-        let mut finished = self.finish(Ticks::ZERO, candidate, Ticks::ZERO)?;
+        let mut finished = self.finish(Ticks::ZERO, candidate, Ticks::ZERO, patience)?;
         for job in 0..u64::from(Failure::JOB_LIMIT) {
             let arrival_later_by = phase.plus(period.times(job)?)?;
             // Jobs that come when all before them are done begin a busy period of their own.
             if job >= waiting(self.task, phase)? && finished.plus(pending)? <= arrival_later_by {
                 return Ok(longest);
             }
-            finished = self.finish(worst.times(job + 1)?, candidate, finished)?;
+            finished = self.finish(worst.times(job + 1)?, candidate, finished, patience)?;
             longest = longest.max(finished.plus(pending)?.less(arrival_later_by));
         }
         Err(Failure::TooLong)
     }
 
-    fn finish(&self, work: Ticks, candidate: &Member, earliest: Ticks) -> Result<Ticks, Failure> {
+    fn finish(
+        &self,
+        work: Ticks,
+        candidate: &Member,
+        earliest: Ticks,
+        patience: &mut Patience,
+    ) -> Result<Ticks, Failure> {
         let work = work.plus(self.in_the_way)?;
-        crate::demand::least_fixed_point(work.max(earliest).max(Ticks::new(1)), |window| {
+        least_fixed_point(work.max(earliest).max(Ticks::new(1)), patience, |window| {
             let beside = requested(&self.beside, candidate, window)?;
             let others: Ticks = sum(self.others.iter().map(|members| most_requested(members, window)))?;
             Ok(work.plus(beside)?.plus(others)?)

@@ -8,7 +8,7 @@
 //! start; then it is known when all others of them come, `p` after it and each period `T`. All else, drivers and what the kernel spends
 //! among it, comes when it likes, so at the start and as often as it may.
 
-use crate::demand::{Stream, least_fixed_point, requested};
+use crate::demand::{Patience, Stream, least_fixed_point, requested};
 use crate::failure::Failure;
 use crate::ticks::{Ticks, TimesTooLarge, sum};
 
@@ -35,9 +35,9 @@ pub(super) fn response_of_last(rows: &[Row], in_the_way: Ticks) -> Result<Option
     }
     let own = last.offset.map(|offset| Periodic { stream: last.stream, offset });
     let level = Level { last: last.stream, own, known, others, in_the_way };
-    let mut longest = Ticks::ZERO;
+    let (mut longest, mut patience) = (Ticks::ZERO, Patience::default());
     for start in level.starts()? {
-        longest = longest.max(level.response_from(start)?);
+        longest = longest.max(level.response_from(start, &mut patience)?);
     }
     Ok(Some(longest))
 }
@@ -114,13 +114,13 @@ impl Level {
 
     /// The longest response of the jobs in a busy period that begins with this release. One whose releases aren't known comes
     /// at the start.
-    fn response_from(&self, start: Ticks) -> Result<Ticks, Failure> {
+    fn response_from(&self, start: Ticks, patience: &mut Patience) -> Result<Ticks, Failure> {
         let first = self.own.map_or(Ok(Ticks::ZERO), |own| own.behind(start))?;
         let phase = |task: &Periodic| Ok((task.stream, task.behind(start)?));
         let phases = self.known.iter().map(phase).collect::<Result<Vec<_>, TimesTooLarge>>()?;
         let mut longest = Ticks::ZERO;
         // What is more urgent keeps the processor busy until then, even before the first job comes.
-        let mut finished = self.finish(Ticks::ZERO, &phases, Ticks::ZERO)?;
+        let mut finished = self.finish(Ticks::ZERO, &phases, Ticks::ZERO, patience)?;
         for job in 0..u64::from(Failure::JOB_LIMIT) {
             let release = first.plus(self.last.period.times(job)?)?;
             let begins_with_it = job == 0 && release == Ticks::ZERO;
@@ -128,15 +128,21 @@ impl Level {
                 return Ok(longest);
             }
             let work = self.last.cost.times(job + 1)?;
-            finished = self.finish(work, &phases, finished)?;
+            finished = self.finish(work, &phases, finished, patience)?;
             longest = longest.max(finished.less(release).plus(self.last.jitter)?);
         }
         Err(Failure::TooLong)
     }
 
-    fn finish(&self, work: Ticks, phases: &[(Stream, Ticks)], earliest: Ticks) -> Result<Ticks, Failure> {
+    fn finish(
+        &self,
+        work: Ticks,
+        phases: &[(Stream, Ticks)],
+        earliest: Ticks,
+        patience: &mut Patience,
+    ) -> Result<Ticks, Failure> {
         let work = work.plus(self.in_the_way)?;
-        least_fixed_point(work.max(earliest).max(Ticks::new(1)), |window| {
+        least_fixed_point(work.max(earliest).max(Ticks::new(1)), patience, |window| {
             let known = phases
                 .iter()
                 .map(|(stream, phase)| stream.cost.times(window.less(*phase).covered_by(stream.period)));

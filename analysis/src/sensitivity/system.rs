@@ -264,11 +264,16 @@ fn late_in_dynamic(band: &[Demand], above: &[Stream], blocking: &Blocking) -> Re
     Ok(match edf::demand_verdict(band, above, blocking)? {
         Verdict::Holds => edf::late::first_late(band, above, blocking)?,
         Verdict::Overload => Some(band.len().saturating_sub(1)),
-        Verdict::FailsIn(window) => {
-            let before = window.less(Ticks::new(1));
-            band.iter().position(|task| task.jobs_due(window) > task.jobs_due(before))
-        }
+        Verdict::FailsIn(window) => last_due(band, window),
     })
+}
+
+/// Whose deadline is the last in a window; the first of several. A window that fails need not end with one where it is the
+/// first behind which more is in the way.
+fn last_due(band: &[Demand], window: Ticks) -> Option<usize> {
+    let since = |task: &Demand| window.less(task.lead()).get() % task.stream.period.get().max(1);
+    let due = band.iter().enumerate().filter(|(_, task)| task.lead() <= window);
+    due.min_by_key(|(_, task)| since(task)).map(|(index, _)| index).or(band.len().checked_sub(1))
 }
 
 fn is_late(band: &[Demand], index: usize, above: &[Stream], blocking: &Blocking) -> Result<bool, Failure> {

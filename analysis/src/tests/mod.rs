@@ -14,6 +14,7 @@ mod late;
 mod locks;
 mod locks_of_systems;
 mod modes;
+mod near_full;
 mod non_preemptive;
 mod offsets;
 mod one_by_one;
@@ -32,6 +33,8 @@ mod state_messages;
 mod sweep;
 
 use crate::*;
+
+pub(crate) use near_full::look;
 
 fn ticks(count: u64) -> Ticks {
     Ticks::new(count)

@@ -1,6 +1,6 @@
 //! Deadline busy periods one by one, as Spuri wrote them: slow, and the oracle of the sweep in `edf/sweep.rs`.
 
-use crate::demand::{Demand, Stream, busy_period, least_fixed_point, requested};
+use crate::demand::{Demand, Patience, Stream, busy_period, least_fixed_point, requested};
 use crate::locks::Blocking;
 use crate::ticks::{TimesTooLarge, sum};
 use crate::{Failure, Ticks};
@@ -59,7 +59,7 @@ fn deadline_busy_period(
     earliest: Ticks,
 ) -> Result<Ticks, Failure> {
     let own_work = band[index].due(deadline)?.plus(in_the_way)?;
-    least_fixed_point(own_work.max(earliest), |window| {
+    least_fixed_point(own_work.max(earliest), &mut Patience::default(), |window| {
         let others = band.iter().enumerate().filter(|&(other, _)| other != index);
         let work = sum(others.map(|(_, other)| {
             let jobs = other.stream.releases(window)?.min(other.jobs_due(deadline));
@@ -140,7 +140,7 @@ impl Level<'_> {
 
     /// When the job whose turn it is at a deadline is done, if equal ones go first; surely not before `earliest`.
     fn finish(&self, turn: Ticks, own_work: Ticks, earliest: Ticks) -> Result<Ticks, Failure> {
-        least_fixed_point(own_work.max(earliest), |window| {
+        least_fixed_point(own_work.max(earliest), &mut Patience::default(), |window| {
             let others = self.band.iter().enumerate().filter(|&(other, _)| other != self.index);
             let work = sum(others.map(|(_, other)| {
                 let jobs = other.stream.releases(window)?.min(released_and_due(other, turn)?);

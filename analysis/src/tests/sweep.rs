@@ -48,7 +48,7 @@ fn drawn(random: &mut Random) -> (Vec<Demand>, Vec<Stream>, Vec<Lock>) {
 }
 
 /// What holds up whom, by the system's own way.
-fn blocking(band: &[Demand], locks: Vec<Lock>) -> Blocking {
+pub(super) fn blocking(band: &[Demand], locks: Vec<Lock>) -> Blocking {
     let tasks =
         band.iter().map(|row| Task { deadline: row.deadline, ..task("t", row.stream.period.get(), 1) });
     let system = System { locks, ..dynamic(tasks.collect()) };
