@@ -26,6 +26,7 @@ use beryl_builder::workshop::replace;
 use crate::recorded::{Recorded, folder};
 
 use host::Host;
+pub use results::missed_rows;
 
 /// What is made of figures for one page.
 struct Page {
