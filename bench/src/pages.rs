@@ -12,6 +12,7 @@ mod machine;
 mod operations;
 mod peers;
 mod prose;
+mod purposes;
 mod queues;
 mod results;
 mod semaphores;
@@ -48,6 +49,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     machine::page,
     tracing::page,
     peers::page,
+    purposes::page,
     results::page,
     front::page,
 ];

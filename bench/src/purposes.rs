@@ -25,6 +25,7 @@ use clap::Parser;
 
 pub use breakdown::{Breakdown, Breakdowns};
 pub use purpose::Purpose;
+pub use table::not_attributed;
 
 use crate::pages;
 use crate::recorded::Recorded;
@@ -45,7 +46,8 @@ Examples:
   ./x bench purposes                       all of them
   ./x bench purposes yield wake            only benches with `yield` or `wake` in their name
   ./x bench purposes semaphore/poll --each each instruction, what it is for, and where it comes from
-  ./x bench purposes --record              all of them, into docs/measurements/purposes.jsonl"
+  ./x bench purposes --record              all of them, into docs/measurements/purposes.jsonl and the pages
+  ./x bench --plots                        the pages again, from what is recorded"
 )]
 struct Arguments {
     /// Print one JSON object a line.
@@ -54,7 +56,7 @@ struct Arguments {
     /// Print each instruction of the kernel with what it is for and where it comes from.
     #[arg(long, conflicts_with = "json")]
     each: bool,
-    /// Record what they are for in docs/measurements/purposes.jsonl.
+    /// Record what they are for in docs/measurements, and make its pages anew.
     #[arg(long, conflicts_with = "filters")]
     record: bool,
     /// Only benches whose name contains one of these.
@@ -100,6 +102,7 @@ fn tell(arguments: &Arguments) -> Result<()> {
     }
     if arguments.record {
         Breakdowns(breakdowns).write()?;
+        pages::write(&recorded)?;
     }
     Ok(())
 }

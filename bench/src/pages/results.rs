@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{Page, markdown, tenths};
+use super::{Page, markdown, purposes, tenths};
 use crate::aims::aim;
 use crate::machine::is_of_a_case;
 use crate::recorded::Recorded;
@@ -16,7 +16,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     };
     let rows: Vec<_> = recorded.rows().iter().filter(|row| !has_own_table(row)).cloned().collect();
     let text = format!("```text\n{}```\n", lines(&rows));
-    let tables = vec![("missed", missed(&rows)), ("results", text)];
+    let tables = vec![("missed", missed(&rows)), ("purposes", purposes::compact()?), ("results", text)];
     Ok(Page { file: "../../bench/README.md", tables, plots: Vec::new() })
 }
 
