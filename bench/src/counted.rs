@@ -15,22 +15,32 @@ pub const NAMES: &[&str] =
 /// How often everything is measured.
 const SAMPLES: usize = 1000;
 
+/// How long the run is, in millions of instructions.
+pub const MILLIONS: u64 = 25;
+
 /// Builds the measured system, runs it, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(&load(BENCH)?, workshop, 25)?;
+    let console = run(&load(BENCH)?, workshop, MILLIONS)?;
     check(&console)?;
     eprintln!("{}", words());
     NAMES.iter().map(|bench| row(bench, &console)).collect()
 }
 
 fn row(bench: &str, console: &Console) -> Result<Row> {
+    let (case, samples) = samples(bench, console)?;
+    let counts = samples.iter().map(|sample: &Sample| sample.instructions());
+    Row::instructions(bench, case, &counts.collect::<Result<Vec<_>>>()?)
+}
+
+/// The case of a bench, and its samples.
+pub fn samples(bench: &str, console: &Console) -> Result<(&'static str, Vec<Sample>)> {
     let own = console.samples(bench)?;
-    let (case, pairs) = match bench {
+    let (case, mut pairs) = match bench {
         "null-subroutine" | "null-call" => ("caller to caller", own.to_vec()),
         "release/to-task" => ("instant to first instruction", own.to_vec()),
         _ => ("caller to next caller", across(own)?),
     };
     ensure!(pairs.len() >= SAMPLES, "{bench}: {} samples instead of {SAMPLES}", pairs.len());
-    let counts = pairs[..SAMPLES].iter().map(|sample: &Sample| sample.instructions());
-    Row::instructions(bench, case, &counts.collect::<Result<Vec<_>>>()?)
+    pairs.truncate(SAMPLES);
+    Ok((case, pairs))
 }

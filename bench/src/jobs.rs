@@ -5,6 +5,7 @@
 //! below them sees for how long it is kept from the processor.
 
 use anyhow::{Context, Result, ensure};
+use beryl_builder::Project;
 use beryl_builder::workshop::Workshop;
 
 use crate::console::Sample;
@@ -27,7 +28,7 @@ const TICK_NANOSECONDS: u64 = 40;
 /// threads meet at the beginning of a round only.
 const PARTS: [u64; 5] = [2, 3, 5, 7, 11];
 /// Instructions of the meter's loop: what a gap takes when nothing is stolen.
-const LOOP: u64 = 5;
+pub const LOOP: u64 = 5;
 /// Priorities in a fixed band: all bands of a system have 32 together. More threads share them.
 const PRIORITIES: u64 = 30;
 /// By how many ticks a gap may begin after its release, because the alarm is late: 1000 instructions.
@@ -35,6 +36,9 @@ const LATE: u64 = 25_600;
 /// Jobs that run alone, and rounds, in what the meter notes (120 gaps).
 const ALONE: usize = 80;
 const ROUNDS: usize = 4;
+
+/// How long a run is, in millions of instructions.
+pub const MILLIONS: u64 = 14;
 
 /// Writes, builds and runs a system for each policy and number of threads, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
@@ -52,9 +56,19 @@ pub fn case(policy: &str) -> String {
     format!("{policy} band")
 }
 
+/// Writes the system of a policy and a number of threads.
+pub fn system(workshop: &Workshop, policy: &str, threads: u64) -> Result<Project> {
+    let name = name(policy, threads);
+    project(workshop, &name, &description(&name, policy, threads))
+}
+
+fn name(policy: &str, threads: u64) -> String {
+    format!("bench_jobs_{policy}_{threads}")
+}
+
 fn pair(workshop: &Workshop, policy: &str, threads: u64) -> Result<[Row; 2]> {
-    let name = format!("bench_jobs_{policy}_{threads}");
-    let console = run(&project(workshop, &name, &description(&name, policy, threads))?, workshop, 14)?;
+    let name = name(policy, threads);
+    let console = run(&system(workshop, policy, threads)?, workshop, MILLIONS)?;
     let stolen = stolen(console.samples("gap")?, threads).with_context(|| name.clone())?;
     ensure!(stolen.one.len() >= ALONE && stolen.all.len() >= ROUNDS, "{name}: jobs are missing: {stolen:?}");
     let row =
@@ -89,7 +103,7 @@ fn stolen(gaps: &[Sample], threads: u64) -> Result<Stolen> {
 }
 
 /// How many jobs were released in a gap, or a little before.
-fn released(gap: &Sample, threads: u64) -> u64 {
+pub fn released(gap: &Sample, threads: u64) -> u64 {
     let until = |ticks: u64, period: u64| ticks.checked_sub(ROUND).map_or(0, |ticks| ticks / period + 1);
     let before = gap.before.saturating_sub(LATE);
     (0..threads)

@@ -20,6 +20,7 @@ pub mod observed;
 mod pages;
 mod peers;
 mod plot;
+pub mod purposes;
 mod queues;
 mod recorded;
 mod row;

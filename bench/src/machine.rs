@@ -26,9 +26,9 @@ use statics::Statics;
 /// What is measured here. The first four are figures of the whole, whose case is the number of tasks; the others are of
 /// each of the 48 cases.
 pub const NAMES: &[&str] = &[
-    "machine/s-code",
+    S_CODE,
     "machine/edf",
-    "machine/e-code",
+    E_CODE,
     "machine/code-bytes",
     ENTRY,
     COMPLETION,
@@ -43,6 +43,10 @@ pub fn is_of_a_case(row: &Row) -> bool {
     row.bench.starts_with("machine/") && row.case.matches(", ").count() == 2
 }
 
+/// Instructions of the completed jobs under preemptive S code.
+pub const S_CODE: &str = "machine/s-code";
+/// Instructions by which the longest instant grows with each task that is released.
+pub const E_CODE: &str = "machine/e-code";
 /// Instructions of every entry into the kernel.
 pub const ENTRY: &str = "machine/entry";
 /// Instructions of every completed job.
@@ -82,6 +86,31 @@ pub fn rows(workshop: &Workshop, lengths: &[Length]) -> Result<Vec<Row>> {
     }
     rows.push(Row::instructions(NAMES[2], "slope a released task, scheduled by code", &[slope(&instants)?])?);
     Ok(rows)
+}
+
+/// What the kernel of a system of so many tasks under preemptive S code executes for the longest completion and for the longest
+/// instant, the last of those that are as long.
+pub struct Longest {
+    /// The kernel.
+    pub elf: Vec<u8>,
+    /// A completed job.
+    pub completion: Vec<u32>,
+    /// An alarm.
+    pub instant: Vec<u32>,
+}
+
+impl Longest {
+    /// Builds and runs the system with short jobs.
+    pub fn of(workshop: &Workshop, tasks: u64) -> Result<Longest> {
+        let case = Case { tasks, way: Way::Preemptive, length: Length::Short };
+        let statics = Statics::of(&case)?.context("there is no such schedule")?;
+        let ready = system::Ready::of(workshop, &case, &spin::measure(workshop)?, &statics)?;
+        let [completions, instants] = ready.entries(workshop)?;
+        let longest = |entries: Vec<Vec<u32>>| entries.into_iter().max_by_key(Vec::len);
+        let both = longest(completions).zip(longest(instants));
+        let (completion, instant) = both.with_context(|| format!("{}: nothing happened", case.name()))?;
+        Ok(Longest { elf: ready.elf, completion, instant })
+    }
 }
 
 /// The figures whose case is the number of tasks.

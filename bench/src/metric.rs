@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use beryl_builder::workshop::Workshop;
 
 use crate::calibration;
-use crate::console::Console;
+use crate::console::{Console, Sample};
 use crate::row::Row;
 use crate::systems::{METRIC, load, run};
 
@@ -65,9 +65,12 @@ const fn program(bench: &'static str, case: &'static str, samples: &'static str,
     Program { bench, case, samples, counts }
 }
 
+/// How long the run is, in millions of instructions.
+pub const MILLIONS: u64 = 60;
+
 /// Builds the system, runs it, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(&load(METRIC)?, workshop, 60)?;
+    let console = run(&load(METRIC)?, workshop, MILLIONS)?;
     calibration::check(&console)?;
     PROGRAMS.iter().map(|program| row(program, &console)).collect()
 }
@@ -80,8 +83,19 @@ fn row(Program { bench, case, samples, counts }: &Program, console: &Console) ->
     Row::instructions(bench, case, &each.collect::<Result<Vec<_>>>().with_context(|| (*bench).to_owned())?)
 }
 
+/// The samples of a row, and how many iterations each has.
+pub fn samples<'console>(
+    bench: &str,
+    case: &str,
+    console: &'console Console,
+) -> Result<(&'console [Sample], u64)> {
+    let program = PROGRAMS.iter().find(|program| program.bench == bench && program.case == case);
+    let program = program.with_context(|| format!("{bench}, {case}: no such program"))?;
+    Ok((console.samples(program.samples)?, ROUNDS * program.counts))
+}
+
 /// The quotient, rounded to the nearest.
-const fn nearest(sum: u64, parts: u64) -> u64 {
+pub const fn nearest(sum: u64, parts: u64) -> u64 {
     (sum + parts / 2) / parts
 }
 

@@ -39,9 +39,12 @@ pub const NAMES: &[&str] = &[
 /// How often everything is measured.
 const SAMPLES: usize = 1000;
 
+/// How long the run is, in millions of instructions.
+pub const MILLIONS: u64 = 120;
+
 /// Builds the system, runs it, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
-    let console = run(&load(OBJECTS)?, workshop, 120)?;
+    let console = run(&load(OBJECTS)?, workshop, MILLIONS)?;
     let mut rows = Vec::new();
     for bench in NAMES {
         for (case, samples) in cases(bench, &console).with_context(|| (*bench).to_owned())? {
@@ -54,7 +57,7 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
 }
 
 /// The samples of a bench. Most begin and end in one thread; what wakes another one ends there.
-fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sample>)>> {
+pub fn cases(bench: &str, console: &Console) -> Result<Vec<(&'static str, Vec<Sample>)>> {
     let own = |case: &str| Ok::<_, anyhow::Error>(console.samples(&format!("{bench}{case}"))?.to_vec());
     let waking =
         || handed(console.samples(&format!("{bench}/from"))?, console.samples(&format!("{bench}/to"))?);

@@ -140,10 +140,28 @@ pub fn entries(
     handlers: [&str; 2],
     end: Instant,
 ) -> Result<[Vec<u64>; 2]> {
+    let entries = addresses_of_entries(project, built, workshop, elf, handlers, end)?;
+    let lengths = |entries: Vec<Vec<u32>>| {
+        let lengths = entries.iter().map(|entry| u64::try_from(entry.len()));
+        lengths.collect::<Result<Vec<_>, _>>()
+    };
+    let [first, second] = entries;
+    Ok([lengths(first)?, lengths(second)?])
+}
+
+/// The same with the instructions themselves.
+pub fn addresses_of_entries(
+    project: &Project,
+    built: &Built,
+    workshop: &Workshop,
+    elf: &[u8],
+    handlers: [&str; 2],
+    end: Instant,
+) -> Result<[Vec<Vec<u32>>; 2]> {
     let kernel = object::File::parse(elf)?;
     let addresses = run(project, built, workshop, code(&kernel)?, end)?;
     let starts = handlers.map(|handler| starts(&kernel, &[handler]));
-    Ok(count_by_handler(&addresses, &starts))
+    Ok(by_handler(&addresses, &starts))
 }
 
 /// Runs a system up to an instant, and answers which instructions of its applications were executed.
@@ -246,19 +264,21 @@ fn spans(addresses: &[u32], marks: &Marks) -> Vec<(u32, u64)> {
     steps
 }
 
-/// The lengths of all complete entries into each handler.
-fn count_by_handler(addresses: &[u32], starts: &[BTreeSet<u32>; 2]) -> [Vec<u64>; 2] {
-    let mut lengths = [Vec::new(), Vec::new()];
-    let mut under_way: Option<(usize, u64)> = None;
+/// All complete entries into each handler.
+fn by_handler(addresses: &[u32], starts: &[BTreeSet<u32>; 2]) -> [Vec<Vec<u32>>; 2] {
+    let mut entries = [Vec::new(), Vec::new()];
+    let mut under_way: Option<(usize, Vec<u32>)> = None;
     for address in addresses {
         if let Some(handler) = starts.iter().position(|starts| starts.contains(address))
-            && let Some((before, length)) = under_way.replace((handler, 0))
+            && let Some((before, entry)) = under_way.replace((handler, Vec::new()))
         {
-            lengths[before].push(length);
+            entries[before].push(entry);
         }
-        under_way = under_way.map(|(handler, length)| (handler, length + 1));
+        if let Some((_, entry)) = &mut under_way {
+            entry.push(*address);
+        }
     }
-    lengths
+    entries
 }
 
 #[cfg(test)]
@@ -266,11 +286,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_counted_by_their_handlers() {
+    fn entries_are_told_apart_by_their_handlers() {
         let starts = [BTreeSet::from([10]), BTreeSet::from([20])];
         // What comes before the first entry isn't one, and the last one isn't complete.
-        let counted = count_by_handler(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 10], &starts);
-        assert_eq!(counted, [vec![2, 3], vec![3]]);
+        let entries = by_handler(&[1, 2, 10, 11, 20, 21, 22, 10, 11, 12, 10], &starts);
+        assert_eq!(entries, [vec![vec![10, 11], vec![10, 11, 12]], vec![vec![20, 21, 22]]]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod machine;
 mod operations;
 mod peers;
 mod prose;
+mod purposes;
 mod queues;
 mod results;
 mod sections;
@@ -27,6 +28,7 @@ use beryl_builder::workshop::replace;
 use crate::recorded::{Recorded, folder};
 
 use host::Host;
+pub use results::missed_rows;
 
 /// What is made of figures for one page.
 struct Page {
@@ -49,6 +51,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     machine::page,
     tracing::page,
     peers::page,
+    purposes::page,
     results::page,
     front::page,
 ];

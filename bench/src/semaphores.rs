@@ -2,9 +2,10 @@
 //! Figures 14 and 15).
 
 use anyhow::{Result, ensure};
+use beryl_builder::Project;
 use beryl_builder::workshop::Workshop;
 
-use crate::console::Console;
+use crate::console::{Console, Sample};
 use crate::generated::{band, head, project, thread};
 use crate::row::Row;
 use crate::systems::run;
@@ -24,12 +25,14 @@ pub const ALONE: &str = "alone";
 /// Samples of each case: the application measures so many cycles, less the last.
 const SAMPLES: usize = 199;
 
+/// How long a run is, in millions of instructions.
+pub const MILLIONS: u64 = 50;
+
 /// Writes a system a policy, builds and runs them, and counts.
 pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let mut consoles = Vec::new();
     for policy in POLICIES {
-        let project = project(workshop, &name(policy), &description(policy))?;
-        consoles.push((policy, run(&project, workshop, 50)?));
+        consoles.push((policy, run(&system(workshop, policy)?, workshop, MILLIONS)?));
     }
     let mut rows = Vec::new();
     for way in WAYS.into_iter().chain([ALONE]) {
@@ -42,15 +45,30 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
+/// Writes the system of a policy.
+pub fn system(workshop: &Workshop, policy: &str) -> Result<Project> {
+    project(workshop, &name(policy), &description(policy))
+}
+
 fn name(policy: &str) -> String {
     format!("bench_semaphores_{policy}")
 }
 
 fn row(console: &Console, way: &str, policy: &str, threads: usize) -> Result<Row> {
-    let samples = console.samples(&format!("{way}/{policy}/{threads}"))?;
+    let samples = samples(console, way, policy, threads)?;
     ensure!(samples.len() == SAMPLES, "{way}/{policy}/{threads}: {} samples", samples.len());
     let counts = samples.iter().map(|sample| sample.instructions()).collect::<Result<Vec<_>>>()?;
     Row::instructions(NAMES[0], &case(way, policy, threads), &counts)
+}
+
+/// The samples of a way, a policy and a number of threads.
+pub fn samples<'console>(
+    console: &'console Console,
+    way: &str,
+    policy: &str,
+    threads: usize,
+) -> Result<&'console [Sample]> {
+    console.samples(&format!("{way}/{policy}/{threads}"))
 }
 
 /// The case of a way, a policy and a number of threads.

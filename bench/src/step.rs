@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use beryl_abi::{CallNumber, Instant};
 use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
@@ -21,7 +21,7 @@ use crate::systems::{self, HELICOPTER, OBJECTS, load};
 /// What is measured here.
 pub const NAMES: &[&str] = &[STEP, BOUND];
 /// The longest steps.
-const STEP: &str = "kernel/step";
+pub const STEP: &str = "kernel/step";
 /// The longest step of each kind of event.
 const BOUND: &str = "kernel/bound";
 
@@ -117,6 +117,19 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
         )?);
     }
     Ok(rows)
+}
+
+/// The kernel of a case of a bound, and its longest step.
+pub fn longest(workshop: &Workshop, case: &str) -> Result<(Vec<u8>, Step)> {
+    let folder = match case {
+        STATIC => HELICOPTER,
+        STATIC_OBJECTS => OBJECTS,
+        _ => bail!("`{case}` is no bound of a kernel without telling"),
+    };
+    let kernel = Kernel::build(folder, workshop)?;
+    let steps = kernel.bounded(&[TRIGGERED, END])?.steps;
+    let longest = steps.into_iter().max_by_key(|step| step.instructions).context("there is no step")?;
+    Ok((kernel.elf, longest))
 }
 
 /// A system with its kernel.

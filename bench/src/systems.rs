@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use beryl_abi::Instant;
 use beryl_builder::emulator::{self, Accesses};
+use beryl_builder::image::Built;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::Workshop;
 use beryl_builder::{Project, Variant, image};
@@ -42,9 +43,24 @@ pub fn load(folder: &str) -> Result<Project> {
     Project::load(&folder, Variant::default()).with_context(|| format!("reading {}", folder.display()))
 }
 
+/// A system that was built and run.
+pub struct Measured {
+    /// What was built.
+    pub built: Built,
+    /// What it printed.
+    pub console: Console,
+    /// The end of the run, as the emulator was told.
+    pub window: Vec<u8>,
+}
+
 /// Builds a system, runs it on the emulated board for at most so many million instructions, and answers
 /// what it printed.
 pub fn run(project: &Project, workshop: &Workshop, millions: u64) -> Result<Console> {
+    Ok(measured(project, workshop, millions)?.console)
+}
+
+/// The same with what was built, for those who run it again.
+pub fn measured(project: &Project, workshop: &Workshop, millions: u64) -> Result<Measured> {
     let name = &project.assembly.name;
     let board = project.description.board.board.value;
     let built = image::build(project, workshop, |_| ())?;
@@ -52,5 +68,6 @@ pub fn run(project: &Project, workshop: &Workshop, millions: u64) -> Result<Cons
     let window = Accesses::default().window_without_trace(board, end)?;
     let folder = workshop.folder(name).join("run");
     let run = emulator::run(board, &built.image, &window, project.description.board.speed, &folder)?;
-    Console::parse(&run.console).with_context(|| format!("the run of {name}"))
+    let console = Console::parse(&run.console).with_context(|| format!("the run of {name}"))?;
+    Ok(Measured { built, console, window })
 }

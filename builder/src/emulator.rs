@@ -14,12 +14,14 @@ use beryl_abi::Instant;
 use beryl_abi::environment::{CHANNEL_WORDS, HEADER_WORDS, MAGIC, purpose};
 
 mod spoken;
+mod watched;
 
 use crate::BuildError;
 use crate::plan::{Board, Device};
 use crate::workshop::replace;
 
 pub use spoken::Spoken;
+pub use watched::run_watched;
 
 /// The emulator's program.
 pub const PROGRAM: &str = "qemu-system-arm";

@@ -48,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "syscode",
             "assembler",
             "generator",
+            "machine-code",
             "machine-model",
             "kernel",
             "builder",

@@ -71,6 +71,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 pub use error::PathError;
+pub use lines::{Frame, Lines};
 pub use report::{Location, Report, Span, Step};
 pub use sizes::{Sizes, forbidden_symbols, section_sizes};
 pub use state::Facts;

@@ -15,9 +15,9 @@ type Slice<'data> = EndianSlice<'data, LittleEndian>;
 pub struct Frame {
     /// The function, also where it was inlined.
     pub function: Option<String>,
-    /// The source file as the compiler was given it.
+    /// The source file as the compiler was given it; empty if unknown.
     pub file: String,
-    /// The line, from 1.
+    /// The line, from 1; 0 if unknown.
     pub line: u32,
 }
 
@@ -37,14 +37,20 @@ impl<'data> Lines<'data> {
     /// Where the instruction at `address` comes from: innermost first, then the places that it was inlined
     /// into. Empty where the compiler doesn't say.
     pub fn frames(&self, address: u32) -> Vec<Frame> {
+        let frames = self.known_frames(address);
+        if frames.iter().all(|frame| frame.line > 0) { frames } else { Vec::new() }
+    }
+
+    /// The same where the compiler says a part only: of some instructions it knows the functions and no line, which is 0 then.
+    pub fn known_frames(&self, address: u32) -> Vec<Frame> {
         let LookupResult::Output(Ok(mut frames)) = self.context.find_frames(u64::from(address)) else {
             return Vec::new();
         };
         let mut found = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
-            let Some(place) = frame.location else { return Vec::new() };
-            let (Some(file), Some(line @ 1..)) = (place.file, place.line) else { return Vec::new() };
             let function = frame.function.and_then(|name| name.demangle().ok().map(Cow::into_owned));
+            let place = frame.location.and_then(|place| Some((place.file?, place.line.unwrap_or(0))));
+            let (file, line) = place.unwrap_or_default();
             found.push(Frame { function, file: file.to_owned(), line });
         }
         found

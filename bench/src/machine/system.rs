@@ -5,6 +5,7 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use beryl_abi::{Instant, ThreadId};
 use beryl_builder::code::Program;
+use beryl_builder::image::Built;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant, image};
 use beryl_syscode::Instruction;
@@ -38,20 +39,46 @@ pub struct Counted {
     pub s_words: u64,
 }
 
+/// The system of a case, built.
+pub struct Ready {
+    project: Project,
+    built: Built,
+    /// Its kernel.
+    pub elf: Vec<u8>,
+}
+
+impl Ready {
+    /// Builds the system of a case.
+    pub fn of(workshop: &Workshop, case: &Case, round: &Round, statics: &Statics) -> Result<Ready> {
+        let policy = if case.way == Way::Bands { "dynamic" } else { "code" };
+        let name = format!("bench_machine_{policy}_{}", case.tasks);
+        let rounds = round.rounds(case.job(HYPERPERIOD)).context("jobs are too short")?;
+        let mut project = project(workshop, &name, policy, case, rounds)?;
+        for program in project.programs.iter_mut().filter(|program| program.band.is_some()) {
+            let threads: Vec<_> =
+                project.assembly.threads.iter().map(|thread| thread.name.as_str()).collect();
+            *program = scheduled(program, statics, &threads)?;
+        }
+        let built = image::build(&project, workshop, |_| ())?;
+        let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
+        Ok(Ready { project, built, elf })
+    }
+
+    /// The instructions of each entry of some hyperperiods into the kernel: calls, and alarms.
+    pub fn entries(&self, workshop: &Workshop) -> Result<[Vec<Vec<u32>>; 2]> {
+        let Ready { project, built, elf } = self;
+        observed::addresses_of_entries(project, built, workshop, elf, HANDLERS, end(ROUNDS))
+    }
+}
+
+/// What calls begin with, and what alarms do.
+const HANDLERS: [&str; 2] = ["SVCall", "DefaultHandler"];
+
 /// Builds the system of a case, runs it for some hyperperiods, and counts. All jobs have to be done in time.
 pub fn count(workshop: &Workshop, case: &Case, round: &Round, statics: &Statics) -> Result<Counted> {
-    let policy = if case.way == Way::Bands { "dynamic" } else { "code" };
-    let name = format!("bench_machine_{policy}_{}", case.tasks);
-    let rounds = round.rounds(case.job(HYPERPERIOD)).context("jobs are too short")?;
-    let mut project = project(workshop, &name, policy, case, rounds)?;
-    for program in project.programs.iter_mut().filter(|program| program.band.is_some()) {
-        let threads: Vec<_> = project.assembly.threads.iter().map(|thread| thread.name.as_str()).collect();
-        *program = scheduled(program, statics, &threads)?;
-    }
-    let built = image::build(&project, workshop, |_| ())?;
-    let elf = fs::read(&built.kernel).with_context(|| format!("reading {}", built.kernel.display()))?;
-    let handlers = ["SVCall", "DefaultHandler"];
-    let entries = observed::entries(&project, &built, workshop, &elf, handlers, end(ROUNDS));
+    let ready = Ready::of(workshop, case, round, statics)?;
+    let Ready { project, built, elf } = &ready;
+    let entries = observed::entries(project, built, workshop, elf, HANDLERS, end(ROUNDS));
     let [completions, instants] = entries.with_context(|| case.name())?;
     let done = u64::try_from(completions.len())?;
     let expected = ROUNDS * case.jobs();

@@ -5,6 +5,7 @@
 //! ```text
 //! 2516<!-- = max kernel/step, static bound, all kinds of objects --> instructions    which value of a recorded row, bench and case
 //! 18<!-- = ms check/100, host --> ms                                                 what `./x bench host` has recorded: ms or ratio
+//! 12<!-- = purpose clock, yield/same-process --> instructions                          how much of a recorded bench is for a purpose
 //! 64<!-- = constant LONGEST_MESSAGE, abi/src/call.rs --> bytes                       a constant of the code; or in kB, MB
 //! ```
 //! Which figures have no mark, and why they need none, is looked at by `figures.rs`.
@@ -17,6 +18,7 @@ use beryl_builder::toolchain::root;
 
 use super::constant::constant;
 use super::host::Host;
+use super::purposes::share;
 use crate::recorded::Recorded;
 
 /// How a mark begins and ends.
@@ -71,6 +73,7 @@ pub fn value(mark: &str, recorded: &Recorded, host: &Host) -> Result<String> {
         "constant" => constant(what, place)?,
         "kB" => whole(constant(what, place)?, 1024)?,
         "MB" => whole(constant(what, place)?, 1024 * 1024)?,
+        "purpose" => share(what, place)?,
         "ms" => return host.milliseconds(what),
         "ratio" => return host.ratio(what),
         _ => of_row(which, recorded, what, place)?,
@@ -86,7 +89,7 @@ fn of_row(which: &str, recorded: &Recorded, bench: &str, case: &str) -> Result<u
         "median" => figures.median,
         "max" => figures.max,
         "mean" => (figures.tenths() + 5) / 10,
-        other => bail!("`{other}` is none of min, median, max, mean; constant, kB, MB; ms, ratio"),
+        other => bail!("`{other}` is none of min, median, max, mean; purpose; constant, kB, MB; ms, ratio"),
     })
 }
 
@@ -111,6 +114,8 @@ mod tests {
             "7<!-- = constant LONGEST_MESSAGE, nowhere.rs -->",
             "7<!-- = kB LONGEST_MESSAGE, abi/src/call.rs -->",
             "7<!-- = ms nothing, host -->",
+            "7<!-- = purpose nothing, yield/same-process -->",
+            "7<!-- = purpose clock, nothing -->",
         ] {
             assert!(with_figures(wrong, &recorded, &host).is_err(), "{wrong}");
         }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{Page, markdown, tenths};
+use super::{Page, markdown, purposes, tenths};
 use crate::aims::aim;
 use crate::machine::is_of_a_case;
 use crate::recorded::Recorded;
@@ -16,23 +16,32 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     };
     let rows: Vec<_> = recorded.rows().iter().filter(|row| !has_own_table(row)).cloned().collect();
     let text = format!("```text\n{}```\n", lines(&rows));
-    let tables = vec![("missed", missed(&rows)), ("results", text)];
+    let tables = vec![("missed", missed(&rows)), ("purposes", purposes::compact()?), ("results", text)];
     Ok(Page { file: "../../bench/README.md", tables, plots: Vec::new() })
 }
 
-/// What has missed an aim, the nearest first.
-fn missed(rows: &[Row]) -> String {
+/// The rows that have missed an aim, the nearest first. Cases that agree are one.
+pub fn missed_rows(rows: &[Row]) -> Vec<Row> {
+    misses(rows).into_iter().map(|miss| miss.row.clone()).collect()
+}
+
+fn misses(rows: &[Row]) -> Vec<Miss<'_>> {
     let mut missed: Vec<_> = rows.iter().filter_map(|row| Miss::of(row, rows)).collect();
     missed.sort_by_key(|miss| miss.measured * 1000 / miss.aim);
-    missed.dedup_by(|next, last| next.bench == last.bench && next.measured == last.measured);
+    missed.dedup_by(|next, last| next.row.bench == last.row.bench && next.measured == last.measured);
+    missed
+}
+
+/// What has missed an aim.
+fn missed(rows: &[Row]) -> String {
+    let missed = misses(rows);
     let rows: Vec<_> = missed.iter().map(Miss::cells).collect();
     markdown(&["bench, case", "measured", "aim", "times"].map(str::to_owned), &rows)
 }
 
 /// A row whose largest value is more than was aimed at.
 struct Miss<'a> {
-    bench: &'a str,
-    case: &'a str,
+    row: &'a Row,
     measured: u64,
     aim: u64,
 }
@@ -40,12 +49,12 @@ struct Miss<'a> {
 impl Miss<'_> {
     fn of<'a>(row: &'a Row, rows: &[Row]) -> Option<Miss<'a>> {
         let (measured, aim) = (row.figures.max, aim(row, rows)?.most);
-        (measured > aim).then_some(Miss { bench: &row.bench, case: &row.case, measured, aim })
+        (measured > aim).then_some(Miss { row, measured, aim })
     }
 
     fn cells(&self) -> Vec<String> {
         let times = (self.measured * 10 + self.aim / 2) / self.aim;
-        let what = format!("`{}`, {}", self.bench, self.case);
+        let what = format!("`{}`, {}", self.row.bench, self.row.case);
         vec![what, self.measured.to_string(), self.aim.to_string(), tenths(times)]
     }
 }

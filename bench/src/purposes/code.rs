@@ -1,0 +1,93 @@
+//! Which instructions of an image are worth a line of the log.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+
+/// Functions of applications that print, or wait for the time to come, between samples or when all is measured. They are most of a run and
+/// in no sample; if one were, the sample's sum would miss it. In Rust a part of the name, in C the name.
+const BETWEEN_SAMPLES: [&str; 5] =
+    ["fmt", "7console", "11bench_board3end", "7release8releases", "10bench_jobs5meter"];
+const BETWEEN_SAMPLES_IN_C: [&str; 4] = ["beryl_print", "metric_sample", "text", "number"];
+
+/// The thread that sleeps.
+const IDLE: &str = "thread_idle";
+/// The instruction by which it does.
+const WAIT_FOR_INTERRUPT: [u8; 2] = [0x30, 0xBF];
+
+/// The code of an image.
+#[derive(Debug, Default)]
+pub struct Code {
+    /// The kernel's.
+    pub kernel: Range<u32>,
+    /// Of applications what isn't between samples.
+    pub applications: Vec<Range<u32>>,
+    /// Where the processor falls asleep.
+    pub sleeps: BTreeSet<u32>,
+}
+
+impl Code {
+    /// Reads the linked programs of an image.
+    ///
+    /// # Errors
+    /// A file that can't be read.
+    pub fn of(kernel: &[u8], applications: &[impl AsRef<Path>]) -> Result<Code> {
+        let text = object::File::parse(kernel)?;
+        let text = text.section_by_name(".text").context("the kernel has no code")?;
+        let start = u32::try_from(text.address())?;
+        let mut code = Code { kernel: start..start + u32::try_from(text.size())?, ..Code::default() };
+        for path in applications.iter().map(AsRef::as_ref) {
+            let elf = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+            code.add(&object::File::parse(elf.as_slice())?).with_context(|| path.display().to_string())?;
+        }
+        code.applications.sort_unstable_by_key(|range| range.start);
+        code.applications.dedup();
+        Ok(code)
+    }
+
+    /// All that is to be logged.
+    pub fn logged(&self) -> Vec<Range<u32>> {
+        let mut all = vec![self.kernel.clone()];
+        for range in &self.applications {
+            match all.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => all.push(range.clone()),
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, file: &object::File<'_>) -> Result<()> {
+        for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0) {
+            let name = symbol.name()?;
+            let start = u32::try_from(symbol.address() & !1)?;
+            if !is_between_samples(name) {
+                self.applications.push(start..start + u32::try_from(symbol.size())?);
+            }
+            if name == IDLE {
+                self.sleeps.extend(sleeps(file, start, symbol.size())?);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_between_samples(name: &str) -> bool {
+    BETWEEN_SAMPLES.iter().any(|part| name.contains(part)) || BETWEEN_SAMPLES_IN_C.contains(&name)
+}
+
+/// Where a function lets the processor sleep.
+fn sleeps(file: &object::File<'_>, start: u32, size: u64) -> Result<Vec<u32>> {
+    let holds = |section: &object::Section<'_, '_>| {
+        (section.address()..section.address() + section.size()).contains(&u64::from(start))
+    };
+    let section = file.sections().find(holds).context("the idle thread has no code")?;
+    let offset = usize::try_from(u64::from(start) - section.address())?;
+    let bytes = section.data()?.get(offset..).context("the idle thread has no code")?;
+    let halves = (start..).step_by(2).zip(bytes.chunks_exact(2)).take(usize::try_from(size / 2)?);
+    Ok(halves.filter(|(_, half)| *half == WAIT_FOR_INTERRUPT).map(|(address, _)| address).collect())
+}

@@ -1,0 +1,101 @@
+//! Where an instruction of the kernel comes from: its function, the functions that were inlined to it, and its text.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use beryl_builder::toolchain::root;
+use beryl_machine_code::Image;
+use beryl_machine_code::instruction::{Instruction, decode};
+use beryl_path::{Frame, Lines};
+use object::Object;
+
+/// Where an instruction comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The linked function that it is in.
+    pub symbol: String,
+    /// The places in the source, the innermost function first; none where the compiler says nothing.
+    pub chain: Vec<Frame>,
+    /// The instruction as text.
+    pub text: String,
+}
+
+impl Origin {
+    /// The places as people read them; the linked function where there are none.
+    pub fn places(&self) -> String {
+        let place = |frame: &Frame| {
+            let function = frame.function.as_deref().unwrap_or_default();
+            let function = function.split('<').next().unwrap_or_default();
+            format!("{}:{} {function}", frame.file, frame.line)
+        };
+        let places: Vec<_> = self.chain.iter().map(place).collect();
+        if places.is_empty() { self.symbol.clone() } else { places.join(" < ") }
+    }
+}
+
+/// A linked kernel, by addresses.
+pub struct Origins<'data> {
+    image: Image<'data>,
+    lines: Lines<'data>,
+    known: BTreeMap<u32, Origin>,
+}
+
+impl<'data> Origins<'data> {
+    /// Reads a kernel.
+    ///
+    /// # Errors
+    /// It can't be read, or nothing in it says which line an instruction is of.
+    pub fn new(elf: &'data [u8]) -> Result<Origins<'data>> {
+        let file = beryl_machine_code::image::parse(elf)?;
+        ensure!(
+            file.section_by_name(".debug_line").is_some(),
+            "the kernel has no line tables; `debug` in its profile (builder/src/emit/manifest.rs) must be \"line-tables-only\""
+        );
+        Ok(Origins { image: Image::new(&file)?, lines: Lines::new(&file)?, known: BTreeMap::new() })
+    }
+
+    /// The addresses of so many instructions that follow each other.
+    ///
+    /// # Errors
+    /// There aren't so many.
+    pub fn block(&self, first: u32, count: u64) -> Result<Vec<u32>> {
+        let mut address = first;
+        let next = |_| {
+            let (here, length) = (address, instruction(&self.image, address)?.length);
+            address += length;
+            Ok(here)
+        };
+        (0..count).map(next).collect()
+    }
+
+    /// Where the instruction at an address comes from.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn origin(&mut self, address: u32) -> Result<&Origin> {
+        let Origins { image, lines, known } = self;
+        match known.entry(address) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let code =
+                    image.code(address).with_context(|| format!("there is no code at {address:#x}"))?;
+                let text = decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))?.text;
+                let chain = lines.known_frames(address).into_iter().map(within_root).collect();
+                Ok(entry.insert(Origin { symbol: image.name(address), chain, text }))
+            }
+        }
+    }
+}
+
+fn instruction(image: &Image<'_>, address: u32) -> Result<Instruction> {
+    let code = image.code(address).with_context(|| format!("there is no code at {address:#x}"))?;
+    decode(code, address).map_err(|reason| anyhow!("{address:#x}: {reason}"))
+}
+
+/// A frame with its path from the root of the sources, if it is of these.
+fn within_root(frame: Frame) -> Frame {
+    let file = Path::new(&frame.file).strip_prefix(root()).map(|path| path.display().to_string());
+    Frame { file: file.unwrap_or_else(|_| frame.file.clone()), ..frame }
+}

@@ -1,0 +1,115 @@
+//! What is counted from an entry into the kernel to the way out, without a timer: a completed job under S code, what an instant costs
+//! more for each task that is released, and the longest path of a kernel, which no run need take.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use anyhow::{Context, Result, ensure};
+use beryl_builder::workshop::Workshop;
+use beryl_path::Location;
+
+use super::breakdown::Breakdown;
+use super::origin::Origins;
+use super::purpose::Purpose;
+use super::take::{Apart, attributed};
+use crate::machine::{E_CODE, Longest, S_CODE, TASKS};
+use crate::row::Row;
+use crate::step::{STEP, longest};
+
+/// Whether a row is one of these.
+pub fn is_of_steps(row: &Row) -> bool {
+    [S_CODE, E_CODE, STEP].contains(&row.bench.as_str())
+}
+
+/// The systems of which more than one row is.
+pub struct Steps<'workshop> {
+    workshop: &'workshop Workshop,
+    longest: BTreeMap<u64, Longest>,
+}
+
+impl Steps<'_> {
+    /// None was built yet.
+    pub fn new(workshop: &Workshop) -> Steps<'_> {
+        Steps { workshop, longest: BTreeMap::new() }
+    }
+
+    /// Builds and runs what the row is of, and takes it apart.
+    ///
+    /// # Errors
+    /// It can't be built or run; or more tasks cost less of something.
+    pub fn take(&mut self, row: &Row) -> Result<Apart> {
+        match row.bench.as_str() {
+            S_CODE => self.completion(row),
+            STEP => bound(row, self.workshop),
+            _ => self.slope(row),
+        }
+    }
+
+    fn completion(&mut self, row: &Row) -> Result<Apart> {
+        let tasks = row.case.parse().with_context(|| format!("{}: `{}` is no number", S_CODE, row.case))?;
+        let Longest { elf, completion, .. } = self.longest(tasks)?;
+        let (purposes, instructions) = attributed(completion, &mut Origins::new(elf)?)?;
+        let count = u64::try_from(completion.len())?;
+        whole(row, [count, 1, count], purposes, instructions)
+    }
+
+    /// By how much the longest instant grows from the fewest tasks to the most, for each of them.
+    fn slope(&mut self, row: &Row) -> Result<Apart> {
+        let [few, .., many] = TASKS;
+        let mut of = |tasks: u64| {
+            let Longest { elf, instant, .. } = self.longest(tasks)?;
+            attributed(instant, &mut Origins::new(elf)?)
+        };
+        let ((few_purposes, _), (mut purposes, instructions)) = (of(few)?, of(many)?);
+        for (purpose, count) in &few_purposes {
+            let all = purposes.entry(*purpose).or_default();
+            *all = all.checked_sub(*count).with_context(|| {
+                let (bench, name) = (&row.bench, purpose.name());
+                format!("{bench}: {few} tasks need {count} instructions for {name}, {many} need {all}")
+            })?;
+        }
+        let (sum, rounds) = (purposes.values().sum::<u64>(), many - few);
+        ensure!(sum > 0, "{}: more tasks cost no more", row.bench);
+        whole(row, [sum.div_ceil(rounds), rounds, sum], purposes, instructions)
+    }
+
+    fn longest(&mut self, tasks: u64) -> Result<&Longest> {
+        match self.longest.entry(tasks) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => Ok(entry.insert(Longest::of(self.workshop, tasks)?)),
+        }
+    }
+}
+
+/// The longest step, block by block.
+fn bound(row: &Row, workshop: &Workshop) -> Result<Apart> {
+    let (elf, step) = longest(workshop, &row.case)?;
+    let mut origins = Origins::new(&elf)?;
+    let mut executed = Vec::new();
+    for Location { address, instructions, count, .. } in &step.path {
+        let block = origins.block(*address, *instructions)?;
+        (0..*count).for_each(|_| executed.extend(&block));
+    }
+    let (purposes, each) = attributed(&executed, &mut origins)?;
+    let count = u64::try_from(executed.len())?;
+    ensure!(
+        count == step.instructions,
+        "{}, {}: its path has {count} instructions, its bound is {}",
+        row.bench,
+        row.case,
+        step.instructions
+    );
+    whole(row, [count, 1, count], purposes, each)
+}
+
+fn whole(
+    row: &Row,
+    [figure, rounds, instructions]: [u64; 3],
+    purposes: BTreeMap<Purpose, u64>,
+    each: Vec<String>,
+) -> Result<Apart> {
+    let (bench, case) = (row.bench.clone(), row.case.clone());
+    let breakdown = Breakdown { bench, case, figure, rounds, instructions, outside: 0, purposes };
+    breakdown.must_be_whole()?;
+    Ok(Apart { breakdown, instructions: each })
+}

@@ -1,0 +1,125 @@
+//! A run whose executed instructions are looked at while it goes on, line by line, and that ends when enough was seen.
+//!
+//! A log of all instructions of a long run has gigabytes. Whoever wants a part of it, and knows it when it comes, needs no file.
+
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant as HostInstant;
+
+use super::{Serial, command, failed, patience};
+use crate::BuildError;
+use crate::plan::Board;
+use crate::workshop::replace;
+
+/// What the emulator is asked to log: each instruction, and what is read from the devices that tell time.
+const OPTIONS: [&str; 7] = [
+    "-singlestep",
+    "-d",
+    "exec,nochain",
+    "-trace",
+    "cmsdk_apb_timer_read",
+    "-trace",
+    "cmsdk_apb_dualtimer_read",
+];
+
+/// Boots `image` on `board` as [`run_logged`](super::run_logged) does, and gives each line of the log to `watch`: an instruction of
+/// those in `code`, or a reading of a timer. The run is over when `watch` breaks.
+///
+/// # Errors
+/// The run ends before, or doesn't come to its end in time.
+pub fn run_watched(
+    board: &Board,
+    image: &Path,
+    window: &[u8],
+    speed: u8,
+    folder: &Path,
+    code: &[Range<u32>],
+    watch: impl FnMut(&str) -> ControlFlow<()> + Send,
+) -> Result<(), BuildError> {
+    let image = image.canonicalize().map_err(|reason| BuildError::file("find", image, reason))?;
+    replace(&folder.join("window.bin"), window)?;
+    let said = folder.join("messages.txt");
+    let file = fs::File::create(&said).map_err(|reason| BuildError::file("write", &said, reason))?;
+    let filter: Vec<_> = code.iter().map(|range| format!("{:#x}..{:#x}", range.start, range.end)).collect();
+    let what = format!("the watched run on the emulated {}", board.name);
+    let broken = |reason: std::io::Error| failed(&what, &reason.to_string());
+    let mut command = command(board, &image, speed, folder, Serial::File)?;
+    // Without a file, the log is what the emulator says.
+    command.args(OPTIONS).args(["-dfilter", &filter.join(",")]).stdout(file).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(broken)?;
+    let (log, is_over) = (child.stderr.take(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            // Whoever has no log has seen nothing.
+            let seen = log.map_or(Ok(ControlFlow::Continue(())), |log| {
+                read(BufReader::with_capacity(1 << 20, log), watch)
+            });
+            is_over.store(true, Ordering::Release);
+            seen
+        });
+        let ended = attend(&mut child, &is_over, patience(board, window));
+        // Also where nobody could wait for it: with the emulator ends what the reader reads.
+        let killed = child.kill().and_then(|()| child.wait());
+        let seen = reader.join().map_err(|_| failed(&what, "whoever watched it failed"))?.map_err(broken)?;
+        ended.and(killed.map(drop)).map_err(broken)?;
+        match seen {
+            ControlFlow::Break(()) => Ok(()),
+            ControlFlow::Continue(()) => Err(failed(&what, "it ended before all was seen")),
+        }
+    })
+}
+
+/// Reads lines until somebody has seen enough.
+fn read(
+    mut log: impl BufRead,
+    mut watch: impl FnMut(&str) -> ControlFlow<()>,
+) -> std::io::Result<ControlFlow<()>> {
+    let mut line = Vec::new();
+    while log.read_until(b'\n', &mut line)? > 0 {
+        if watch(&String::from_utf8_lossy(&line)).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        line.clear();
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// Waits until the log is over, or patience is.
+fn attend(child: &mut Child, is_over: &AtomicBool, patience: std::time::Duration) -> std::io::Result<()> {
+    let start = HostInstant::now();
+    while !is_over.load(Ordering::Acquire) {
+        if start.elapsed() > patience * PATIENCE {
+            let reason = format!("it didn't come to its end within {} s", (patience * PATIENCE).as_secs());
+            child.kill()?;
+            return Err(std::io::Error::new(ErrorKind::TimedOut, reason));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+/// How many times as long as another run one may take whose instructions are written down.
+const PATIENCE: u32 = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_read_behind_what_was_enough() -> std::io::Result<()> {
+        let mut seen = Vec::new();
+        let mut log = BufReader::new(&b"one\ntwo\nthree\nfour\n"[..]);
+        let end = read(&mut log, |line| {
+            seen.push(line.trim_end().to_owned());
+            if line.starts_with("th") { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        assert!(end.is_break());
+        assert_eq!(seen, ["one", "two", "three"]);
+        assert!(read(log, |_| ControlFlow::Continue(()))?.is_continue(), "the rest, to its end");
+        Ok(())
+    }
+}
