@@ -67,7 +67,7 @@ impl Purpose {
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Purpose::Entry => "entry, exit",
+            Purpose::Entry => "entry",
             Purpose::Registers => "registers",
             Purpose::Protection => "protection",
             Purpose::Stack => "stack",
