@@ -16,12 +16,12 @@ fn holds(what: &str, times: &str) -> String {
 fn the_engine_would_bear_more_in_one_fixed_band() {
     let said = beryl(&["plan", &example("engine")]).ended(0);
     let lines: Vec<_> = said.lines().collect();
-    assert!(lines.contains(&holds("a fixed band, by deadline", "1.2267").as_str()), "{said}");
-    let split = holds("a dynamic band above a fixed one", "1.2267") + " (1 dynamic, the best of all 16)";
+    assert!(lines.contains(&holds("a fixed band, by deadline", "1.2780").as_str()), "{said}");
+    let split = holds("a dynamic band above a fixed one", "1.2780") + " (1 dynamic, the best of all 16)";
     assert!(lines.contains(&split.as_str()), "{said}");
-    // All steps are charged what the longest takes, and that of a place among sixteen others is too long for so many threads.
-    let none = format!("  {:<38} doesn't hold, or isn't another one", "a dynamic band");
-    assert!(lines.contains(&none.as_str()), "{said}");
+    // A place among sixteen others is looked for by releases and wakes only.
+    let alone = holds("a dynamic band", "1.1632") + " (17 dynamic)";
+    assert!(lines.contains(&alone.as_str()), "{said}");
     let proposed: Vec<_> = lines.iter().skip_while(|line| **line != "  [[band]]").take(5).collect();
     let expected = [
         "  [[band]]",
@@ -33,7 +33,7 @@ fn the_engine_would_bear_more_in_one_fixed_band() {
     assert!(proposed.iter().copied().eq(expected.iter()), "{said}");
     assert!(said.contains("not counted: `keep` may wait for `notes`"), "{said}");
     let checked = beryl(&["check", &example("engine")]).ended(0);
-    assert!(checked.contains("took 1.0894 times as long"), "{checked}");
+    assert!(checked.contains("took 1.1527 times as long"), "{checked}");
 }
 
 /// `thermometer` and `adapt` are released every 100 ms: `adapt` waits for the other unless it comes at another time.
