@@ -168,7 +168,7 @@ pub fn job_step(assembly: &Assembly) -> u64 {
     const FEW: u32 = 4;
     let Limits { levels, locks, raised, .. } = assembly.limits();
     let through_trees = way(BASE, [(levels, 24), (locks, 20), (raised, 14)]);
-    let under_ceilings = way(424, [(locks, 18), (raised, 31)]);
+    let under_ceilings = way(426, [(locks, 18), (raised, 31)]);
     let more = way(0, [(most_waiting(assembly).saturating_sub(FEW), 28)]);
     let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
     let longest = into_a_band(assembly).max(through_trees).max(under_ceilings);
