@@ -33,7 +33,7 @@ fn no_step_on_the_board_is_longer_than_it_is_charged_and_one_would_be_noticed() 
         let trial = Trial::of(seed, &kernel).expect("a run");
         let charged = Charged::of(&kernel.project);
         trial.hold(&charged, &mut tally);
-        noticed[0] |= finds(&trial, charged, Kind::Alarm, |charges| part(&mut charges.alarm, 2));
+        noticed[0] |= finds(&trial, charged, Kind::Alarm, |charges| part(&mut charges.alarm, 4));
         noticed[1] |= finds(&trial, charged, Kind::Completion, |charges| part(&mut charges.completion, 3));
         noticed[2] |= finds(&trial, charged, Kind::Round, |charges| {
             [&mut charges.release, &mut charges.instant, &mut charges.job]
