@@ -5,7 +5,9 @@ use beryl_builder::description::Description;
 use beryl_builder::emit::simulation::{World, simulation};
 use beryl_builder::identity::Identity;
 use beryl_builder::proof::{budget, charges, job_step, longest_step, system};
-use beryl_builder::{Project, Texts};
+use beryl_builder::toolchain::root;
+use beryl_builder::{Project, Texts, Variant};
+use beryl_syscode::Instruction;
 use beryl_timing::Source;
 
 const HEAD: &str = "[system]\nname = \"charged\"\ntiming = [\"charged.tdl\"]\napplication = \"app\"\n\n\
@@ -64,7 +66,7 @@ fn rows<'a>(system: &'a System, name: &str) -> Vec<&'a Interference> {
 #[test]
 fn every_module_has_a_program_at_its_instants() {
     let alone = project(&[10], "");
-    assert_eq!(system(&alone).costs.instant.get(), steps(&alone, 11));
+    assert_eq!(system(&alone).costs.instant.get(), steps(&alone, 8), "its phases begin at once");
     let three = project(&[10, 20, 10], "");
     let system = system(&three);
     let instant = system.costs.instant.get();
@@ -89,7 +91,7 @@ fn what_may_be_under_way_is_counted_once_and_not_at_each_instant() {
     let shared = project(&[10], &uses);
     let call = ticks(longest_step(&shared.assembly));
     assert_eq!(system(&shared).costs.under_way.get(), call + steps(&shared, 3));
-    assert_eq!(system(&shared).costs.instant.get(), steps(&shared, 11));
+    assert_eq!(system(&shared).costs.instant.get(), steps(&shared, 8));
 }
 
 /// A long value is copied in pieces while nobody else runs.
@@ -281,4 +283,36 @@ fn schedules_are_counted_with_the_looks_behind_them() {
     );
     // One place for a trigger, and three to begin and to end.
     assert_eq!(worst(&watching), steps(&watching, 4 + 8 + 2 * 4));
+}
+
+/// A phase that begins at once, and an instant that is set before: the kernel has to put the phase into the queue then.
+fn phases_behind_the_next_instant(code: &[u32]) -> usize {
+    let (mut is_set, mut found) = (false, 0);
+    for word in code {
+        match Instruction::decode(*word) {
+            Some(Instruction::Future { .. } | Instruction::Next { .. }) => is_set = true,
+            Some(Instruction::Return {} | Instruction::Jump { .. }) => is_set = false,
+            Some(Instruction::Phase { .. }) => found += usize::from(is_set),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn a_program_that_is_alone_takes_three_steps_less_at_an_instant() {
+    let alone = project(&[10], "");
+    assert_eq!(charges(&alone).instant_steps, 8);
+    assert_eq!(charges(&project(&[10, 20], "")).instant_steps, 11);
+    // Each step is charged what it was.
+    assert_eq!(charges(&alone).instant.ticks(), steps(&alone, 8));
+    // Modes, rounds and sensors that are read twice, too.
+    for example in ["helicopter", "lift", "overload", "limp"] {
+        let project = Project::load(&root().join("examples").join(example), Variant::default());
+        let project = project.unwrap_or_else(|error| panic!("{example}: {error:?}"));
+        assert!(!project.programs.is_empty(), "{example}");
+        for program in &project.programs {
+            assert_eq!(phases_behind_the_next_instant(&program.code), 0, "{example}");
+        }
+    }
 }

@@ -318,6 +318,10 @@ fn the_front_page_shows_what_the_helicopter_says() {
     assert_eq!(sample, expected);
 }
 
+/// Where a system's response times begin and end.
+const RESPONSES: [&str; 2] =
+    ["Response times", "  time-safe: every job completes within its logical execution time"];
+
 /// Where the table of a system's memory begins and ends.
 const MEMORY: [&str; 2] = ["Memory (of flash", "```"];
 
@@ -337,7 +341,7 @@ fn file_of_the_lamp<'a>(page: &'a str, name: &str) -> &'a str {
     &text[..text.find("```").expect("its end")]
 }
 
-/// Where things are in memory, of the helicopter and of the lamp that the reader builds, is what `check` says; `BERYL_BLESS=1` writes it there.
+/// The helicopter's response times, and where things are in memory, of it and of the lamp that the reader builds, is what `check` says; `BERYL_BLESS=1` writes it there.
 #[test]
 fn the_first_minutes_show_where_things_are() {
     let path = root().join("docs/02-first-ten-minutes.md");
@@ -350,6 +354,10 @@ fn the_first_minutes_show_where_things_are() {
         fs::write(file, text).expect("written");
     }
     let mut right = page.clone();
+    let said = beryl(&["check", &common::example("helicopter")]).ended(0);
+    let shown = piece(&page, RESPONSES[0], "```");
+    let told = piece(&said, RESPONSES[0], RESPONSES[1]).to_owned() + RESPONSES[1] + "\n";
+    right = right.replace(shown, &told);
     let mut behind = 0;
     for system in [common::example("helicopter"), lamp.display().to_string()] {
         let said = beryl(&["check", &system]).ended(0);
@@ -362,6 +370,10 @@ fn the_first_minutes_show_where_things_are() {
     if std::env::var_os("BERYL_BLESS").is_some() {
         fs::write(&path, &right).expect("written");
     } else {
-        assert!(page == right, "{} shows other memory than `check`: BERYL_BLESS=1 writes it", path.display());
+        assert!(
+            page == right,
+            "{} shows other times or memory than `check`: BERYL_BLESS=1 writes it",
+            path.display()
+        );
     }
 }

@@ -230,6 +230,10 @@ pub(super) const CHUNK: u32 = 64;
 /// it), `future`, and `return`.
 const PROGRAM_STEPS: u64 = 2 * 4 + 2;
 
+/// How many of these a program doesn't take that is the only one: it is selected for its first phase, and the others begin where it comes to
+/// them (the kernel's `begin_phase`).
+const BEGUN_AT_ONCE: u64 = 3;
+
 /// The last look into the queues, which decides who runs. Periodic threads are released by the alarm's own steps.
 const BARE_INSTANT_STEPS: u64 = 1;
 
@@ -243,7 +247,23 @@ fn program_steps(project: &Project) -> u64 {
     if modules.is_empty() && asynchronous.is_empty() {
         return 0;
     }
-    PROGRAM_STEPS + project.programs.iter().chain(&project.alternatives).map(of_rounds).max().unwrap_or(0)
+    let at_once = if is_alone(project) { BEGUN_AT_ONCE } else { 0 };
+    PROGRAM_STEPS - at_once
+        + project.programs.iter().chain(&project.alternatives).map(of_rounds).max().unwrap_or(0)
+}
+
+/// Whether nothing but one program's next instant is ever in the queue of triggers: no other program, no thread of system code, no
+/// trigger on anything but time, and nothing that has jobs in its way or enters the program behind one.
+fn is_alone(project: &Project) -> bool {
+    let Assembly { modules, asynchronous, objects, .. } = &project.assembly;
+    let is_plain = |program: &Program| {
+        program.threads == 0 && program.handler.is_none() && program.completions.is_empty()
+    };
+    modules.len() == 1
+        && asynchronous.is_empty()
+        && objects.slots.is_empty()
+        && project.programs.len() == 1
+        && project.programs.iter().all(is_plain)
 }
 
 /// The most steps that rounds add to an instant of a program: a question for each beat, and a look for each sensor that may have been read. An instant goes
