@@ -63,7 +63,7 @@ const RULES: &[Rule] = &[
     all_of("kernel/src/machine/agenda.rs", ANY, Queues),
     // What refuses, or leaves it to the long way, wherever it stands.
     moved_of("kernel/src", &["must_*"], Guards),
-    of("kernel/src", &["is_plain*", "wakes_plainly"], Guards),
+    of("kernel/src", &["is_plain*", "wakes_plainly", "wakes_alone", "first_plain_release"], Guards),
     of("kernel/src/ways.rs", ANY, Guards),
     of("kernel/src/scheduling/caller.rs", ANY, Guards),
     of(
@@ -104,6 +104,7 @@ const RULES: &[Rule] = &[
     of("kernel/src/scheduling/waits.rs", ANY, States),
     of("kernel/src/scheduling/periods.rs", ANY, Jobs),
     of("kernel/src/scheduling/jobs.rs", ANY, Jobs),
+    of("kernel/src/machine/reactions.rs", &["release_in_a_row"], Jobs),
     moved_of("kernel/src/machine/runs.rs", ANY, Instants),
     of("kernel/src/machine", ANY, Instants),
     // The port and the board.
