@@ -12,6 +12,7 @@ mod generated;
 mod grid;
 mod idle;
 mod jobs;
+pub mod kinds;
 mod machine;
 mod machine_text;
 mod metric;

@@ -1,6 +1,6 @@
 //! The steps of a run, counted in the emulator's log of executed instructions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
@@ -11,9 +11,11 @@ use beryl_builder::Project;
 use beryl_builder::emulator::{self, Accesses};
 use beryl_builder::image::Built;
 use beryl_builder::workshop::Workshop;
+use beryl_path::symbol_addresses;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 use crate::events::CALLS;
+use crate::kinds::Mark;
 use crate::step::Kernel;
 
 /// When the run ends, in ticks of 40 ns: 100 ms, five periods of the helicopter.
@@ -30,19 +32,18 @@ pub fn steps(
 ) -> Result<Vec<u64>> {
     let kernel = object::File::parse(elf)?;
     let addresses = run(project, built, workshop, code(&kernel)?, END)?;
-    Ok(count(
-        &addresses,
-        &Marks { entries: starts(&kernel, entries), boundaries: boundaries.iter().copied().collect() },
-    ))
+    Ok(count(&addresses, &Places::new(starts(&kernel, entries), boundaries)))
 }
 
 /// A step that was seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Where it began.
     pub begin: Begin,
     /// How many instructions it had.
     pub instructions: u64,
+    /// What it came to that tells of which kind a round is.
+    pub came_to: BTreeSet<Mark>,
 }
 
 /// Where a step begins.
@@ -74,8 +75,12 @@ pub fn seen(
     let file = object::File::parse(elf.as_slice())?;
     let calls = starts(&file, &[CALLS]);
     let interrupts = starts(&file, &["DefaultHandler"]);
-    let marks = Marks { entries: starts(&file, entries), boundaries: boundaries.iter().copied().collect() };
-    let spans = spans(&run(project, built, workshop, code(&file)?, end)?, &marks);
+    let mut places = Places::new(starts(&file, entries), boundaries);
+    for mark in Mark::ALL {
+        let found = symbol_addresses(elf, mark.functions())?;
+        places.marks.extend(found.into_iter().map(|address| (address, mark)));
+    }
+    let spans = spans(&run(project, built, workshop, code(&file)?, end)?, &places);
     let wanted: Vec<u32> = calls.union(&interrupts).copied().collect();
     let board = project.description.board.board.value;
     let window = Accesses::default().window_without_trace(board, end)?;
@@ -85,17 +90,17 @@ pub fn seen(
     let log = folder.join(emulator::LOG);
     let text = fs::read_to_string(&log).with_context(|| format!("reading {}", log.display()))?;
     let mut registers = entered(&text).into_iter();
-    let step = |(begin, instructions): (u32, u64)| {
+    let step = |Span { begin, instructions, came_to }: Span| {
         let is_entry = wanted.contains(&begin);
         let begin = match if is_entry { registers.next() } else { None } {
             Some(row) if row.address != begin => bail!("two runs of one image differ at {begin:#x}"),
             Some(row) if calls.contains(&begin) => Begin::Call(row.first),
             Some(row) => Begin::Interrupt(row.exception.saturating_sub(16)),
             None if is_entry => bail!("two runs of one image differ: one ends at {begin:#x}"),
-            None if marks.boundaries.contains(&begin) => Begin::Look,
+            None if places.boundaries.contains(&begin) => Begin::Look,
             None => Begin::Other,
         };
-        Ok(Seen { begin, instructions })
+        Ok(Seen { begin, instructions, came_to })
     };
     spans.into_iter().map(step).collect()
 }
@@ -232,33 +237,53 @@ fn address(line: &str) -> Option<u32> {
     u32::from_str_radix(inside.split('/').nth(1)?, 16).ok()
 }
 
-/// Where steps begin.
-struct Marks {
+/// Where steps begin, and what tells of which kind they are.
+struct Places {
     /// The first instructions of handlers.
     entries: BTreeSet<u32>,
     /// Heads of loops whose rounds are steps of their own.
     boundaries: BTreeSet<u32>,
+    /// The first instructions of functions that are marks.
+    marks: BTreeMap<u32, Mark>,
+}
+
+impl Places {
+    fn new(entries: BTreeSet<u32>, boundaries: &[u32]) -> Places {
+        Places { entries, boundaries: boundaries.iter().copied().collect(), marks: BTreeMap::new() }
+    }
+}
+
+/// A step, by its first instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Span {
+    begin: u32,
+    instructions: u64,
+    came_to: BTreeSet<Mark>,
 }
 
 /// The length of each complete step; what runs before the first handler is the boot, and the last
 /// handler ends the run.
-fn count(addresses: &[u32], marks: &Marks) -> Vec<u64> {
-    spans(addresses, marks).into_iter().map(|(_, length)| length).collect()
+fn count(addresses: &[u32], places: &Places) -> Vec<u64> {
+    spans(addresses, places).into_iter().map(|span| span.instructions).collect()
 }
 
-/// The same, each with its first instruction.
-fn spans(addresses: &[u32], marks: &Marks) -> Vec<(u32, u64)> {
+/// The same, each with its first instruction and what it came to.
+fn spans(addresses: &[u32], places: &Places) -> Vec<Span> {
     let mut steps = Vec::new();
-    let mut step: Option<(u32, u64)> = None;
+    let mut step: Option<Span> = None;
     let mut last = None;
     for address in addresses {
         // The handler of the boot's exception goes on into another one, without beginning anew.
         let falls_through = last.is_some_and(|last: u32| last < *address && *address - last <= 4);
-        let is_entry = marks.entries.contains(address) && !falls_through;
-        if is_entry || marks.boundaries.contains(address) && step.is_some() {
-            steps.extend(step.replace((*address, 0)));
+        let is_entry = places.entries.contains(address) && !falls_through;
+        if is_entry || places.boundaries.contains(address) && step.is_some() {
+            let next = Span { begin: *address, instructions: 0, came_to: BTreeSet::new() };
+            steps.extend(step.replace(next));
         }
-        step = step.map(|(begin, length)| (begin, length + 1));
+        if let Some(step) = &mut step {
+            step.instructions += 1;
+            step.came_to.extend(places.marks.get(address));
+        }
         last = Some(*address);
     }
     steps
@@ -324,11 +349,22 @@ XPSR=41000019 -Z-- T handler
 
     #[test]
     fn steps_begin_at_entries_and_at_rounds() {
-        let marks = Marks { entries: [0x10, 0x20, 0x30].into(), boundaries: [0x40].into() };
+        let places = Places::new([0x10, 0x20, 0x30].into(), &[0x40]);
         let handler = [0x10, 0x12, 0x40, 0x42, 0x40, 0x42, 0x44, 0x40, 0x46];
         let boot = [0x2, 0x4, 0x40, 0x1e, 0x20, 0x24];
         let addresses = [&boot[..], &handler, &[0x30, 0x34], &[0x10, 0x12]].concat();
         // The boot's handler at 0x20 comes right behind 0x1e, as if it were gone into: not a beginning.
-        assert_eq!(count(&addresses, &marks), [2, 2, 3, 2, 2]);
+        assert_eq!(count(&addresses, &places), [2, 2, 3, 2, 2]);
+    }
+
+    #[test]
+    fn steps_know_what_they_came_to() {
+        let marks = BTreeMap::from([(0x80, Mark::Chore), (0x90, Mark::Decision)]);
+        let places = Places { marks, ..Places::new([0x10].into(), &[0x40]) };
+        // A mark before the first handler is the boot's.
+        let addresses = [0x80, 0x10, 0x80, 0x82, 0x40, 0x90, 0x80, 0x40, 0x42, 0x10];
+        let came_to: Vec<Vec<Mark>> =
+            spans(&addresses, &places).into_iter().map(|span| span.came_to.into_iter().collect()).collect();
+        assert_eq!(came_to, [vec![Mark::Chore], vec![Mark::Chore, Mark::Decision], vec![]]);
     }
 }

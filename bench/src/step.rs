@@ -7,11 +7,12 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use beryl_abi::{CallNumber, Instant};
 use beryl_builder::image::Built;
+use beryl_builder::proof::Kind;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
-use beryl_builder::{Project, image, proof};
+use beryl_builder::{Project, image};
 pub use beryl_path::Report;
-use beryl_path::{Entry, Request, Step, forbidden_symbols, longest_step};
+use beryl_path::{Request, Step, forbidden_symbols, longest_step};
 
 use crate::events::{Event, HANDLERS};
 use crate::observed::{self, Seen};
@@ -47,8 +48,6 @@ const TRIGGERED: &str = ">::tell";
 const STEPS: u64 = 1_000_000;
 /// Where a record leaves the kernel for the host's trace.
 const TOLD: &str = "recorder::Recorder::put";
-/// Where the kernel tells of drivers and their values.
-const TOLD_OF_DRIVERS: &str = "::tell_of_driver";
 /// Threads of S code that wait for a release: none that is made does.
 const EXPECTED: &str = "::tell_of_release";
 /// Steps of checking a program, which have no bound.
@@ -59,12 +58,10 @@ const EXCEPTION: &str = "::handler_for";
 const MISS: &str = "::miss";
 /// What it costs that a job has taken more than it may: no proof holds then, either.
 const OVERRUN: &str = "::overrun";
-/// The rounds of the kernel's loop.
-const ROUNDS: &str = "kernel::go_on";
-/// What these do beside chores: interrupts, instants, decisions; and what is stopped.
-const NO_CHORES: [&str; 4] = ["::interrupt_at_length", "::select", "::decide_at_length", "::stop_next"];
 /// The end of an emulated run, which is no step.
 const END: &str = "recorder::Recorder::finish";
+/// What no step is that is counted, where nobody listens.
+const NEVER: [&str; 4] = [TRIGGERED, CHECK, EXCEPTION, END];
 
 /// Routines without a source that the compiler calls for whole objects. The only one that a step fills or
 /// copies is a thread's first frame, of so many bytes; a smaller unit takes fewer rounds.
@@ -89,14 +86,14 @@ pub fn rows(workshop: &Workshop) -> Result<Vec<Row>> {
     let report = helicopter.bound(workshop)?;
     let traced = helicopter.bounded(&[END])?;
     let Kernel { project, built, elf } = &helicopter;
-    helicopter.hold_instants(&report)?;
+    helicopter.hold_kinds(&NEVER)?;
     let steps = observed::steps(project, built, workshop, elf, &report.boundaries, &HANDLERS)?;
     let figures = Figures::of(&steps).context("no step was seen")?;
     believe(report.longest, &figures)?;
     let objects = Kernel::build(OBJECTS, workshop)?;
-    objects.hold_chores()?;
+    objects.hold_kinds(&NEVER)?;
     let all = objects.bound(workshop)?;
-    let told = Kernel::build(systems::TOLD, workshop)?.bound_telling()?;
+    let told = Kernel::build(systems::TOLD, workshop)?.bound_with_buffer()?;
     let told_of_objects = Kernel::build(systems::TELLING, workshop)?.bound_with_buffer()?;
     let told_of_a_journal = Kernel::build(systems::JOURNAL, workshop)?.bound_with_buffer()?;
     let row = |case, values: &[u64]| Row::instructions(STEP, case, values);
@@ -163,7 +160,7 @@ impl Kernel {
         let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");
         replace(&paths, report.to_string().as_bytes())?;
         show(&report, &paths);
-        let assumed = proof::longest_step(&self.project.assembly);
+        let assumed = Kind::Call.instructions(&self.project.assembly);
         ensure!(
             report.longest <= assumed,
             "the longest step of {} has {} instructions, the analysis counts on {assumed}: its proofs are wrong",
@@ -179,12 +176,18 @@ impl Kernel {
     /// # Errors
     /// A path that has no bound.
     pub fn bounds(&self) -> Result<Report> {
+        self.bounded(&self.not_in_a_run())
+    }
+
+    /// What no run without recording comes to that keeps what is proved, and the steps of checking a program.
+    #[must_use]
+    pub fn not_in_a_run(&self) -> [&'static str; 6] {
         let told = if self.project.assembly.objects.trace.is_some() { TOLD } else { TRIGGERED };
-        self.bounded(&[told, CHECK, EXCEPTION, MISS, OVERRUN, END])
+        [told, CHECK, EXCEPTION, MISS, OVERRUN, END]
     }
 
     /// Bounds the steps of each kind of event, but for those that come to `excluded`.
-    fn bounded(&self, excluded: &[&str]) -> Result<Report> {
+    pub(crate) fn bounded(&self, excluded: &[&str]) -> Result<Report> {
         let events = Event::of(&self.project);
         let entries = events.iter().map(|event| event.entry(&self.project)).collect();
         Ok(longest_step(&self.elf, &Request { entries, ..self.request(excluded)? })?)
@@ -199,63 +202,25 @@ impl Kernel {
         observed::seen(self, workshop, &report.boundaries, [&HANDLERS[..], &faults].concat().as_slice(), end)
     }
 
-    /// Bounds the steps of a system with a slot, but for those of checking and what no accepted program comes to: where nothing is recorded, and while a period is, in the
+    /// Bounds the steps of a system with a slot, and holds the analysis to it, but for those of checking and what no accepted program comes to: where nothing is recorded, and while a period is, in the
     /// slot's room, and the host isn't told.
     pub fn with_and_without_recording(&self) -> Result<[Report; 2]> {
-        let bound = |excluded: &[&str]| self.bounded(&[excluded, &[CHECK, EXCEPTION, END]].concat());
-        Ok([bound(&[TRIGGERED])?, bound(&[TOLD, EXPECTED])?])
+        const KEEPING: [&str; 2] = [MISS, OVERRUN];
+        let bound = |excluded: &[&str]| {
+            self.hold_kinds(&[excluded, &KEEPING].concat())?;
+            let report = self.bounded(excluded)?;
+            self.hold("the longest step", report.longest, Kind::Call.instructions(&self.project.assembly))?;
+            Ok::<_, anyhow::Error>(report)
+        };
+        Ok([bound(&NEVER)?, bound(&[TOLD, EXPECTED, CHECK, EXCEPTION, END])?])
     }
 
-    /// What alarms begin, and what goes on from there, is what each job is counted with: without objects nothing else is in it.
-    fn hold_instants(&self, report: &Report) -> Result<()> {
-        let assumed = proof::job_step(&self.project.assembly);
-        for step in report.steps.iter().filter(|step| !is_call(step)) {
-            ensure!(
-                step.instructions <= assumed,
-                "a step from {} has {} instructions, the analysis counts on {assumed} for each of a job: its proofs are wrong",
-                step.entry,
-                step.instructions
-            );
-        }
-        Ok(())
-    }
-
-    /// Chores are steps of jobs, those that walk the queue of an object among them, but for what is stopped.
-    fn hold_chores(&self) -> Result<()> {
-        let rounds = forbidden_symbols(&self.elf, &[ROUNDS])?;
-        let entries = rounds.iter().map(|symbol| Entry::from(symbol.as_str())).collect();
-        let mut request = self.request(&[&[TRIGGERED, END][..], &NO_CHORES].concat())?;
-        let waiting = proof::most_waiting(&self.project.assembly);
-        request.bounds.insert("WAITERS".to_owned(), waiting.into());
-        let longest = longest_step(&self.elf, &Request { entries, ..request })?.longest;
-        self.hold("a chore", longest, proof::job_step(&self.project.assembly))
-    }
-
-    /// Bounds the steps of a system with a trace buffer, with all triggers on, and holds the analysis to it.
+    /// Bounds the steps of a system with a trace buffer, with all triggers on, and holds the analysis to it: the longest, also of jobs that
+    /// nothing is proved of, and each kind.
     fn bound_with_buffer(&self) -> Result<Report> {
         let report = self.bounded(&[TOLD, END])?;
-        self.hold("the longest step", report.longest, proof::longest_step(&self.project.assembly))?;
-        Ok(report)
-    }
-
-    /// The same without objects, where each kind of step has a bound of its own: any, one of a driver, and a call, the
-    /// completion among them.
-    fn bound_telling(&self) -> Result<Report> {
-        let report = self.bound_with_buffer()?;
-        let no_misses = self.bounded(&[TOLD, MISS, END])?;
-        let no_drivers = self.bounded(&[TOLD, TOLD_OF_DRIVERS, MISS, END])?;
-        let assembly = &self.project.assembly;
-        let any = proof::job_step(assembly);
-        let completing = any + proof::at_completions(assembly) + proof::of_violations(assembly);
-        for step in report.steps.iter().filter(|step| is_call(step)) {
-            self.hold("a call", step.instructions, completing)?;
-        }
-        for step in no_drivers.steps.iter().filter(|step| !is_call(step)) {
-            self.hold("a step without a driver", step.instructions, any)?;
-        }
-        for step in no_misses.steps.iter().filter(|step| !is_call(step)) {
-            self.hold("a step", step.instructions, any + proof::of_drivers(assembly))?;
-        }
+        self.hold("the longest step", report.longest, Kind::Call.instructions(&self.project.assembly))?;
+        self.hold_kinds(&self.not_in_a_run())?;
         Ok(report)
     }
 
@@ -270,7 +235,7 @@ impl Kernel {
     }
 
     /// What to bound, without paths into `excluded`.
-    fn request(&self, excluded: &[&str]) -> Result<Request> {
+    pub(crate) fn request(&self, excluded: &[&str]) -> Result<Request> {
         Ok(Request {
             entries: Vec::new(),
             bounds: bounds(&self.project),

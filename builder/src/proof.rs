@@ -12,6 +12,7 @@ mod costs;
 mod drivers;
 mod heavy;
 pub mod judge;
+mod kinds;
 mod latency;
 mod links;
 mod locks;
@@ -25,7 +26,7 @@ mod together;
 mod unproved;
 mod waits;
 
-use costs::{CHUNK, another_program, costs, looks, steps, steps_of_instants};
+use costs::{CHUNK, another_program, around_code, costs, looks, program_steps, steps, steps_of_instants};
 
 pub use beryl_generator::Uncertified;
 
@@ -33,19 +34,19 @@ pub use arrival::{Accepted, Uncertifiable, certified, certify, check, check_word
 pub use believed::believed;
 use drivers::{LATE_STEPS, drivers};
 
-pub use costs::{charges, job_step, longest_step, most_waiting};
+pub use costs::{charges, most_waiting};
 pub use drivers::budget;
 pub use heavy::{HeavyRun, heavy_run};
+pub use kinds::Kind;
 pub use latency::{ChainTimes, Chains, chains};
 pub use modes::{Proved, Question, in_turn, modal, prove};
 pub use offsets::{MOST_THREADS, Shift, movable, offsets};
 pub use ranges::ranges;
 pub use run::{Run, Searched, Visit, shortest_run};
 pub use supply::{Supply, supply};
-pub use telling::{at_completions, of_drivers, of_violations};
 pub use together::{out_of_step, together};
 pub use unproved::{Doubt, doubts, unproved};
-use waits::{after_job, after_jobs, promised, timers, wake_ups};
+use waits::{after_job, after_jobs, promised, wake_ups};
 
 /// The system as the analysis sees it, with all threads at their most urgent. Times are kernel ticks.
 #[must_use]
@@ -151,8 +152,7 @@ fn in_its_module(project: &Project, thread: &Thread) -> Option<analysis::Task> {
 /// The same where it stands.
 fn in_band(project: &Project, thread: &Thread) -> Option<analysis::Task> {
     let task = in_its_module(project, thread)?;
-    let count = after_job(&project.assembly, thread);
-    Some(analysis::Task { overhead: Ticks::new(steps(project, count)), ..task })
+    Some(analysis::Task { overhead: Ticks::new(after_job(project, thread)), ..task })
 }
 
 /// What runs above all bands: drivers, and what the kernel does for periodic threads, for schedules, and at instants that
@@ -249,10 +249,7 @@ pub(crate) fn lost(project: &Project, band: usize, ticks: u64) -> u64 {
         costs.under_way,
         costs.timers,
     ];
-    let each = each
-        .map(Ticks::get)
-        .into_iter()
-        .fold(steps(project, after_jobs(&project.assembly)), u64::saturating_add);
+    let each = each.map(Ticks::get).into_iter().fold(after_jobs(project), u64::saturating_add);
     let jobs = project.assembly.threads.iter().filter_map(task).map(|task| {
         let begin_together = task.offset == Ticks::new(0);
         most_in(ticks, task.period.get(), begin_together)
@@ -319,7 +316,7 @@ fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
     let promised = promised(assembly, thread);
     let is_woken = is_dynamic && (promised > 0 || times.catch_up > 0);
     let count = promised + u64::from(is_woken);
-    let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, count)));
+    let (period, worst) = (Ticks::new(times.period.ticks()), Ticks::new(steps(project, Kind::Job, count)));
     let row = Interference { name: format!("jobs of {}", thread.name), period, worst, ..Default::default() };
     (count > 0).then_some(row)
 }
@@ -342,7 +339,9 @@ fn driver_time(project: &Project, driver: &Driver) -> u64 {
         DriverKind::Getter { .. } | DriverKind::Setter { .. } | DriverKind::Guard { .. }
     );
     let alarm = if is_native { costs(project).alarm.get() } else { 0 };
-    native(project, driver).saturating_add(steps(project, driver_steps(driver))).saturating_add(alarm)
+    native(project, driver)
+        .saturating_add(steps(project, Kind::Reaction, driver_steps(driver)))
+        .saturating_add(alarm)
 }
 
 /// Steps that the kernel takes for a driver: the call, the chunks of its value, and for a native

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use beryl_analysis::{Interference, Method, System, Ticks, prove, responses_with_offsets};
 use beryl_builder::emit::tables;
 use beryl_builder::placement::Order;
+use beryl_builder::proof::Kind;
 use beryl_builder::{BuildError, Project, Variant, proof};
 use miette::Diagnostic as _;
 
@@ -227,14 +228,14 @@ fn whatever_bands_are_proposed_they_stay_last() {
 #[test]
 fn every_instant_is_longer_where_ports_are_looked_at() {
     let mut project = meter();
-    let steps = |project: &beryl_builder::Project, count: u64| {
-        ((count * proof::job_step(&project.assembly)) << project.description.board.speed)
-            .div_ceil(project.tick().into())
+    let instant = |project: &beryl_builder::Project, before: u64| {
+        let [step, look] = [Kind::Reaction, Kind::Decision].map(|kind| kind.instructions(&project.assembly));
+        ((before * step + look) << project.description.board.speed).div_ceil(project.tick().into())
     };
-    // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside eleven.
-    assert_eq!(proof::system(&project).costs.instant.get(), steps(&project, 16));
+    // Two triggers that don't wait for time, and three steps to begin, to end and for the place that nobody has, beside ten and the last look.
+    assert_eq!(proof::system(&project).costs.instant.get(), instant(&project, 15));
     project.assembly.asynchronous.clear();
-    assert_eq!(proof::system(&project).costs.instant.get(), steps(&project, 11));
+    assert_eq!(proof::system(&project).costs.instant.get(), instant(&project, 10));
 }
 
 /// Logical execution times say when outputs become visible; a deadline before that is who runs first.

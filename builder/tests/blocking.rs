@@ -1,7 +1,7 @@
 //! What a description says of locks, servers and wake-ups: how the analysis is asked, and whose jobs are in doubt.
 
 use beryl_analysis::Protocol;
-use beryl_builder::proof::{self, believed, doubts, prove, system};
+use beryl_builder::proof::{Kind, believed, doubts, prove, system};
 use common::threads;
 
 mod common;
@@ -119,8 +119,9 @@ fn sections_are_what_is_described_and_the_kernels_steps() {
     };
     // The call that ends a section may be the longest there is, and leaves over three steps at most.
     let assembly = &threads(TEXT).assembly;
-    let (call, step) = (proof::longest_step(assembly), proof::job_step(assembly));
-    let [call, three] = [call, 3 * step].map(|instructions| (instructions << 4).div_ceil(40));
+    let [call, step, decision] =
+        [Kind::Call, Kind::Job, Kind::Decision].map(|kind| kind.instructions(assembly));
+    let [call, three] = [call, 2 * step + decision].map(|instructions| (instructions << 4).div_ceil(40));
     let end = call + three;
     // Its own time, and that of all; then who lends a place to `slow`: `fast` by the store, `middle` and `server` by the server.
     assert_eq!(holds(0)[..2], [(1, 1_250 + end), (3, 5_000 + end)]);

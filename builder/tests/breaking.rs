@@ -60,7 +60,7 @@ fn a_run_ends_where_the_check_says_that_it_may_go_wrong() {
     let exchanged = Project { alternatives: vec![urgent], ..original.clone() };
     containers.extend(beryl_builder::emit::container::containers(&exchanged).into_iter().skip(1));
     let (mut refused, mut late) = (0, 0);
-    for seed in 0..80 {
+    for seed in 0..160 {
         let mut random = Random::new(seed);
         let mut project = original.clone();
         let supply = &mut project.assembly.objects.slots[0].supply;
@@ -87,7 +87,7 @@ fn a_run_ends_where_the_check_says_that_it_may_go_wrong() {
             late += usize::from(run.instants.len() > 3);
         }
     }
-    assert!(refused > 60 && late > 10, "{refused} refused, {late} of them later than the third instant");
+    assert!(refused > 120 && late > 10, "{refused} refused, {late} of them later than the third instant");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use beryl_analysis::{Interference, System};
 use beryl_builder::description::Description;
 use beryl_builder::emit::simulation::{World, simulation};
 use beryl_builder::identity::Identity;
-use beryl_builder::proof::{budget, charges, job_step, longest_step, system};
+use beryl_builder::proof::{Kind, budget, charges, system};
 use beryl_builder::toolchain::root;
 use beryl_builder::{Project, Texts, Variant};
 use beryl_syscode::Instruction;
@@ -54,9 +54,27 @@ fn ticks(instructions: u64) -> u64 {
     (2 * instructions).div_ceil(40)
 }
 
-fn steps(project: &Project, count: u64) -> u64 {
-    ticks(count * job_step(&project.assembly))
+/// So many steps of some kinds together.
+fn of<const N: usize>(project: &Project, steps: [(Kind, u64); N]) -> u64 {
+    ticks(steps.into_iter().map(|(kind, count)| count * kind.instructions(&project.assembly)).sum())
 }
+
+fn steps(project: &Project, kind: Kind, count: u64) -> u64 {
+    of(project, [(kind, count)])
+}
+
+/// An instant of a program: ten steps, and the last look.
+fn instant(project: &Project) -> u64 {
+    of(project, [(Kind::Reaction, 10), (Kind::Decision, 1)])
+}
+
+/// The same of a program that is alone, whose phases begin at once.
+fn instant_alone(project: &Project) -> u64 {
+    of(project, [(Kind::Reaction, 7), (Kind::Decision, 1)])
+}
+
+/// What a call leaves over: its caller's place goes out, or that of who it wakes in; a timer is set; and it is decided who runs.
+const LEFT_OVER: [(Kind, u64); 2] = [(Kind::Job, 2), (Kind::Decision, 1)];
 
 fn rows<'a>(system: &'a System, name: &str) -> Vec<&'a Interference> {
     system.interference.iter().filter(|row| row.name == name).collect()
@@ -66,17 +84,20 @@ fn rows<'a>(system: &'a System, name: &str) -> Vec<&'a Interference> {
 #[test]
 fn every_module_has_a_program_at_its_instants() {
     let alone = project(&[10], "");
-    assert_eq!(system(&alone).costs.instant.get(), steps(&alone, 8), "its phases begin at once");
+    assert_eq!(system(&alone).costs.instant.get(), instant_alone(&alone), "its phases begin at once");
     let three = project(&[10, 20, 10], "");
     let system = system(&three);
-    let instant = system.costs.instant.get();
-    assert_eq!(instant, steps(&three, 11));
+    assert_eq!(system.costs.instant.get(), instant(&three));
     assert!(rows(&system, "program of M0").is_empty(), "it is in the instants");
     for (name, period) in [("program of M1", 500_000), ("program of M2", 250_000)] {
         let found = rows(&system, name);
         assert_eq!(found.len(), 1, "{name}");
         assert_eq!(found[0].period.get(), period, "{name}");
-        assert!(found[0].worst.get() * 11 >= instant * 10, "{name}: ten of eleven steps");
+        assert_eq!(
+            found[0].worst.get(),
+            steps(&three, Kind::Reaction, 10),
+            "{name}: the last look is everybody's"
+        );
     }
 }
 
@@ -84,14 +105,16 @@ fn every_module_has_a_program_at_its_instants() {
 #[test]
 fn what_may_be_under_way_is_counted_once_and_not_at_each_instant() {
     let plain = project(&[10], "");
-    assert_eq!(system(&plain).costs.under_way.get(), steps(&plain, 1), "the end of a job");
+    assert_eq!(system(&plain).costs.under_way.get(), steps(&plain, Kind::Completion, 1), "the end of a job");
     let calls = project(&[10], &thread("busy", "priority = 1"));
-    assert_eq!(system(&calls).costs.under_way.get(), steps(&calls, 1) + steps(&calls, 3));
+    assert_eq!(
+        system(&calls).costs.under_way.get(),
+        steps(&calls, Kind::Completion, 1) + of(&calls, LEFT_OVER)
+    );
     let uses = thread("busy", "priority = 1\nuses = [\"s\"]") + "[semaphore.s]\nkind = \"binary\"\n";
     let shared = project(&[10], &uses);
-    let call = ticks(longest_step(&shared.assembly));
-    assert_eq!(system(&shared).costs.under_way.get(), call + steps(&shared, 3));
-    assert_eq!(system(&shared).costs.instant.get(), steps(&shared, 8));
+    assert_eq!(system(&shared).costs.under_way.get(), steps(&shared, Kind::Call, 1) + of(&shared, LEFT_OVER));
+    assert_eq!(system(&shared).costs.instant.get(), instant_alone(&shared));
 }
 
 /// A long value is copied in pieces while nobody else runs.
@@ -103,13 +126,13 @@ fn a_slow_read_of_a_long_value_leaves_its_pieces_over() {
         let project = project(&[10], &format!("{threads}[state.s]\ntype = \"int[{length}]\"\n"));
         let [state] = &project.assembly.objects.states[..] else { panic!("one state message") };
         assert_eq!((state.depth, state.bytes(state.depth)), (2, 4 + 8 * length));
-        let call = ticks(longest_step(&project.assembly));
-        (system(&project).costs.under_way.get() - call, [3, 5, 33].map(|count| steps(&project, count)))
+        let left = system(&project).costs.under_way.get() - steps(&project, Kind::Call, 1);
+        (left, [2, 4, 32].map(|count| of(&project, [(Kind::Job, count), (Kind::Decision, 1)])))
     };
-    let (short, [three, ..]) = under_way(16);
-    assert_eq!(short, three, "in the call's own step; what any call leaves over");
-    let (longer, [_, five, _]) = under_way(50);
-    assert_eq!(longer, five, "four pieces and the decision");
+    let (short, [two, ..]) = under_way(16);
+    assert_eq!(short, two, "in the call's own step; what any call leaves over");
+    let (longer, [_, four, _]) = under_way(50);
+    assert_eq!(longer, four, "four pieces and the decision");
     let (long, [.., many]) = under_way(500);
     assert_eq!(long, many, "32 pieces of 2000 bytes, and the decision");
 }
@@ -121,9 +144,13 @@ fn a_thread_that_comes_right_behind_the_start_waits_for_that() {
         let costs = "[kernel]\ninstant = \"227us\"\n";
         let more = format!("priority = 5\nperiod = \"10ms\"\nworst = \"1ms\"\n{offset}");
         let project = project(&[], &(thread("p", &more) + costs));
-        system(&project).costs.under_way.get() - steps(&project, 1)
+        let [end, start] = [Kind::Completion, Kind::Job].map(|kind| steps(&project, kind, 1));
+        (system(&project).costs.under_way.get(), end, start)
     };
-    assert_eq!([later(""), later("offset = \"100us\"")], [0, 5675]);
+    let (at_once, end, _) = later("");
+    assert_eq!(at_once, end, "the end of a job");
+    let (behind, _, start) = later("offset = \"100us\"");
+    assert_eq!(behind, start + 5675, "the step that starts, and an instant");
 }
 
 /// Whoever ends a job behind which somebody raised may go on has one more decision.
@@ -141,7 +168,7 @@ fn a_job_ends_with_a_decision_where_locks_are_shared() {
     let locked =
         periodic("p", uses) + &periodic("q", uses).replace("priority = 5", "priority = 6") + "[lock.l]\n";
     let locked = project(&[10], &locked);
-    assert_eq!(overheads(&locked), [steps(&locked, 1); 3]);
+    assert_eq!(overheads(&locked), [steps(&locked, Kind::Decision, 1); 3]);
 }
 
 /// A driver that takes all of its time isn't stopped for what the kernel does for interrupts meanwhile.
@@ -155,12 +182,13 @@ fn a_budget_has_room_for_interrupts_and_the_proof_has_it_too() {
         thread(&format!("s{line}"), &uses) + &format!("[interrupt.i{line}]\nline = {line}\n")
     };
     let disturbed = project(&[10], &(served(2) + &served(3)));
-    let room = steps(&disturbed, 2 * 3);
+    let room = steps(&disturbed, Kind::Job, 2 * 3);
     assert_eq!(budget(&disturbed, 0, 0).ticks(), 1250 + room);
     let worst = |project: &Project| rows(&system(project), "s0")[0].worst.get();
     // The call, a chunk, the switch and two calls; and the alarm of the budget.
-    assert_eq!(worst(&quiet), 1250 + steps(&quiet, 5) + steps(&quiet, 1));
-    assert_eq!(worst(&disturbed), 1250 + room + steps(&disturbed, 5) + steps(&disturbed, 1));
+    let own = |project| steps(project, Kind::Reaction, 5) + steps(project, Kind::Alarm, 1);
+    assert_eq!(worst(&quiet), 1250 + own(&quiet));
+    assert_eq!(worst(&disturbed), 1250 + room + own(&disturbed));
     let tables = beryl_builder::emit::tables::tables(&disturbed).text;
     assert!(tables.contains(&format!("budget: Duration::from_ticks({}) }}", 1250 + room)), "{tables}");
 }
@@ -201,14 +229,16 @@ fn what_wakes_many_is_counted_for_each_of_them() {
         let waits =
             (0..count).map(|number| thread(&name(number), &format!("priority = 2\nuses = [\"{used}\"]")));
         let project = project(&[10], &format!("[{kind}.many]\n{sets}{}", waits.collect::<String>()));
-        let call = ticks(longest_step(&project.assembly));
+        let call = steps(&project, Kind::Call, 1);
         (project.clone(), system(&project).costs.under_way.get() - call)
     };
+    let woken =
+        |project: &Project, count: u64| of(project, [(Kind::Job, 2 + 3 * count), (Kind::Decision, 1)]);
     for count in [1, 2, 9, 15] {
         let (project, left) = awake("event_group", "many.wait", count);
-        assert_eq!(left, steps(&project, 3 + 3 * count), "{count} wait for bits");
+        assert_eq!(left, woken(&project, count), "{count} wait for bits");
         let (project, left) = awake("condition", "many", count);
-        assert_eq!(left, steps(&project, 3 + 3 * (count + 1)), "{count} wait, and who signals might");
+        assert_eq!(left, woken(&project, count + 1), "{count} wait, and who signals might");
     }
 }
 
@@ -219,21 +249,35 @@ fn waits_are_counted_with_their_timers() {
         |more: &str| thread("s", &format!("priority = 5\nseparation = \"10ms\"\nworst = \"1ms\"\n{more}"));
     let woken = |project: &Project| rows(&system(project), "wake-ups of s")[0].worst.get();
     let behind = |project: &Project| system(project).bands[0].tasks[0].overhead.get();
-    // The alarm, its finding, the look behind, the end of the wait and the place in; the release has no step.
+    // The alarm, and the look behind; and the end of the wait. The finding is charged as a release, of which this job has no step.
+    let timer = |project: &Project| steps(project, Kind::Alarm, 1) + look(project);
     let sleeps = project(&[], &sporadic(""));
-    assert_eq!(woken(&sleeps), 2 * steps(&sleeps, 1) + steps(&sleeps, 2));
-    assert_eq!(behind(&sleeps), steps(&sleeps, 2), "the timer is set, and a decision follows");
+    assert_eq!(woken(&sleeps), timer(&sleeps) + steps(&sleeps, Kind::Job, 2));
+    assert_eq!(
+        behind(&sleeps),
+        of(&sleeps, [(Kind::Job, 1), (Kind::Decision, 1)]),
+        "the timer is set, and a decision follows"
+    );
     let served = project(&[], &(sporadic("uses = [\"i\"]") + "[interrupt.i]\nline = 2\n"));
-    assert_eq!(woken(&served), 2 * steps(&served, 1) + steps(&served, 3));
+    assert_eq!(woken(&served), timer(&served) + of(&served, [(Kind::Job, 2), (Kind::Decision, 1)]));
     let told = sporadic("uses = [\"n.wait\"]") + &thread("t", "priority = 1\nuses = [\"n.notify\"]");
     let told = project(&[], &(told + "[notification.n]\n"));
-    assert_eq!(woken(&told), 2 * steps(&told, 1) + steps(&told, 2));
+    assert_eq!(woken(&told), timer(&told) + steps(&told, Kind::Job, 2));
     let queued = sporadic("uses = [\"u\"]") + "[semaphore.u]\nkind = \"counting\"\ninitial = 0\nmost = 1\n";
     let queued = project(&[], &queued);
-    assert_eq!(woken(&queued), 2 * steps(&queued, 1) + steps(&queued, 2), "to leave a queue is no more");
+    assert_eq!(woken(&queued), timer(&queued) + steps(&queued, Kind::Job, 2), "to leave a queue is no more");
     let lines = sporadic("uses = [\"i\", \"j\"]") + "[interrupt.i]\nline = 2\n[interrupt.j]\nline = 3\n";
     let lines = project(&[], &lines);
-    assert_eq!(woken(&lines), 2 * steps(&lines, 1) + steps(&lines, 4), "each may come");
+    assert_eq!(
+        woken(&lines),
+        timer(&lines) + of(&lines, [(Kind::Job, 3), (Kind::Decision, 1)]),
+        "each may come"
+    );
+}
+
+/// The look by which an instant ends, where it may be another of its steps.
+fn look(project: &Project) -> u64 {
+    [Kind::Reaction, Kind::Decision].into_iter().map(|kind| steps(project, kind, 1)).max().unwrap_or(0)
 }
 
 /// Of those who aren't proved each has a timer, which goes off once until its thread runs again.
@@ -242,7 +286,10 @@ fn timers_of_threads_that_are_not_proved_are_counted_once() {
     let timers = |project: &Project| system(project).costs.timers.get();
     assert_eq!(timers(&project(&[10], "")), 0);
     let one = project(&[10], &thread("busy", "priority = 1"));
-    let each = |project: &Project| 3 * steps(project, 1) + steps(project, 2);
+    let each = |project: &Project| {
+        let found = steps(project, Kind::Alarm, 1) + steps(project, Kind::Release, 1) + look(project);
+        found + steps(project, Kind::Job, 2)
+    };
     assert_eq!(timers(&one), each(&one));
     let two = project(&[10], &(thread("busy", "priority = 1") + &thread("other", "priority = 2")));
     assert_eq!(timers(&two), 2 * each(&two));
@@ -275,14 +322,21 @@ fn schedules_are_counted_with_the_looks_behind_them() {
         let name = project.assembly.schedule_name(0);
         rows(&system(project), &name)[0].worst.get()
     };
+    let most = |project: &Project, count: u64| {
+        [Kind::Reaction, Kind::Decision]
+            .into_iter()
+            .map(|kind| steps(project, kind, count))
+            .max()
+            .unwrap_or(0)
+    };
     let plain = coded("");
-    assert_eq!(worst(&plain), steps(&plain, 4 + 8));
+    assert_eq!(worst(&plain), most(&plain, 4 + 8));
     let watching = coded(
         "  task e { input int a; output int x := 0; uses g(a, x); }\n  \
          asynchronous { task [trigger = pulse, priority = 5] e(k.x); }\n",
     );
     // One place for a trigger, and three to begin and to end.
-    assert_eq!(worst(&watching), steps(&watching, 4 + 8 + 2 * 4));
+    assert_eq!(worst(&watching), most(&watching, 4 + 8 + 2 * 4));
 }
 
 /// A phase that begins at once, and an instant that is set before: the kernel has to put the phase into the queue then.
@@ -301,11 +355,9 @@ fn phases_behind_the_next_instant(code: &[u32]) -> usize {
 
 #[test]
 fn a_program_that_is_alone_takes_three_steps_less_at_an_instant() {
-    let alone = project(&[10], "");
-    assert_eq!(charges(&alone).instant_steps, 8);
-    assert_eq!(charges(&project(&[10, 20], "")).instant_steps, 11);
-    // Each step is charged what it was.
-    assert_eq!(charges(&alone).instant.ticks(), steps(&alone, 8));
+    let (alone, two) = (project(&[10], ""), project(&[10, 20], ""));
+    assert_eq!(charges(&alone).instant.ticks(), instant_alone(&alone));
+    assert_eq!(charges(&two).instant.ticks(), instant(&two));
     // Modes, rounds and sensors that are read twice, too.
     for example in ["helicopter", "lift", "overload", "limp"] {
         let project = Project::load(&root().join("examples").join(example), Variant::default());

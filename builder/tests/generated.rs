@@ -9,6 +9,7 @@ use beryl_abi::ThreadId;
 use beryl_builder::assembly::{CellId, DriverKind, Home, Role};
 use beryl_builder::code::{Apart, CodeError};
 use beryl_builder::emit::tables;
+use beryl_builder::proof::Kind;
 use beryl_builder::{Project, Variant, proof};
 use beryl_syscode::instruction::{Instruction, phase};
 use common::{described, listing, project, try_project};
@@ -384,19 +385,20 @@ fn the_analysis_is_told_the_steps_of_every_driver() {
     let drivers = [("one", "read_wide"), ("two", "set_mirror"), ("one", "read_brief")];
     let timing = timing.replace("ZEROS", &["0"; 65].join(", "));
     let project = project(&timing, &[("one", "look")], &drivers);
-    assert_eq!((project.tick(), proof::job_step(&project.assembly)), (40, 502));
-    let steps = |count: u64| (count * 502 * 32).div_ceil(40);
+    assert_eq!(project.tick(), 40);
+    let of = |kind: Kind, count: u64| (count * kind.instructions(&project.assembly) * 32).div_ceil(40);
+    let (steps, alarm) = (|count| of(Kind::Reaction, count), of(Kind::Alarm, 1));
     let native = 50_000 / 40;
     let (half, whole) = (100_000, 200_000);
     let expected = [
         ("publish look", half, steps(2)),
         // The alarm of its budget may go off behind it.
-        ("wide", half, native + steps(6) + steps(1)),
+        ("wide", half, native + steps(6) + alarm),
         ("wide to look", half, steps(3)),
-        ("brief", half, native + steps(5) + steps(1)),
+        ("brief", half, native + steps(5) + alarm),
         ("brief to look", half, steps(2)),
-        ("wide", whole, native + steps(6) + steps(1)),
-        ("mirror", whole, native + steps(6) + steps(1)),
+        ("wide", whole, native + steps(6) + alarm),
+        ("mirror", whole, native + steps(6) + alarm),
     ];
     let system = proof::system(&project);
     let found: Vec<_> = system
@@ -420,13 +422,15 @@ fn of_many_tasks(count: usize) -> Project {
 }
 
 #[test]
-fn the_longest_step_grows_with_the_band_and_no_further_than_a_step_looks() {
-    let steps = [2, 8, 100].map(|count| proof::job_step(&of_many_tasks(count).assembly));
-    assert_eq!(
-        steps,
-        [502, 570, 690],
-        "two levels for three threads; four looks from either end for eight tasks, and eight for all above 15"
-    );
+fn a_release_grows_with_the_band_and_no_further_than_a_step_looks() {
+    let of = |kind: Kind| [2, 8, 100].map(|count| kind.instructions(&of_many_tasks(count).assembly));
+    let levels = [2, 4, 7];
+    // From four looks from either end for eight tasks on a release is the longer for them; all bands above 15 have eight.
+    assert_eq!(of(Kind::Reaction), levels.map(|count| 445 + 12 * count));
+    let [few, eight, many] = of(Kind::Release);
+    assert_eq!([few, eight, many], [445 + 12 * 2, 370 + 17 * 4 + 31 * 3, 370 + 17 * 7 + 31 * 7]);
+    assert_eq!(of(Kind::Job), [few, eight, many], "no step of a job is longer");
+    assert_eq!(of(Kind::Decision), [215; 3]);
 }
 
 #[test]

@@ -77,15 +77,15 @@ fn a_program_from_the_other_text_passes_all_that_the_target_asks() {
     let expected = format!(
         "/* Helicopter */ ProgramSlot {{ processes: 0x4, base: 0, size: 1024, terms: Terms {{ interface: {:#010x}, rights: Rights {{ \
          tasks: &[7], drivers: &[255, 127] }}, lines: &[], ports: 0, triggers: 1, threads: 0, certified_only: false, grain: 250000, times: &[{}], policies: &[time::Policy::EarliestDeadline], \
-         costs: Costs {{ drivers: &[{}], instruction: 460, most: 41749, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 50756, is_in_step: true }}] }} }},",
+         costs: Costs {{ drivers: &[{}], instruction: 385, most: 37244, threads: 0 }}, losses: &[time::Loss {{ period: 250000, worst: 44109, is_in_step: true }}] }} }},",
         own.interface(),
         // navigate, control and land: what they take at most, and what the kernel does for a job
-        [76_380, 126_380, 126_380]
+        [76_021, 126_021, 126_021]
             .map(|bound| format!("time::Task {{ bound: {bound}, rank: 0 }}"))
             .join(", "),
         // two steps of the kernel; a sensor or an actuator takes 50 us, the calls of its process, the alarm of its budget, and in it what the
         // kernel does for the two lines of the link
-        [919, 919, 919, 6762, 6762, 919, 919, 919, 919, 919, 6762, 919, 919, 919, 6762]
+        [770, 770, 770, 6231, 6231, 770, 770, 770, 770, 770, 6231, 770, 770, 770, 6231]
             .map(|ticks| ticks.to_string())
             .join(", "),
     );
@@ -196,11 +196,11 @@ fn programs_for_a_slot_are_certified_and_checked_in_fewer_steps() {
         let [with, without] = [program, &bare].map(|one| proof::check(&project, 0, one).expect("accepted"));
         assert!(with.is_certified && !without.is_certified, "{}", program.module);
         // A busy period, and the first deadline behind which nothing is due any more.
-        assert_eq!(program.certificate, [431_408, 177_892], "{}", program.module);
+        assert_eq!(program.certificate, [410_390, 164_239], "{}", program.module);
         // docs/reference/system-code.md tells these.
         steps.push((program.module.as_str(), with.steps, without.steps));
     }
-    assert_eq!(steps, [("Helicopter", 163, 238), ("Helicopter", 330, 370)]);
+    assert_eq!(steps, [("Helicopter", 163, 237), ("Helicopter", 330, 368)]);
 }
 
 /// What a less urgent thread holds is lost to the module, and a program that has no time for that is refused.
@@ -226,7 +226,7 @@ fn programs_are_checked_with_what_others_hold() {
     assert_eq!((one.period, one.is_in_step, two.worst - one.worst), (250_000, true, 2_500));
     // The call that passes it on, with three steps that it may leave over; and every step is longer by a semaphore that may be walked.
     let more = one.worst - none.worst;
-    assert_eq!(more, 10_120, "2500 ticks are the section itself");
+    assert_eq!(more, 8_984, "2500 ticks are the section itself");
     assert!(checked(&short).is_ok());
     assert!(checked(&held("long_held", "3ms")).is_err());
 }

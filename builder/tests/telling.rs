@@ -2,7 +2,7 @@
 
 use beryl_analysis::System;
 use beryl_builder::Project;
-use beryl_builder::proof::{at_completions, job_step, of_drivers, prove, system};
+use beryl_builder::proof::{Kind, prove, system};
 use common::threads;
 
 mod common;
@@ -44,17 +44,22 @@ fn a_trace_buffer_is_counted_whatever_is_told_at_first() {
     let costs = |system: &System| {
         [system.costs.release, system.costs.completion, system.costs.driver].map(|cost| cost.get())
     };
-    let step = job_step(&silent.assembly);
-    assert_eq!(costs(&system(&silent)), [ticks(step), ticks(step), 0]);
+    let instructions = |project: &Project| {
+        [Kind::Release, Kind::Completion, Kind::Reaction, Kind::Driver]
+            .map(|kind| kind.instructions(&project.assembly))
+    };
+    let [release, completion, reaction, driver] = instructions(&silent);
+    assert_eq!(costs(&system(&silent)), [ticks(release), ticks(completion), 0]);
+    assert_eq!(driver, reaction);
     let response = |project: &Project| prove(project).expect("it holds").proof.bands[0].tasks[0].response;
     for classes in ["", "classes = []\n"] {
         let told = threads(&[TEXT, TOLD, classes].concat());
-        let assembly = &told.assembly;
-        // Three notes of 79 instructions in each step, three more where a job ends, two more where a driver is carried out.
-        assert_eq!(job_step(assembly), step + 237);
-        assert_eq!([at_completions(assembly), of_drivers(assembly)], [3 * 79, 2 * 79]);
-        let expected = [ticks(step + 237), ticks(step + 237) + ticks(3 * 79), ticks(2 * 79)];
-        assert_eq!(costs(&system(&told)), expected);
+        // Notes of 79 instructions: three where a job is released, five where one ends, two in any other step of a program, and two more where a
+        // driver is carried out.
+        let notes = [3, 5, 2, 4].map(|count| count * 79);
+        let expected = [release + notes[0], completion + notes[1], reaction + notes[2], reaction + notes[3]];
+        assert_eq!(instructions(&told), expected);
+        assert_eq!(costs(&system(&told)), [ticks(expected[0]), ticks(expected[1]), ticks(2 * 79)]);
         assert!(response(&told) > response(&silent));
     }
 }

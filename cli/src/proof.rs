@@ -6,7 +6,7 @@ use beryl_analysis::{Failure, Miss, Proof, Ticks, Work};
 use beryl_builder::Project;
 use beryl_builder::assembly::Role;
 use beryl_builder::proof::judge::{self, Reach};
-use beryl_builder::proof::{Doubt, Proved, Question, prove};
+use beryl_builder::proof::{Doubt, Kind, Proved, Question, prove};
 use beryl_syscode::refused::Shown;
 use beryl_trace::Tick;
 use beryl_trace::timeline::{Mark, Segment, Timeline, terminal};
@@ -132,10 +132,9 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
             }));
         }
     }
-    console.say(format_args!(
-        "  processor: {} in all, {} of it drivers and kernel; kernel costs: steps of at most {} instructions on {}",
-        proof.total, proof.drivers, beryl_builder::proof::job_step(&project.assembly), project.description.board.board.name
-    ));
+    console
+        .say(format_args!("  processor: {} in all, {} of it drivers and kernel", proof.total, proof.drivers));
+    kernel(project, console);
     if project.assembly.objects.trace.is_some() {
         console.say("  what is told is counted in it, with all classes on");
         console.object(&serde_json::json!({ "telling": "all classes" }));
@@ -159,6 +158,24 @@ fn print(project: &Project, console: &Console, proved: &Proved) {
         (false, false) => tell_doubts(project, console, proof, &doubts, when),
     }
     tell_beliefs(project, console);
+}
+
+/// What steps of the kernel take at most.
+fn kernel(project: &Project, console: &Console) {
+    let assembly = &project.assembly;
+    let is_told = assembly.objects.trace.is_some();
+    let is_counted = |kind: &Kind| match kind {
+        Kind::Sorting => assembly.sorting_steps() > 0,
+        // Elsewhere it takes what any step of a program does.
+        Kind::Driver => is_told,
+        // What a thread asks for is its own.
+        Kind::Call => false,
+        _ => true,
+    };
+    let kinds = Kind::ALL.into_iter().filter(is_counted);
+    let told: Vec<_> = kinds.map(|kind| format!("{} {}", kind.name(), kind.instructions(assembly))).collect();
+    let board = &project.description.board.board.name;
+    console.say(format_args!("  kernel, instructions of a step on {board}: {}", told.join(", ")));
 }
 
 /// What is counted on, and nothing enforces.

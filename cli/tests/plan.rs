@@ -16,12 +16,12 @@ fn holds(what: &str, times: &str) -> String {
 fn the_engine_would_bear_more_in_one_fixed_band() {
     let said = beryl(&["plan", &example("engine")]).ended(0);
     let lines: Vec<_> = said.lines().collect();
-    assert!(lines.contains(&holds("a fixed band, by deadline", "1.2267").as_str()), "{said}");
-    let split = holds("a dynamic band above a fixed one", "1.2267") + " (1 dynamic, the best of all 16)";
+    assert!(lines.contains(&holds("a fixed band, by deadline", "1.2642").as_str()), "{said}");
+    let split = holds("a dynamic band above a fixed one", "1.2642") + " (1 dynamic, the best of all 16)";
     assert!(lines.contains(&split.as_str()), "{said}");
-    // All steps are charged what the longest takes, and that of a place among sixteen others is too long for so many threads.
-    let none = format!("  {:<38} doesn't hold, or isn't another one", "a dynamic band");
-    assert!(lines.contains(&none.as_str()), "{said}");
+    // A place among sixteen others is looked for by releases and wakes only.
+    let alone = holds("a dynamic band", "1.1346") + " (17 dynamic)";
+    assert!(lines.contains(&alone.as_str()), "{said}");
     let proposed: Vec<_> = lines.iter().skip_while(|line| **line != "  [[band]]").take(5).collect();
     let expected = [
         "  [[band]]",
@@ -33,7 +33,7 @@ fn the_engine_would_bear_more_in_one_fixed_band() {
     assert!(proposed.iter().copied().eq(expected.iter()), "{said}");
     assert!(said.contains("not counted: `keep` may wait for `notes`"), "{said}");
     let checked = beryl(&["check", &example("engine")]).ended(0);
-    assert!(checked.contains("took 1.0894 times as long"), "{checked}");
+    assert!(checked.contains("took 1.1410 times as long"), "{checked}");
 }
 
 /// `thermometer` and `adapt` are released every 100 ms: `adapt` waits for the other unless it comes at another time.
@@ -41,19 +41,19 @@ fn the_engine_would_bear_more_in_one_fixed_band() {
 fn offsets_keep_threads_apart_whatever_their_periods_are() {
     let said = beryl(&["plan", &example("engine")]).ended(0);
     for row in [
-        "  thermometer                \"75ms\"               9.453 ms       6.880 ms       3.809 ms",
-        "  adapt                      \"25ms\"              27.414 ms      21.869 ms       7.738 ms",
+        "  thermometer                 \"0ns\"               7.992 ms       3.963 ms       0.000 ms",
+        "  adapt                      \"25ms\"              24.994 ms      18.798 ms       1.006 ms",
     ] {
         assert!(said.lines().any(|line| line == row), "{said}");
     }
     // The most urgent threads of 2 ms are better together: each instant costs the kernel's steps.
     assert!(!said.lines().any(|line| line.starts_with("  ignite  ") && line.contains("ns\"")), "{said}");
     let said = beryl(&["plan", &example("engine"), "--json"]).ended(0);
-    let row = r#"{"offset_ns":25000000,"response_ns":27414"#;
+    let row = r#"{"offset_ns":25000000,"response_ns":24994"#;
     assert!(
         said.lines().any(|line| {
             line.starts_with(row)
-                && line.contains(r#""saves_ns":7738"#)
+                && line.contains(r#""saves_ns":1006"#)
                 && line.contains(r#""thread":"adapt""#)
         }),
         "{said}"
@@ -65,7 +65,7 @@ fn offsets_keep_threads_apart_whatever_their_periods_are() {
 /// The bands of these are among the candidates; the lift switches modes.
 #[test]
 fn a_candidate_bears_what_check_says_of_it() {
-    for (name, times, threads) in [("helicopter", "1.5750", 2), ("lift", "3.2168", 3)] {
+    for (name, times, threads) in [("helicopter", "1.5977", 2), ("lift", "3.3408", 3)] {
         let planned = beryl(&["plan", &example(name)]).ended(0);
         let checked = beryl(&["check", &example(name)]).ended(0);
         assert!(checked.contains(&format!("took {times} times as long")), "{checked}");
@@ -178,6 +178,6 @@ fn a_machine_can_read_it() {
     let first = said.lines().next().unwrap_or_default();
     assert_eq!(
         first,
-        r#"{"bands":"a fixed band, by deadline","dynamic":[],"holds":true,"method":"the only one","proposal":[{"members":[{"name":"navigate","priority":1},{"name":"control","priority":0}],"name":"fixed","policy":"fixed"}],"slowdown":"1.5750"}"#
+        r#"{"bands":"a fixed band, by deadline","dynamic":[],"holds":true,"method":"the only one","proposal":[{"members":[{"name":"navigate","priority":1},{"name":"control","priority":0}],"name":"fixed","policy":"fixed"}],"slowdown":"1.5977"}"#
     );
 }

@@ -135,7 +135,7 @@ impl<S: Sizes> State<S> {
         let may_wait = matches!(row.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic);
         let caller = match row.kind {
             ThreadKind::Idle => Caller::IDLE,
-            _ => Caller::of(row.process, may_wait && row.highest_ceiling == 0),
+            _ => Caller::of(row.process, may_wait, S::CEILINGS && row.highest_ceiling > 0),
         };
         state.own = Processor::of(thread, caller);
         match row.kind {

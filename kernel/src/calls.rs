@@ -198,9 +198,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Refuses an object that the caller's process may not name.
     #[inline(always)]
     pub(crate) fn must_be_allowed<W: Way>(&self, _way: W, processes: Processes) -> Result<(), CallError> {
-        let process = match self.state.processor.caller().process() {
-            Some(process) if W::IS_ORDINARY => process,
-            _ => self.caller().process.0 & 31,
+        let process = match W::IS_ORDINARY {
+            true => self.state.processor.caller().number(),
+            false => self.caller().process.0 & 31,
         };
         if processes >> process & 1 == 1 { Ok(()) } else { Err(CallError::NoSuchObject) }
     }

@@ -15,14 +15,22 @@ use crate::table::Table;
 pub enum StepKind {
     /// The alarm went off.
     Alarm,
-    /// A job is released.
+    /// A job is released, or a timer found.
     Release,
+    /// It is looked on for the place that is being sorted in.
+    Sorting,
     /// A job ends.
     Completion,
     /// A driver is begun, or carried out.
     Driver,
-    /// Anything else that is due once an instant: phases, triggers, who runs next.
+    /// Anything else of programs that is due once an instant: phases, triggers, looks at ports.
     Instant,
+    /// The last look of an instant, which decides who runs.
+    Look,
+    /// Any other step of the E machine: an instruction, a piece of a value, a driver's end.
+    Reaction,
+    /// It is decided who runs, behind anything but an instant.
+    Decision,
     /// Any other step that jobs, drivers and interrupts cost.
     Job,
     /// What threads ask for themselves, and what goes wrong.
@@ -36,6 +44,8 @@ pub struct Charges {
     pub alarm: Duration,
     /// A job's release.
     pub release: Duration,
+    /// A step that looks on for the place of who was released, rounded down.
+    pub sorting: Duration,
     /// The end of a job.
     pub completion: Duration,
     /// A driver, beside the steps that it takes.
@@ -44,8 +54,14 @@ pub struct Charges {
     pub switch: Duration,
     /// An instant, with all of its steps.
     pub instant: Duration,
-    /// How many steps an instant has.
-    pub instant_steps: u64,
+    /// Each of these but for the last, rounded down.
+    pub instant_step: Duration,
+    /// The last of these, rounded down.
+    pub look: Duration,
+    /// Any other step of the E machine, rounded down.
+    pub reaction: Duration,
+    /// Any other decision, rounded down.
+    pub decision: Duration,
     /// Any step that a job costs, rounded down.
     pub job: Duration,
     /// Any step at all, rounded down.
@@ -57,11 +73,15 @@ impl Charges {
     pub const NONE: Charges = Charges {
         alarm: Duration::ZERO,
         release: Duration::ZERO,
+        sorting: Duration::ZERO,
         completion: Duration::ZERO,
         driver: Duration::ZERO,
         switch: Duration::ZERO,
         instant: Duration::ZERO,
-        instant_steps: 1,
+        instant_step: Duration::ZERO,
+        look: Duration::ZERO,
+        reaction: Duration::ZERO,
+        decision: Duration::ZERO,
         job: Duration::ZERO,
         call: Duration::ZERO,
     };
@@ -72,11 +92,13 @@ impl Charges {
         match kind {
             StepKind::Alarm => self.alarm,
             StepKind::Release => self.release,
+            StepKind::Sorting => self.sorting,
             StepKind::Completion => self.completion,
-            StepKind::Driver => self.job.plus(self.driver),
-            StepKind::Instant => {
-                Duration::from_ticks(self.instant.ticks().checked_div(self.instant_steps).unwrap_or_default())
-            }
+            StepKind::Driver => self.reaction.plus(self.driver),
+            StepKind::Instant => self.instant_step,
+            StepKind::Look => self.look,
+            StepKind::Reaction => self.reaction,
+            StepKind::Decision => self.decision,
             StepKind::Job => self.job,
             StepKind::Call => self.call,
         }
@@ -94,7 +116,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Event::Fault(_) => StepKind::Call,
             Event::Continue if self.state.chores => self.kind_of_chore(),
             Event::Continue if self.state.undecided && self.state.reactions.activity == Activity::Idle => {
-                StepKind::Job
+                StepKind::Decision
             }
             Event::Continue => self.kind_of_activity(),
         }
@@ -112,7 +134,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             // To ask for the first driver is part of its own time.
             Some(CallNumber::DriverDone) if kind == ThreadKind::Drivers => {
                 match self.state.reactions.activity {
-                    Activity::Await { fetched: true, .. } => StepKind::Job,
+                    Activity::Await { fetched: true, .. } => StepKind::Reaction,
                     _ => StepKind::Call,
                 }
             }
@@ -138,7 +160,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// What is stopped takes more than jobs are counted with. All other chores are done before that, but for those who wake one by one.
     fn kind_of_chore(&self) -> StepKind {
         let state = &self.state;
-        let has_places = state.bands.is_sorting() || state.returning.is_some() || state.stuck.is_some();
+        if state.bands.is_sorting() {
+            return StepKind::Sorting;
+        }
+        let has_places = state.returning.is_some() || state.stuck.is_some();
         let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
         let comes_before =
             has_places || has_waits || state.promised.is_some() || state.reading.is_under_way();
@@ -159,7 +184,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                         | Instruction::When { .. }
                         | Instruction::Return {},
                     ) => StepKind::Instant,
-                    _ => StepKind::Job,
+                    _ => StepKind::Reaction,
                 }
             }
             Activity::Idle | Activity::Select => self.kind_of_selection(),
@@ -167,21 +192,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Activity::Await { .. }
             | Activity::Copy { .. }
             | Activity::Resume { .. }
-            | Activity::Drop { .. } => StepKind::Job,
+            | Activity::Drop { .. } => StepKind::Reaction,
         }
     }
 
-    /// A trigger comes before a timer, which is a periodic thread's release or the end of a wait: that is only noted, and the next is set.
+    /// What is left of a thread that went on before its time comes first, then ports and triggers, then timers: a release, or the end of a
+    /// wait, which is only noted. Where nothing is due, the instant ends.
     fn kind_of_selection(&mut self) -> StepKind {
+        let looks_first = self.looks_elsewhere_first();
         let now = self.machine.now();
         let (_, key) = self.state.reactions.first();
-        let (thread, moment) = self.state.timers.first();
-        let is_timer = !key.instant().is_due(now) && !now.moment().is_before(moment);
-        let kind = self.machine.system().threads.at(thread.index()).kind;
-        match is_timer {
-            true if kind == ThreadKind::Periodic => StepKind::Release,
-            true => StepKind::Job,
-            false => StepKind::Instant,
+        let (_, moment) = self.state.timers.first();
+        match looks_first || key.instant().is_due(now) {
+            true => StepKind::Instant,
+            false if !now.moment().is_before(moment) => StepKind::Release,
+            false => StepKind::Look,
         }
     }
 }

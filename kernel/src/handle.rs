@@ -25,8 +25,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub fn handle_ordinarily<W: Exit<S, M>>(&mut self, way: W, event: Event) -> Option<W::Answer> {
         let caller = self.state.processor.caller();
         let is_ordinary = match event {
-            Event::Call(_) => caller.process().is_some(),
-            Event::Interrupt(_) | Event::Alarm => caller.is_quiet(),
+            Event::Call(_) => caller.process().is_some() || self.without_locks(caller).process().is_some(),
+            Event::Interrupt(_) | Event::Alarm => caller.is_quiet() || self.without_locks(caller).is_quiet(),
             Event::Start | Event::Fault(_) | Event::Continue => false,
         };
         if !is_ordinary {
@@ -47,7 +47,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The same in any case.
     #[inline(always)]
     pub fn handle_at_length(&mut self, event: Event) -> Switch {
-        let way = Any { is_calm: self.state.processor.caller().is_calm() };
+        let way = Any { is_calm: self.without_locks(self.state.processor.caller()).is_calm() };
         self.state.processor.ask();
         self.trace_entry(&event);
         let switch = self.step(way, event);
@@ -64,7 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_heard {
             self.note(Note::leave(self.state.running()));
         }
-        if !self.state.raised.is_some() {
+        if !self.has_raised() {
             let own = self.state.threads.at(self.state.running().index()).own;
             self.state.processor.settle(own, is_heard);
         }

@@ -6,6 +6,7 @@
 //! | part | where | doors | why it may be left out |
 //! |---|---|---|---|
 //! | `SHARED` | `scheduling` | `calls.rs`, `calls/notifications.rs` | a system without objects and ceiling locks has no place to lend and wakes nobody by an interrupt: half of each decision |
+//! | `CEILINGS` | `scheduling` | `beginning.rs` | nobody raises its urgency by itself: every decision asks whether somebody has, and every call of who may |
 //! | `GROUPED` | `scheduling` | `calls.rs` | event groups wake many: chores of their own |
 //! | `PERIODIC` | `scheduling` | `beginning.rs` | every timer asks whether it is a release |
 //! | `RANGED` | `scheduling` | `calls.rs` | a call that moves threads between ranks, which would be the longest step of small systems |

@@ -123,6 +123,8 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     const SCHEDULED: bool;
     /// Whether there are objects or ceiling locks, for which threads may wait for each other.
     const SHARED: bool;
+    /// Whether some thread takes ceiling locks.
+    const CEILINGS: bool;
     /// Whether there are periodic threads.
     const PERIODIC: bool;
     /// Whether some thread has a range of priorities.
@@ -139,7 +141,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
 /// `reader`; `told` are the classes that it holds from the start on. `handlers` says whether programs of the image have handlers of
-/// exceptions, `rounds` whether such programs go round, `shared` whether there are objects or ceiling locks, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`], `journal` how many events the largest journal of a process has room for; without `event_groups` there are none: where there are none, nothing
+/// exceptions, `rounds` whether such programs go round, `shared` whether there are objects or ceiling locks, `ceilings` whether there are these, `periodic` whether there are periodic threads, `ranged` whether some thread has a range of priorities, `looks` how many places a step looks at, where it isn't [`MOST_LOOKS`], `journal` how many events the largest journal of a process has room for; without `event_groups` there are none: where there are none, nothing
 /// asks.
 #[macro_export]
 macro_rules! sizes {
@@ -156,6 +158,7 @@ macro_rules! sizes {
         $(, handlers: $handlers:expr)?
         $(, rounds: $rounds:expr)?
         $(, shared: $shared:expr)?
+        $(, ceilings: $ceilings:expr)?
         $(, periodic: $periodic:expr)?
         $(, ranged: $ranged:expr)?
         $(, looks: $looks:expr)?
@@ -209,6 +212,7 @@ macro_rules! sizes {
             const ROUNDS: bool = false $(|| $rounds)?;
             const SCHEDULED: bool = false $(|| $schedules > 0)?;
             const SHARED: bool = true $(&& $shared)?;
+            const CEILINGS: bool = Self::SHARED $(&& $ceilings)?;
             const PERIODIC: bool = true $(&& $periodic)?;
             const RANGED: bool = true $(&& $ranged)?;
             const GROUPED: bool = false $(|| $event_groups > 0)?;

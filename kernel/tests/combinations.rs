@@ -10,12 +10,13 @@ use beryl_abi::{FaultKind, Line, SlotId};
 use beryl_kernel::{Program, Sizes, System, Table, sizes};
 use beryl_syscode::{Condition, Instruction};
 use host::asks::{
-    Wait, await_group, await_period, check_slot, clear_group, give, notify, receive, send, set_group,
-    set_priority, sleep_until, take, write_slot,
+    Wait, await_group, await_period, check_slot, clear_group, give, notify, preempt, receive, send,
+    set_group, set_priority, sleep_until, take, write_slot,
 };
 use host::code::{RETURN, call, future, release, when};
 use host::draft::{Draft, Queue};
 use host::random::Random;
+use host::user::level;
 use host::{Do, play};
 
 /// The parts of a kernel that a system may use.
@@ -31,6 +32,7 @@ struct Has {
     buffer: bool,
     ranged: bool,
     rounds: bool,
+    ceilings: bool,
 }
 
 impl Has {
@@ -46,14 +48,15 @@ impl Has {
             buffer: S::Notes::LENGTH > 1,
             ranged: S::RANGED,
             rounds: S::ROUNDS,
+            ceilings: S::CEILINGS,
         }
     }
 }
 
 /// Declares a kernel: for each part `yes` or `no`.
 macro_rules! kernels {
-    ($($name:ident: $shared:ident $grouped:ident $periodic:ident $scheduled:ident $handlers:ident $watches:ident $turns:ident $rooms:ident $buffer:ident $ranged:ident $rounds:ident;)+) => {
-        $(kernels! { @groups $name [$shared $periodic $handlers $ranged $rounds] [] $grouped $scheduled $rooms $watches $turns $buffer })+
+    ($($name:ident: $shared:ident $grouped:ident $periodic:ident $scheduled:ident $handlers:ident $watches:ident $turns:ident $rooms:ident $buffer:ident $ranged:ident $rounds:ident $ceilings:ident;)+) => {
+        $(kernels! { @groups $name [$shared $periodic $handlers $ranged $rounds $ceilings] [] $grouped $scheduled $rooms $watches $turns $buffer })+
 
         #[test]
         fn parts_that_are_left_out_change_nothing() {
@@ -82,12 +85,13 @@ macro_rules! kernels {
         kernels! { @made $name $flags [$($done)*, notes: 4, reader: 0, told: 0] }
     };
     (@buffer $name:ident $flags:tt $done:tt no) => { kernels! { @made $name $flags $done } };
-    (@made $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident] [$($done:tt)*]) => {
+    (@made $name:ident [$shared:ident $periodic:ident $handlers:ident $ranged:ident $rounds:ident $ceilings:ident] [$($done:tt)*]) => {
         sizes! {
             struct $name {
                 threads: 8, processes: 4, bands: 4, slots: 16, drivers: 4, programs: 2, triggers: 8,
                 semaphores: 2, conditions: 1, mailboxes: 2, endpoints: 1, notifications: 2, interrupts: 1,
                 state_messages: 1 $($done)*, handlers: kernels!(@is $handlers), rounds: kernels!(@is $rounds), shared: kernels!(@is $shared),
+                ceilings: kernels!(@is $ceilings),
                 periodic: kernels!(@is $periodic), ranged: kernels!(@is $ranged)
             }
         }
@@ -96,34 +100,34 @@ macro_rules! kernels {
     (@is no) => { false };
 }
 
-// The columns are those of a matrix of Hadamard of order 12, each row followed by its opposite, so that any three parts come in all ways. Event groups
-// need what is shared, and are left out where that is.
+// The columns are those of a matrix of Hadamard of order 12, with one of ones before it, each row followed by its opposite, so that any three parts come in all
+// ways. Event groups and ceiling locks need what is shared, and are left out where that is.
 kernels! {
-    //  shared grouped periodic scheduled handlers watches turns rooms buffer ranged rounds
-    A1: yes yes yes yes yes yes yes yes yes yes yes;
-    A2: no no no no no no no no no no no;
-    B1: no no no yes no no no yes yes yes yes;
-    B2: yes no yes no yes yes yes no no no no;
-    C1: no no yes no yes no no no yes yes yes;
-    C2: yes no no yes no yes yes yes no no no;
-    D1: no no yes yes no yes no no no yes no;
-    D2: yes yes no no yes no yes yes yes no yes;
-    E1: no no no yes yes no yes no no no yes;
-    E2: yes no yes no no yes no yes yes yes no;
-    F1: no no yes no yes yes no yes no no yes;
-    F2: yes no no yes no no yes no yes yes no;
-    G1: no no yes yes no yes yes no yes no yes;
-    G2: yes no no no yes no no yes no yes no;
-    H1: no no yes yes yes no yes yes no yes no;
-    H2: yes yes no no no yes no no yes no yes;
-    I1: no no no yes yes yes no yes yes no no;
-    I2: yes yes yes no no no yes no no yes yes;
-    J1: no no no no yes yes yes no yes yes no;
-    J2: yes yes yes yes no no no yes no no yes;
-    K1: no no no no no yes yes yes no yes yes;
-    K2: yes no yes yes yes no no no yes no no;
-    L1: no no yes no no no yes yes yes no no;
-    L2: yes yes no yes yes yes no no no yes yes;
+    //  shared grouped periodic scheduled handlers watches turns rooms buffer ranged rounds ceilings
+    A1: yes yes yes yes yes yes yes yes yes yes yes yes;
+    A2: no no no no no no no no no no no no;
+    B1: no no no yes no no no yes yes yes yes yes;
+    B2: yes no yes no yes yes yes no no no no no;
+    C1: no no yes no yes no no no yes yes yes yes;
+    C2: yes no no yes no yes yes yes no no no no;
+    D1: no no yes yes no yes no no no yes no yes;
+    D2: yes yes no no yes no yes yes yes no yes no;
+    E1: no no no yes yes no yes no no no yes yes;
+    E2: yes no yes no no yes no yes yes yes no no;
+    F1: no no yes no yes yes no yes no no yes yes;
+    F2: yes no no yes no no yes no yes yes no no;
+    G1: no no yes yes no yes yes no yes no yes yes;
+    G2: yes no no no yes no no yes no yes no no;
+    H1: no no yes yes yes no yes yes no yes no yes;
+    H2: yes yes no no no yes no no yes no yes no;
+    I1: no no no yes yes yes no yes yes no no yes;
+    I2: yes yes yes no no no yes no no yes yes no;
+    J1: no no no no yes yes yes no yes yes no yes;
+    J2: yes yes yes yes no no no yes no no yes no;
+    K1: no no no no no yes yes yes no yes yes yes;
+    K2: yes no yes yes yes no no no yes no no no;
+    L1: no no yes no no no yes yes yes no no yes;
+    L2: yes yes no yes yes yes no no no yes yes no;
 }
 
 /// A system that uses the parts, with what happens to it.
@@ -149,6 +153,11 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
         asks.extend([take(semaphore), give(semaphore), take(semaphore), give(semaphore)]);
         asks.extend([send(mailbox, [5, 0], Wait::Poll), receive(mailbox, 0, Wait::AtMost(9))]);
         asks.push(notify(notification, 1));
+    }
+    if has.ceilings {
+        draft.row(high).highest_ceiling = 3;
+        let raises = |level_of_a_lock| Do::Write(level(high), level_of_a_lock);
+        asks.extend([raises(3), raises(0), preempt(), raises(0), preempt()]);
     }
     if has.grouped {
         let group = draft.event_group();

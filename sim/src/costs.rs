@@ -70,20 +70,28 @@ mod tests {
     const CHARGES: Charges = Charges {
         alarm: Duration::from_ticks(1),
         release: Duration::from_ticks(2),
+        sorting: Duration::from_ticks(9),
         completion: Duration::from_ticks(3),
         driver: Duration::from_ticks(4),
         switch: Duration::from_ticks(5),
         instant: Duration::from_ticks(13),
-        instant_steps: 2,
+        instant_step: Duration::from_ticks(6),
+        look: Duration::from_ticks(10),
+        reaction: Duration::from_ticks(12),
+        decision: Duration::from_ticks(14),
         job: Duration::from_ticks(7),
         call: Duration::from_ticks(8),
     };
-    const KINDS: [StepKind; 7] = [
+    const KINDS: [StepKind; 11] = [
         StepKind::Alarm,
         StepKind::Release,
+        StepKind::Sorting,
         StepKind::Completion,
         StepKind::Driver,
         StepKind::Instant,
+        StepKind::Look,
+        StepKind::Reaction,
+        StepKind::Decision,
         StepKind::Job,
         StepKind::Call,
     ];
@@ -95,8 +103,8 @@ mod tests {
 
     #[test]
     fn steps_take_what_the_table_charges() {
-        assert_eq!(drawn(Costs::Worst(CHARGES)), [1, 2, 3, 11, 6, 7, 8]);
-        assert_eq!(drawn(Costs::None), [0; 7]);
+        assert_eq!(drawn(Costs::Worst(CHARGES)), [1, 2, 9, 3, 16, 6, 10, 12, 14, 7, 8]);
+        assert_eq!(drawn(Costs::None), [0; KINDS.len()]);
     }
 
     #[test]

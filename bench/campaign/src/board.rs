@@ -3,6 +3,8 @@
 
 pub mod application;
 pub mod charged;
+#[cfg(test)]
+pub mod large;
 pub mod tally;
 #[cfg(test)]
 mod tests;
@@ -13,9 +15,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow, ensure};
 use beryl_abi::Instant;
 use beryl_bench::events::Event;
+use beryl_bench::kinds::Bound;
 use beryl_bench::observed::Seen;
-use beryl_bench::step::{Kernel, Report, is_call};
-use beryl_builder::proof::{job_step, longest_step};
+use beryl_bench::step::Kernel;
+use beryl_builder::proof;
 use beryl_builder::toolchain::root;
 use beryl_builder::workshop::{Workshop, replace};
 use beryl_builder::{Project, Variant};
@@ -24,7 +27,7 @@ use crate::summary::Broken;
 use crate::trial::{self, promised};
 use crate::written::{Kind as Drawn, Written, draw};
 use charged::{Charged, Kind};
-use tally::{Tally, thousandths};
+use tally::Tally;
 
 /// How long runs are, in ticks of 40 ns: a hyperperiod of 40 ms.
 const END: Instant = Instant::from_ticks(1_000_000);
@@ -66,10 +69,15 @@ pub fn built(seed: u64) -> Result<Option<Kernel>> {
     if !trial::project(&written).is_ok_and(|project| promised(&project).is_ok()) {
         return Ok(None);
     }
-    let project = project(written).with_context(|| format!("seed {seed}"))?;
+    kernel(written).with_context(|| format!("seed {seed}")).map(Some)
+}
+
+/// A system with its image.
+pub fn kernel(written: Written) -> Result<Kernel> {
+    let project = project(written)?;
     let source = application::application(&project);
     replace(&folder().join("app/src/lib.rs"), source.as_bytes())?;
-    Kernel::of(project, &workshop()).with_context(|| format!("seed {seed}")).map(Some)
+    Kernel::of(project, &workshop())
 }
 
 /// A system's image, and the steps of its run.
@@ -77,10 +85,8 @@ pub struct Trial {
     seed: u64,
     /// What was seen, with its kind, and the bound of what it began with.
     steps: Vec<(Kind, Seen, u64)>,
-    /// How long a step of the image can be.
-    bounds: Report,
-    /// How long one may be: any, and one that no call begins.
-    charged: [u64; 2],
+    /// How long steps of the image can be, by kind, and what the proof says of that.
+    bounds: Vec<(Bound, u64)>,
 }
 
 impl Trial {
@@ -88,35 +94,41 @@ impl Trial {
     pub fn of(seed: u64, kernel: &Kernel) -> Result<Trial> {
         let assembly = &kernel.project.assembly;
         let bounds = kernel.bounds().with_context(|| format!("seed {seed}"))?;
+        let by_kind =
+            kernel.kinds(&bounds, &kernel.not_in_a_run()).with_context(|| format!("seed {seed}"))?;
         // For those who want to know which step it is.
         replace(&workshop().folder(NAME).join("longest-step.txt"), bounds.to_string().as_bytes())?;
         let seen = kernel.steps(&workshop(), &bounds, END).with_context(|| format!("seed {seed}"))?;
         ensure!(!seen.is_empty(), "seed {seed}: no step was seen");
-        let any = longest_step(assembly);
-        // With objects, the bound of what goes on from an interrupt has the rounds in it that only calls leave behind.
-        let of_jobs = if assembly.objects.count() == 0 { job_step(assembly) } else { any };
         let known = |seen: Seen| {
-            let kind = Kind::of(seen.begin, &kernel.project);
-            (kind, seen, Event::bound(&bounds, seen.begin, &kernel.project))
+            let kind = Kind::of(&seen, &kernel.project);
+            let bound = Event::bound(&bounds, seen.begin, &kernel.project);
+            (kind, seen, bound)
         };
-        Ok(Trial { seed, steps: seen.into_iter().map(known).collect(), bounds, charged: [any, of_jobs] })
+        let steps = seen.into_iter().map(known).collect();
+        let with_charge = |bound: Bound| {
+            let charge = bound.kind.instructions(assembly);
+            (bound, charge)
+        };
+        Ok(Trial { seed, steps, bounds: by_kind.into_iter().map(with_charge).collect() })
     }
 
     /// Holds what steps can be, and what they were, against what they are charged.
     pub fn hold(&self, charged: &Charged, tally: &mut Tally) {
         let seed = self.seed;
         let mut broken = Vec::new();
-        for bound in &self.bounds.steps {
-            let charge = self.charged[usize::from(!is_call(bound))];
-            if bound.instructions > charge {
+        for (Bound { kind, of, instructions }, counted) in &self.bounds {
+            // Where threads share nothing, no call is charged more than a step of a job; those about objects are in the kernel all the same.
+            let charge = if *kind == proof::Kind::Call { *counted } else { charged.of_kind(*kind) };
+            if *instructions > charge {
                 broken.push(format!(
-                    "a step of {} can have {} instructions, {charge} are charged",
-                    bound.entry, bound.instructions
+                    "bound of {}: {of} can have {instructions} instructions, {charge} are charged",
+                    kind.name()
                 ));
             }
-            tally.bound = tally.bound.max((thousandths(bound.instructions, charge), seed));
+            tally.bound_of(seed, *kind, *instructions, charge);
         }
-        for (kind, Seen { instructions, begin }, bound) in &self.steps {
+        for (kind, Seen { instructions, begin, .. }, bound) in &self.steps {
             let (what, charge) = (kind.name(), charged.instructions(*kind));
             if *instructions > charge {
                 broken

@@ -19,7 +19,7 @@ use beryl_user::{call, platform};
 use crate::further::PROMISED;
 use crate::loading::{self, load};
 use crate::section;
-use crate::terms::LEFT_OVER;
+use crate::terms::left_over;
 use crate::world::wakes;
 
 /// The most threads of a system.
@@ -362,7 +362,7 @@ fn own_time(project: &Project, thread: &Thread) -> Duration {
 /// What so many calls take at most, with the steps that they leave over.
 fn paid(project: &Project, calls: u64) -> Duration {
     let charges = charges(project);
-    let one = charges.call.ticks().saturating_add(charges.job.ticks().saturating_mul(LEFT_OVER));
+    let one = charges.call.ticks().saturating_add(left_over(&charges));
     Duration::from_ticks(one.saturating_mul(calls))
 }
 

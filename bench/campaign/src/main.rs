@@ -163,7 +163,7 @@ fn whole(arguments: &Arguments) -> Result<ExitCode> {
 
 fn on_board(arguments: &Arguments) -> Result<ExitCode> {
     let tally = board::board(arguments.first, arguments.systems, arguments.resume)?;
-    println!("{}\n\n{}", tally.words(), tally.table());
+    println!("{}\n\n{}\n{}", tally.words(), tally.table(), tally.bounds_table());
     tally.broken.iter().for_each(|broken| println!("broken: seed {}: {}", broken.seed, broken.said));
     if arguments.record {
         page::write_board(&tally)?;

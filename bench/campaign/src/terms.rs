@@ -3,11 +3,14 @@
 use beryl_analysis::{System, Ticks};
 use beryl_builder::Project;
 use beryl_builder::proof::{charges, system};
+use beryl_kernel::Charges;
 
 use crate::further::DOZING;
 
-/// How many steps a call leaves over.
-pub const LEFT_OVER: u64 = 3;
+/// What a call leaves over, in ticks: two steps, and the decision.
+pub fn left_over(charges: &Charges) -> u64 {
+    charges.job.ticks().saturating_mul(2).saturating_add(charges.decision.ticks())
+}
 
 /// A term of the proof's kernel costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,8 +112,7 @@ impl Term {
             }
             Term::Sections => {
                 let charges = charges(project);
-                let steps = charges.job.ticks().saturating_mul(LEFT_OVER);
-                let end = Ticks::new(charges.call.ticks().saturating_add(steps));
+                let end = Ticks::new(charges.call.ticks().saturating_add(left_over(&charges)));
                 let users = lowered.locks.iter_mut().flat_map(|lock| &mut lock.users);
                 users.for_each(|user| user.hold = user.hold.less(end));
             }

@@ -73,7 +73,7 @@ use std::path::PathBuf;
 pub use error::PathError;
 pub use lines::{Frame, Lines};
 pub use report::{Location, Report, Span, Step};
-pub use sizes::{Sizes, forbidden_symbols, section_sizes};
+pub use sizes::{Sizes, forbidden_symbols, section_sizes, symbol_addresses};
 pub use state::Facts;
 
 /// What to measure, and what the image doesn't say by itself.

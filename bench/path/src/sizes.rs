@@ -60,3 +60,15 @@ pub fn forbidden_symbols(elf: &[u8], patterns: &[&str]) -> Result<Vec<String>, P
     found.dedup();
     Ok(found)
 }
+
+/// The addresses of functions whose names contain one of some patterns, as [`forbidden_symbols`] finds them.
+///
+/// # Errors
+/// [`PathError::Image`] if `elf` can't be read.
+pub fn symbol_addresses(elf: &[u8], patterns: &[&str]) -> Result<Vec<u32>, PathError> {
+    let names = forbidden_symbols(elf, patterns)?;
+    let file = parse(elf)?;
+    let found =
+        file.symbols().filter(|symbol| symbol.name().is_ok_and(|name| names.contains(&readable(name))));
+    Ok(found.filter_map(|symbol| u32::try_from(symbol.address() & !1).ok()).collect())
+}

@@ -111,17 +111,37 @@ fn duration(duration: Duration) -> String {
 
 /// What the proof charges for each kind of kernel step.
 fn costs(charges: &Charges) -> String {
-    let Charges { alarm, release, completion, driver, switch, instant, instant_steps, job, call } = *charges;
+    // Each field is named, so that none is forgotten.
+    let Charges {
+        alarm,
+        release,
+        sorting,
+        completion,
+        driver,
+        switch,
+        instant,
+        instant_step,
+        look,
+        reaction,
+        decision,
+        job,
+        call,
+    } = *charges;
     format!(
         "\n/// What the proof charges for each kind of kernel step, in ticks.\nconst CHARGES: Charges = Charges {{\n    \
-         alarm: {}, release: {}, completion: {},\n    driver: {}, switch: {},\n    instant: {}, instant_steps: {instant_steps},\n    \
-         job: {}, call: {},\n}};\n",
+         alarm: {}, release: {}, sorting: {},\n    completion: {}, driver: {}, switch: {},\n    \
+         instant: {}, instant_step: {}, look: {},\n    reaction: {}, decision: {},\n    job: {}, call: {},\n}};\n",
         duration(alarm),
         duration(release),
+        duration(sorting),
         duration(completion),
         duration(driver),
         duration(switch),
         duration(instant),
+        duration(instant_step),
+        duration(look),
+        duration(reaction),
+        duration(decision),
         duration(job),
         duration(call),
     )

@@ -149,6 +149,7 @@ impl Sizes {
         let rounds = if has_rounds { "        rounds: true,\n" } else { "" };
         let has_objects = objects.iter().any(|table| !table.rows.is_empty());
         let shared = if has_objects || self.ceilings { "" } else { "        shared: false,\n" };
+        let ceilings = if self.ceilings { "" } else { "        ceilings: false,\n" };
         let periodic = if self.has_periodic { "" } else { "        periodic: false,\n" };
         let ranged = if self.has_ranges { "" } else { "        ranged: false,\n" };
         let journal = match self.journal {
@@ -163,7 +164,7 @@ impl Sizes {
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{rounds}{shared}{periodic}{ranged}{journal}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}    }}\n}}\n",
             objects.collect::<String>()
         )
     }

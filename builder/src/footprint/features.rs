@@ -63,8 +63,9 @@ pub const NAMES: [&str; COUNT] = [
     "slots beside several programs and system code that schedules",
     "slots beside objects or ceilings",
     "slots beside handlers of exceptions",
+    "ceilings",
 ];
-const COUNT: usize = 54;
+const COUNT: usize = 55;
 
 /// How much of each a system has.
 #[must_use]
@@ -147,6 +148,7 @@ pub fn features(assembly: &Assembly) -> [u32; COUNT] {
         has(slots && sizes.programs > 1 && sizes.schedules > 0),
         has(slots && shared),
         has(slots && sizes.handlers),
+        has(sizes.ceilings),
     ]
 }
 

@@ -5,19 +5,20 @@ use beryl_analysis::{KernelCosts, Ticks};
 use beryl_kernel::Charges;
 use beryl_syscode::Instruction;
 
-use super::{after_jobs, telling, timers};
+use super::kinds::Kind;
+use super::waits::{after_jobs, timers};
 use crate::Project;
 use crate::assembly::objects::State;
-use crate::assembly::{Assembly, Limits, Role, Thread, Use, lenders};
+use crate::assembly::{Assembly, Role, Thread, Use, lenders};
 use crate::code::Program;
 use crate::quantity::Nanoseconds;
 
 /// The longest that the kernel may be at work for somebody less urgent when somebody's turn comes: a call with the steps that it leaves
 /// over, or the end of a job; and a switch to somebody who isn't more urgent.
 fn under_way(project: &Project) -> u64 {
-    let call = call(project).saturating_add(steps(project, left_over(&project.assembly)));
+    let call = call(project).saturating_add(left_over(project));
     let charges = charges(project);
-    let end = charges.completion.ticks().saturating_add(steps(project, after_jobs(&project.assembly)));
+    let end = charges.completion.ticks().saturating_add(after_jobs(project));
     call.max(end).max(start(project)).saturating_add(charges.switch.ticks())
 }
 
@@ -29,9 +30,10 @@ fn start(project: &Project) -> u64 {
         Role::Periodic(times) => times.offset == Duration::ZERO,
         _ => false,
     };
+    let start = steps(project, Kind::Job, 1);
     match !assembly.modules.is_empty() || assembly.threads.iter().any(begins) {
-        true => steps(project, 1).saturating_sub(charges.alarm.ticks()),
-        false => steps(project, 1).saturating_add(charges.instant.ticks()),
+        true => start.saturating_sub(charges.alarm.ticks()),
+        false => start.saturating_add(charges.instant.ticks()),
     }
 }
 
@@ -39,39 +41,72 @@ fn start(project: &Project) -> u64 {
 fn call(project: &Project) -> u64 {
     let longest = instructions(project, longest_call(&project.assembly));
     // A term of the description for instants is about a kernel of its own, with steps as long as theirs.
-    let own = project.description.costs.instant.map(|own| {
-        own.rounded_down(project.description.board.board.tick).ticks() / instant_steps(project).max(1)
-    });
-    longest.min(own.unwrap_or(u64::MAX))
+    longest.min(own_instant_step(project).map_or(u64::MAX, Duration::ticks))
+}
+
+/// A step of an instant where the description says what an instant takes, rounded down: all of them are as long as each other then.
+fn own_instant_step(project: &Project) -> Option<Duration> {
+    let own = project.description.costs.instant?.rounded_down(project.description.board.board.tick);
+    Some(Duration::from_ticks(own.ticks() / instant_steps(project).max(1)))
 }
 
 /// What the end of a section in a lock takes beside it: the call, with the steps that it leaves over, and where the lock was lent the
 /// switches to its holder and back.
 pub(super) fn end_of_section(project: &Project, is_lent: bool) -> u64 {
     let switches = if is_lent { costs(project).switch.get().saturating_mul(2) } else { 0 };
-    call(project).saturating_add(steps(project, left_over(&project.assembly))).saturating_add(switches)
+    call(project).saturating_add(left_over(project)).saturating_add(switches)
 }
 
-/// How many steps a call leaves over at most: its caller's place goes out or that of who it wakes in, a timer is set or what was promised
+/// What the steps take that a call leaves over, in ticks: its caller's place goes out or that of who it wakes in, a timer is set or what was promised
 /// taken, and it is decided who runs. All who wait for a condition wake one by one, and those of an event group whose bits are there: each is
 /// found, wakes, and takes what it was promised; a long state message is copied piece by piece. Places of those who wait for somebody that
 /// sleeps with their lock would be more; who sleeps so isn't in the proof at all.
-fn left_over(assembly: &Assembly) -> u64 {
-    const OF_CALLS: u64 = 3;
+fn left_over(project: &Project) -> u64 {
+    const OF_CALLS: u64 = 2;
     const OF_A_WAKE: u64 = 3;
-    let of_a_wake = OF_A_WAKE.saturating_add(assembly.sorting_steps());
+    let assembly = &project.assembly;
     let calls = assembly.objects.count() > 0
         || assembly.threads.iter().any(|thread| matches!(thread.role, Role::Free { .. }));
-    let woken =
-        most_woken(assembly).saturating_mul(of_a_wake).saturating_add(assembly.sorting_steps() + OF_CALLS);
-    let of_calls = if calls { woken } else { 0 };
-    of_calls.max(pieces(assembly)).max(after_jobs(assembly))
+    let woken = most_woken(assembly);
+    let of_calls = Steps {
+        jobs: woken.saturating_mul(OF_A_WAKE).saturating_add(OF_CALLS),
+        sorting: woken.saturating_add(1).saturating_mul(assembly.sorting_steps()),
+        decisions: 1,
+    };
+    let of_calls = if calls { of_calls.ticks(project) } else { 0 };
+    of_calls.max(pieces(assembly).ticks(project)).max(after_jobs(project))
 }
 
-/// How many steps a call leaves over that reads the longest state message: its pieces, and the decision.
-fn pieces(assembly: &Assembly) -> u64 {
+/// What a call leaves over that reads the longest state message: its pieces, and the decision.
+fn pieces(assembly: &Assembly) -> Steps {
     let long = assembly.objects.slow_states().map(State::pieces).filter(|pieces| *pieces > 1);
-    long.map(|pieces| u64::from(pieces).saturating_add(1)).max().unwrap_or(0)
+    match long.max() {
+        Some(pieces) => Steps { jobs: pieces.into(), sorting: 0, decisions: 1 },
+        None => Steps::default(),
+    }
+}
+
+/// Steps that are left over from another, or wake somebody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Steps {
+    /// Any that a job may cost.
+    pub jobs: u64,
+    /// That look on for a place.
+    pub sorting: u64,
+    /// That decide who runs.
+    pub decisions: u64,
+}
+
+impl Steps {
+    /// All of them together, in ticks.
+    pub fn ticks(self, project: &Project) -> u64 {
+        let of = |kind: Kind, count: u64| kind.instructions(&project.assembly).saturating_mul(count);
+        let all = [(Kind::Job, self.jobs), (Kind::Sorting, self.sorting), (Kind::Decision, self.decisions)];
+        instructions(
+            project,
+            all.into_iter().map(|(kind, count)| of(kind, count)).fold(0, u64::saturating_add),
+        )
+    }
 }
 
 /// The most threads that one call wakes, beside the one whose wake is part of the call.
@@ -83,11 +118,14 @@ fn most_woken(assembly: &Assembly) -> u64 {
     u64::try_from(most).unwrap_or(u64::MAX)
 }
 
-/// The instructions of the longest call that may be under way when somebody's turn comes: a step of a job, or where threads share objects
-/// or one reads what is told the longest that there is.
+/// The instructions of the longest call that may be under way when somebody's turn comes: one that needs no object, with what may go on behind
+/// it, or where threads share objects or one reads what is told any that there is.
 fn longest_call(assembly: &Assembly) -> u64 {
     let is_short = assembly.objects.count() == 0 && assembly.objects.trace.is_none();
-    if is_short { job_step(assembly) } else { longest_step(assembly) }
+    match is_short {
+        true => Kind::Job.instructions(assembly).max(Kind::Completion.instructions(assembly)),
+        false => Kind::Call.instructions(assembly),
+    }
 }
 
 /// What each kind of kernel step is charged on the board; a line of the description replaces the board's. The proof counts with this
@@ -99,20 +137,38 @@ pub fn charges(project: &Project) -> Charges {
     let ticks = |own: Option<Nanoseconds>, bound: u64| {
         own.map_or(Duration::from_ticks(bound), |own| own.rounded_up(tick))
     };
-    let steps = |count: u64| steps(project, count);
-    let instant_steps = instant_steps(project);
+    let step = |kind: Kind| steps(project, kind, 1);
+    let one = |kind: Kind| one_step(project, kind.instructions(&project.assembly));
+    let own_step = own_instant_step(project);
     Charges {
-        release: ticks(own.release, steps(1)),
-        completion: ticks(own.completion, steps(1).saturating_add(telling::completion(project))),
+        alarm: ticks(own.alarm, step(Kind::Alarm)),
+        release: ticks(own.release, step(Kind::Release)),
+        sorting: one(Kind::Sorting),
+        completion: ticks(own.completion, step(Kind::Completion)),
+        driver: ticks(own.driver, driver(project)),
         // Every step's bound includes the way out to another thread.
         switch: ticks(own.switch, 0),
-        instant: ticks(own.instant, steps(instant_steps)),
-        instant_steps,
-        driver: ticks(own.driver, telling::driver(project)),
-        alarm: ticks(own.alarm, steps(1)),
-        job: one_step(project, job_step(&project.assembly)),
+        instant: ticks(own.instant, instant(project)),
+        instant_step: own_step.unwrap_or_else(|| one(Kind::Reaction)),
+        look: own_step.unwrap_or_else(|| one(Kind::Decision)),
+        reaction: one(Kind::Reaction),
+        decision: one(Kind::Decision),
+        job: one(Kind::Job),
         call: one_step(project, longest_call(&project.assembly)).min(Duration::from_ticks(call(project))),
     }
+}
+
+/// The steps of an instant, of which the last decides who runs, in ticks.
+fn instant(project: &Project) -> u64 {
+    let before = instant_steps(project).saturating_sub(BARE_INSTANT_STEPS);
+    let [step, look] = [Kind::Reaction, Kind::Decision].map(|kind| kind.instructions(&project.assembly));
+    instructions(project, before.saturating_mul(step).saturating_add(look))
+}
+
+/// What a driver takes longer than another step of the E machine, in ticks.
+fn driver(project: &Project) -> u64 {
+    let [driver, any] = [Kind::Driver, Kind::Reaction].map(|kind| kind.instructions(&project.assembly));
+    instructions(project, driver.saturating_sub(any))
 }
 
 /// A step of so many instructions where many are summed up: steps are counted together and rounded up then, so one alone is rounded down.
@@ -126,9 +182,11 @@ pub(super) fn costs(project: &Project) -> KernelCosts {
     let charges = charges(project);
     let ticks = |duration: Duration| Ticks::new(duration.ticks());
     KernelCosts {
-        release: Ticks::new(
-            charges.release.ticks().saturating_add(steps(project, project.assembly.sorting_steps())),
-        ),
+        release: Ticks::new(charges.release.ticks().saturating_add(steps(
+            project,
+            Kind::Sorting,
+            project.assembly.sorting_steps(),
+        ))),
         completion: ticks(charges.completion),
         switch: ticks(charges.switch),
         instant: ticks(charges.instant),
@@ -139,55 +197,15 @@ pub(super) fn costs(project: &Project) -> KernelCosts {
     }
 }
 
-/// The time of so many steps that a job costs, in ticks.
-pub(super) fn steps(project: &Project, count: u64) -> u64 {
-    instructions(project, count.saturating_mul(job_step(&project.assembly)))
+/// The time of so many steps of a kind, in ticks.
+pub(super) fn steps(project: &Project, kind: Kind, count: u64) -> u64 {
+    instructions(project, count.saturating_mul(kind.instructions(&project.assembly)))
 }
 
 /// The time of so many instructions, in ticks.
 pub(super) fn instructions(project: &Project, count: u64) -> u64 {
     let board = project.description.board;
     Nanoseconds::new(count.saturating_mul(1 << board.speed)).rounded_up(board.board.tick).ticks()
-}
-
-/// The instructions of the longest step that a job costs beside its own calls: releases, completions,
-/// alarms, system code, decisions; with all triggers on where there is a trace buffer for what they tell, but for what [`telling`] has
-/// beside. What a thread asks of the kernel is part of its own execution time.
-///
-/// `./x bench` derives bounds from the kernel's binary (`kernel/step`) and fails if one is more than [`longest_step`], or one
-/// of an alarm and what follows it, in a system without objects, more than this. A completion enters with all other calls, so
-/// its own bound isn't derived. A step takes one of three ways, each with a base and with what it may have to walk through once: through
-/// trees and along lent places, to a place in a dynamic band, or past those who are raised by ceilings. The queue of an object is in the base
-/// as long as few may wait there: who has waited long enough leaves it, whom it was promised to enters it, and of an event group's all are looked at. And where tasks are offered to programs
-/// that arrive, with a thread's instruction in a room, and with the note of a period that is being recorded (`idle/step`).
-#[must_use]
-pub fn job_step(assembly: &Assembly) -> u64 {
-    const BASE: u64 = 400;
-    const OFFERED: u64 = 256;
-    /// So many who wait for one object are in the base.
-    const FEW: u32 = 4;
-    let Limits { levels, locks, raised, .. } = assembly.limits();
-    let through_trees = way(BASE, [(levels, 24), (locks, 20), (raised, 14)]);
-    let under_ceilings = way(426, [(locks, 18), (raised, 31)]);
-    let more = way(0, [(most_waiting(assembly).saturating_sub(FEW), 28)]);
-    let offered = if assembly.offers().next().is_some() { OFFERED } else { 0 };
-    let longest = into_a_band(assembly).max(through_trees).max(under_ceilings);
-    longest + more + offered + telling::in_a_step(assembly)
-}
-
-/// A way of a step: its base, and how often it may take what costs so much each time.
-fn way<const N: usize>(base: u64, grows: [(u32, u64); N]) -> u64 {
-    grows.iter().fold(base, |sum, (count, slope)| sum + u64::from(*count) * slope)
-}
-
-/// The longest way to a place in a dynamic band, looks from either end: a release's, or, in a kernel with objects, that of who wakes by an
-/// interrupt.
-fn into_a_band(assembly: &Assembly) -> u64 {
-    let is_shared = assembly.objects.count() > 0 || !assembly.objects.locks.is_empty();
-    match assembly.limits().looks {
-        0 => 0,
-        looks => way(if is_shared { 514 } else { 450 }, [(looks, 30)]),
-    }
 }
 
 /// The most threads that may wait for one object together.
@@ -209,20 +227,6 @@ pub fn most_waiting(assembly: &Assembly) -> u32 {
     u32::try_from(most).unwrap_or(u32::MAX)
 }
 
-/// The instructions of a system's longest kernel step, from entry to exit, with triggers as for [`job_step`]: also
-/// of those that only faults, timeouts and calls about objects take, and with what is told of a job that nothing is proved of. One of
-/// them may be under way when somebody's turn comes.
-#[must_use]
-pub fn longest_step(assembly: &Assembly) -> u64 {
-    const MORE: u64 = 400;
-    // A queue is walked once; the bound can't tell that a call which has walked it at once doesn't do so at length.
-    const WAITER: u64 = 104;
-    job_step(assembly)
-        + MORE
-        + telling::of_violations(assembly)
-        + WAITER * u64::from(assembly.limits().waiters)
-}
-
 /// Bytes that the kernel copies in a step; see `State::CHUNK` there.
 pub(super) const CHUNK: u32 = 64;
 
@@ -242,7 +246,7 @@ fn instant_steps(project: &Project) -> u64 {
 }
 
 /// Steps of a program at an instant, with what rounds add to those of the program that they add most to.
-fn program_steps(project: &Project) -> u64 {
+pub(super) fn program_steps(project: &Project) -> u64 {
     let Assembly { modules, asynchronous, .. } = &project.assembly;
     if modules.is_empty() && asynchronous.is_empty() {
         return 0;
@@ -285,16 +289,37 @@ fn of_rounds(program: &Program) -> u64 {
 
 /// What the steps of one more program take at an instant at which another one has some, too, in ticks.
 pub(super) fn another_program(project: &Project) -> u64 {
-    let of_all = costs(project).instant.get();
-    let steps = instant_steps(project);
-    of_all.div_ceil(steps.max(1)).saturating_mul(program_steps(project)).min(of_all)
+    let (of_all, count) = (charges(project).instant.ticks(), program_steps(project));
+    match project.description.costs.instant {
+        Some(_) => {
+            of_all.div_ceil(instant_steps(project).max(1)).saturating_mul(program_steps(project)).min(of_all)
+        }
+        None => steps(project, Kind::Reaction, count).min(of_all),
+    }
 }
 
-/// The time of so many steps of which any may be one of an instant, in ticks: a term of the description may make these longer than others.
+/// The time of so many steps of which any may be one of an instant, and any of those the last, in ticks: a term of the description may make
+/// these longer than others.
 pub(super) fn steps_of_instants(project: &Project, count: u64) -> u64 {
-    let charges = charges(project);
-    let of_instants = charges.instant.ticks().saturating_mul(count) / charges.instant_steps.max(1);
-    steps(project, count).max(of_instants)
+    let of_instants = project.description.costs.instant.map_or(0, |_| {
+        let instant = charges(project).instant.ticks();
+        instant.saturating_mul(count) / instant_steps(project).max(1)
+    });
+    let others = [Kind::Reaction, Kind::Decision].map(|kind| steps(project, kind, count));
+    others.into_iter().fold(of_instants, u64::max)
+}
+
+/// What an instant takes beside the code of programs, in ticks: looks at ports, and the last look.
+pub(super) fn around_code(project: &Project) -> u64 {
+    let looks = looks(&project.assembly);
+    match project.description.costs.instant {
+        Some(_) => steps_of_instants(project, looks.saturating_add(BARE_INSTANT_STEPS)),
+        None => steps(project, Kind::Reaction, looks).saturating_add(steps(
+            project,
+            Kind::Decision,
+            BARE_INSTANT_STEPS,
+        )),
+    }
 }
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.

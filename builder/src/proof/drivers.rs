@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use beryl_abi::Duration;
 use beryl_analysis::{Interference, Ticks};
 
-use super::{costs, driver_time, steps};
+use super::{Kind, costs, driver_time, steps};
 use crate::Project;
 use crate::assembly::{Activity, Asynchronous, Guard, Module, Role};
 
@@ -21,7 +21,7 @@ pub fn budget(project: &Project, process: usize, function: usize) -> Duration {
     let objects = &project.assembly.objects;
     let promised = u64::from(!objects.semaphores.is_empty());
     let lines = u64::try_from(objects.interrupts.len()).unwrap_or(u64::MAX);
-    let room = steps(project, lines.saturating_mul(STEPS_FOR_A_LINE.saturating_add(promised)));
+    let room = steps(project, Kind::Job, lines.saturating_mul(STEPS_FOR_A_LINE.saturating_add(promised)));
     project.assembly.processes[process].functions[function].worst.plus(Duration::from_ticks(room))
 }
 
@@ -45,7 +45,7 @@ pub(super) fn drivers(project: &Project, modules: &[&Module]) -> Vec<Interferenc
 /// What it costs to ask every so often whether a task was late.
 fn late(project: &Project, task: usize, every: Duration) -> Interference {
     let name = project.assembly.threads.get(task).map_or_else(String::new, |thread| thread.name.clone());
-    let (period, worst) = (Ticks::new(every.ticks()), Ticks::new(steps(project, LATE_STEPS)));
+    let (period, worst) = (Ticks::new(every.ticks()), Ticks::new(steps(project, Kind::Reaction, LATE_STEPS)));
     Interference { name: format!("lateness of {name}"), period, worst, ..Default::default() }
 }
 
@@ -90,7 +90,7 @@ impl Drivers<'_> {
         row.drivers().chain(task.publisher).for_each(|driver| self.add(driver, row.separation));
         let costs = costs(self.project);
         let instant = costs.alarm.get().saturating_add(costs.instant.get());
-        let instants = instant.saturating_mul(2).saturating_add(steps(self.project, 1));
+        let instants = instant.saturating_mul(2).saturating_add(steps(self.project, Kind::Job, 1));
         let period = Ticks::new(row.separation.ticks());
         let name = row.name.clone();
         self.rows.push(Interference { name, period, worst: Ticks::new(instants), ..Default::default() });

@@ -6,7 +6,9 @@ use beryl_abi::Duration;
 use beryl_analysis::modes::{Job, Modal, Mode, Module, Switch};
 use beryl_analysis::{self as analysis, Failure, Proof, System, TaskIndex, Ticks};
 
-use super::{LATE_STEPS, bands, costs, driver_time, drivers, kernels, locks_in_place, ranges, steps, system};
+use super::{
+    Kind, LATE_STEPS, bands, costs, driver_time, drivers, kernels, locks_in_place, ranges, steps, system,
+};
 use crate::Project;
 use crate::assembly::{self, Activity, Assembly, Guard, Role};
 
@@ -160,7 +162,7 @@ impl View<'_> {
         let getters = calls.getters.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
         let others = calls.others.iter().flat_map(|(at, rows)| rows.iter().map(|row| (*at, *row)));
         let drivers = getters.chain(others).map(|(at, driver)| (ticks(at), self.cost(driver)));
-        let question = Ticks::new(steps(self.project, LATE_STEPS));
+        let question = Ticks::new(steps(self.project, Kind::Reaction, LATE_STEPS));
         drivers.chain(calls.asked.iter().map(|at| (ticks(*at), question))).collect()
     }
 

@@ -13,8 +13,8 @@ use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
 use super::{
-    after_job, chores, common, completions, costs, dispatches, driver_time, looks, steps, steps_of_instants,
-    system, task, wake_ups,
+    Kind, after_job, around_code, chores, common, completions, costs, dispatches, driver_time, program_steps,
+    steps, steps_of_instants, system, task, wake_ups,
 };
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
@@ -52,10 +52,6 @@ impl Supply {
     }
 }
 
-/// Steps of an instant beside its code: the last look into the trigger queue. What may be under way when the alarm goes off comes once for
-/// each busy period, not for each instant: see [`blocking`].
-const AROUND_STEPS: u64 = 1;
-
 /// Where a program has a thread, it is begun in front of the module's own code, to which a jump leads.
 const BEGINS: u64 = 2;
 
@@ -92,21 +88,23 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
         times: times.collect(),
         policies: policies.collect(),
         drivers: drivers.collect(),
-        instruction: narrow(steps(project, 1)),
+        instruction: narrow(instruction(project)),
         most: u32::MAX - 1,
         threads: narrow(threads),
         losses: Vec::new(),
     };
-    let around = steps_of_instants(project, AROUND_STEPS.saturating_add(looks(assembly)));
+    let around = around_code(project);
     // An instant of any program may have each driver once, and more if one of those that are known does more.
     let used = (0..assembly.drivers.len()).filter(|index| is_used(assembly, &bodies, *index));
     let each = used.map(|index| driver_time(project, &assembly.drivers[index]));
-    let usual = each.fold(costs(project).instant.get(), u64::saturating_add);
+    // Its steps are as long as what they are weighed with.
+    let own = around.saturating_add(instruction(project).saturating_mul(program_steps(project)));
+    let usual = each.fold(costs(project).instant.get().max(own), u64::saturating_add);
     let code = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
     // An event may come right behind an instant on time (`weight`): then there is room for both, with what is done around each.
     let times = if assembly.watches() > 0 { 2 } else { 1 };
     let code = code.saturating_sub(around).saturating_mul(times);
-    let begins = if threads > 0 { steps(project, 1).saturating_mul(BEGINS) } else { 0 };
+    let begins = if threads > 0 { instruction(project).saturating_mul(BEGINS) } else { 0 };
     let most = code.saturating_add(threads).saturating_add(begins);
     supply.most = narrow(most);
     let instant = most.saturating_add(around.saturating_mul(times));
@@ -126,7 +124,13 @@ pub(super) fn threads(project: &Project, slot: usize) -> u64 {
     let instructions = assembly.longest_block(&bodies(assembly, slot), band);
     let instructions = u64::try_from(instructions).unwrap_or(u64::MAX).saturating_mul(BLOCKS);
     // Each is rounded up by itself, as where they are weighed.
-    steps(project, 1).saturating_mul(instructions)
+    instruction(project).saturating_mul(instructions)
+}
+
+/// What an instruction of a program of a slot is weighed with, in ticks: an event is counted with some of them, the interrupt among these.
+fn instruction(project: &Project) -> u64 {
+    let kind = if project.assembly.watches() > 0 { Kind::Job } else { Kind::Reaction };
+    steps(project, kind, 1)
 }
 
 /// What the threads of a slot's programs cost everything else: at each instant of the module, and behind each job of what is offered.
@@ -183,8 +187,7 @@ fn key(assembly: &Assembly, band: usize, place: u8) -> (usize, u8) {
 fn each_job(project: &Project, thread: &Thread) -> u64 {
     let costs = costs(project);
     let each = [costs.release, costs.completion, costs.switch, costs.switch, costs.alarm];
-    let behind = steps(project, after_job(&project.assembly, thread));
-    each.into_iter().fold(behind, |sum, cost| sum.saturating_add(cost.get()))
+    each.into_iter().fold(after_job(project, thread), |sum, cost| sum.saturating_add(cost.get()))
 }
 
 fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u64) -> Vec<Loss> {
@@ -223,7 +226,7 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         let worst =
             used.map(|index| driver_time(project, &assembly.drivers[index])).fold(0, u64::saturating_add);
         let each = costs(project).alarm.get().saturating_add(costs(project).instant.get());
-        let instants = each.saturating_mul(2).saturating_add(steps(project, 1));
+        let instants = each.saturating_mul(2).saturating_add(steps(project, Kind::Job, 1));
         losses.push(loss(row.separation.ticks(), worst.saturating_add(instants), false));
     }
     for (index, thread) in assembly.threads.iter().enumerate() {

@@ -5,8 +5,7 @@
 //! longer while anybody listens, are part of their execution times, as all calls are. What stands in a journal is read where the kernel is entered next,
 //! be it for somebody more urgent, and whether or not anybody has promised how much that is: so each step is charged for a full one.
 
-use super::costs::instructions;
-use crate::Project;
+use super::kinds::Kind;
 use crate::assembly::Assembly;
 
 /// Instructions of a note: the question whether anybody wants it, four words in the buffer, and what steps that tell take longer than others.
@@ -16,21 +15,30 @@ const NOTE: u64 = 79;
 const LOOK: u64 = 45;
 const EVENT: u64 = 50;
 
-/// Notes that any step tells: of the kernel's entry or what has happened, of who wakes by it, and of a switch.
-const OF_A_STEP: u64 = 3;
-/// Those of the end of a job beside these: that it is done, what its thread waits for after it, and a lent place that comes back. Misses and
-/// overruns aren't among them: where there are any, no proof holds.
-const OF_A_COMPLETION: u64 = 3;
-/// Those of a driver: its value, of which four notes are kept, in the time of two, since nothing is asked for each.
-const OF_A_DRIVER: u64 = 2;
+/// How many notes a step of each kind may tell: of the kernel's entry or what has happened, of who wakes by it, of a switch, and where user
+/// code goes on; and the end of a job that it is done and what its thread waits for after it. A driver tells its value, of which four notes
+/// are kept, in the time of two, since nothing is asked for each.
+fn notes_of(kind: Kind) -> u64 {
+    match kind {
+        Kind::Sorting | Kind::Reaction | Kind::Decision => 2,
+        Kind::Release => 3,
+        Kind::Driver => 4,
+        Kind::Alarm | Kind::Completion | Kind::Job | Kind::Call => 5,
+    }
+}
+
+/// What a step tells only where the proof doesn't hold: a miss and an overrun. Any job may end so of which nothing is proved.
+const OF_VIOLATIONS: u64 = 2;
 
 fn notes(assembly: &Assembly, count: u64) -> u64 {
     if assembly.objects.trace.is_some() { count * NOTE } else { 0 }
 }
 
-/// Instructions that any step takes longer: what it tells, and what the interrupted thread has written down by itself, of which there is the most.
-pub(super) fn in_a_step(assembly: &Assembly) -> u64 {
-    notes(assembly, OF_A_STEP) + journals(assembly)
+/// Instructions that a step of a kind takes longer: what it tells, and what the interrupted thread has written down by itself, of which there is
+/// the most.
+pub(super) fn in_a_step(assembly: &Assembly, kind: Kind) -> u64 {
+    let violations = if kind == Kind::Call { OF_VIOLATIONS } else { 0 };
+    notes(assembly, notes_of(kind) + violations) + journals(assembly)
 }
 
 fn journals(assembly: &Assembly) -> u64 {
@@ -38,32 +46,4 @@ fn journals(assembly: &Assembly) -> u64 {
         (0, _) | (_, None) => 0,
         (places, Some(_)) => LOOK + u64::from(places) * EVENT,
     }
-}
-
-/// Instructions by which the step of a completion is longer than others; see [`super::job_step`].
-#[must_use]
-pub fn at_completions(assembly: &Assembly) -> u64 {
-    notes(assembly, OF_A_COMPLETION)
-}
-
-/// Instructions by which the step of a driver is longer than others.
-#[must_use]
-pub fn of_drivers(assembly: &Assembly) -> u64 {
-    notes(assembly, OF_A_DRIVER)
-}
-
-/// Instructions of what a step tells only where the proof doesn't hold: a miss and an overrun.
-#[must_use]
-pub fn of_violations(assembly: &Assembly) -> u64 {
-    notes(assembly, 2)
-}
-
-/// The time that a completion takes longer, in ticks.
-pub(super) fn completion(project: &Project) -> u64 {
-    instructions(project, at_completions(&project.assembly))
-}
-
-/// The time that a driver takes longer, in ticks.
-pub(super) fn driver(project: &Project) -> u64 {
-    instructions(project, of_drivers(&project.assembly))
 }

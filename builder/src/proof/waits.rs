@@ -6,13 +6,14 @@
 
 use beryl_analysis::{Interference, Ticks};
 
-use super::costs::{charges, steps, steps_of_instants};
+use super::costs::{Steps, charges, steps, steps_of_instants};
+use super::kinds::Kind;
 use crate::Project;
 use crate::assembly::lenders::has_owner;
 use crate::assembly::{Assembly, Role, Thread, Use};
 
-/// An interrupt that wakes a thread: itself, the thread's place in, and the decision behind.
-const OF_AN_INTERRUPT: u64 = 3;
+/// An interrupt that wakes a thread: itself, and the thread's place in. The decision is behind that.
+const OF_AN_INTERRUPT: u64 = 2;
 
 /// The kernel's steps for a sporadic thread that becomes ready. No step is its release, which is counted for each job, so this is what there
 /// is beside that.
@@ -25,7 +26,10 @@ pub(super) fn wake_ups(project: &Project, thread: &Thread) -> Option<Interferenc
     let by_interrupt = match lines {
         0 => 0,
         // Others that come while it is awake only leave their bits.
-        lines => steps(project, OF_AN_INTERRUPT.saturating_add(promised).saturating_add(lines - 1)),
+        lines => {
+            let jobs = OF_AN_INTERRUPT.saturating_add(promised).saturating_add(lines - 1);
+            Steps { jobs, sorting: 0, decisions: 1 }.ticks(project)
+        }
     };
     let all = timer(project).saturating_add(by_interrupt.max(end_of_wait(project, thread)));
     Some(Interference {
@@ -48,13 +52,15 @@ pub(super) fn timers(project: &Project) -> u64 {
 
 /// A timer that goes off, in ticks: the alarm, the step that finds it and sets the next, and the look into the queues by which its instant ends.
 fn timer(project: &Project) -> u64 {
-    let found = steps(project, 1).saturating_add(steps_of_instants(project, 1));
+    let found = steps(project, Kind::Release, 1).saturating_add(steps_of_instants(project, 1));
     charges(project).alarm.ticks().saturating_add(found)
 }
 
 /// That a thread has waited long enough, in ticks: it leaves the queue in which it waits, its place goes in, and it takes what it was promised.
 fn end_of_wait(project: &Project, thread: &Thread) -> u64 {
-    steps(project, 2 + promised(&project.assembly, thread) + project.assembly.sorting_steps())
+    let assembly = &project.assembly;
+    Steps { jobs: 2 + promised(assembly, thread), sorting: assembly.sorting_steps(), decisions: 0 }
+        .ticks(project)
 }
 
 /// The step in which a thread takes the semaphore that it was promised, if there is one that may be.
@@ -63,20 +69,22 @@ pub(super) fn promised(assembly: &Assembly, thread: &Thread) -> u64 {
     u64::from(thread.uses.iter().any(is_owned))
 }
 
-/// The steps that the end of a thread's job costs beyond the completion, in which its place leaves: who isn't released by the kernel may set a
-/// timer; and if there is one of these a decision follows. They come before anybody else runs, so they are as urgent as the job.
-pub(super) fn after_job(assembly: &Assembly, thread: &Thread) -> u64 {
-    match thread.role {
-        // The timer, and the decision.
-        Role::Free { .. } => 2,
-        _ => decisions(assembly),
-    }
+/// What the steps take that the end of a thread's job costs beyond the completion, in which its place leaves, in ticks: who isn't released by
+/// the kernel may set a timer; and if there is one of these a decision follows. They come before anybody else runs, so they are as urgent as
+/// the job.
+pub(super) fn after_job(project: &Project, thread: &Thread) -> u64 {
+    let steps = match thread.role {
+        Role::Free { .. } => Steps { jobs: 1, sorting: 0, decisions: 1 },
+        _ => Steps { jobs: 0, sorting: 0, decisions: decisions(&project.assembly) },
+    };
+    steps.ticks(project)
 }
 
-/// How many of them may be under way when somebody's turn comes.
-pub(super) fn after_jobs(assembly: &Assembly) -> u64 {
-    let jobs = assembly.threads.iter().filter(|thread| !matches!(thread.role, Role::Drivers | Role::Idle));
-    jobs.map(|thread| after_job(assembly, thread)).max().unwrap_or(0)
+/// How much of that may be under way when somebody's turn comes.
+pub(super) fn after_jobs(project: &Project) -> u64 {
+    let threads = project.assembly.threads.iter();
+    let jobs = threads.filter(|thread| !matches!(thread.role, Role::Drivers | Role::Idle));
+    jobs.map(|thread| after_job(project, thread)).max().unwrap_or(0)
 }
 
 /// Steps by which it is decided who runs behind the end of any job: none of its own, but for where somebody may have been preempted that

@@ -85,16 +85,20 @@ impl<S: Sizes> View<'_, S> {
 
     /// Calls are done at once only for somebody of whom nothing has to be asked.
     fn check_caller(&self) {
-        if !self.state.processor.caller().is_calm() {
+        let caller = self.state.processor.caller();
+        let takes_locks = caller.takes_locks();
+        let caller = if takes_locks { caller.without_locks() } else { caller };
+        if !caller.is_calm() {
             return;
         }
         let running = self.system.threads.at(self.state.running().index());
         let is_heard = self.state.tracing.is_any();
         let is_idle = running.kind == ThreadKind::Idle;
-        assert_eq!(self.state.processor.caller().is_quiet(), !is_heard);
+        assert_eq!(caller.is_quiet(), !is_heard);
         let process = (!is_heard && !is_idle).then_some(running.process.0);
-        assert_eq!(self.state.processor.caller().process(), process);
-        assert!(!self.state.raised.is_some() && running.highest_ceiling == 0);
+        assert_eq!(caller.process(), process);
+        assert!(!self.state.raised.is_some());
+        assert_eq!(takes_locks, running.highest_ceiling > 0);
         assert!(
             is_idle || matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic)
         );
@@ -275,8 +279,8 @@ impl<S: Sizes> View<'_, S> {
             return assert_eq!(self.state.running(), thread);
         }
         let first = self.state.bands.first();
-        let kept_out = self.state.raised.is_some()
-            || self.system.threads.at(self.state.running().index()).highest_ceiling > 0;
+        let takes_locks = self.system.threads.at(self.state.running().index()).highest_ceiling > 0;
+        let kept_out = self.state.raised.is_some() || takes_locks && !self.state.processor.is_in_own_place();
         let running = self.state.running();
         assert!(kept_out || self.end(first) == running, "{first:?} comes first, and {running:?} runs");
         assert_eq!(self.of(self.state.running()).phase(), Phase::Ready);

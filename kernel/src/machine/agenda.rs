@@ -156,6 +156,11 @@ impl<S: Sizes> Reactions<S> {
         }
     }
 
+    /// When the timeout of a thread of S code comes that has one.
+    pub(crate) fn timeout_of(&self, schedule: ScheduleId) -> Instant {
+        self.keys.at(Self::slot_of(schedule)).instant()
+    }
+
     /// Takes the timeout of a thread of S code out of the queue.
     pub(crate) fn forget_timeout(&mut self, schedule: ScheduleId) {
         self.take(Self::slot_of(schedule));

@@ -169,6 +169,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
+    /// Whether something comes before what is due: a timeout that is left over, or ports.
+    pub(crate) fn looks_elsewhere_first(&self) -> bool {
+        let reactions = &self.state.reactions;
+        S::SCHEDULED && reactions.stale.is_some() || S::HAS_WATCHES && reactions.has_worked
+    }
+
     /// Takes the first trigger that is due, or the first timer, or ends the instant.
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {

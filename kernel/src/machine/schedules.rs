@@ -218,7 +218,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     /// A thread doesn't hold its task any longer.
-    fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
+    pub(crate) fn let_go(&mut self, program: ProgramId, schedule: ScheduleId) {
         let system = self.machine.system();
         let rank = system.programs.at(program.index()).rank.number();
         let task = system.threads.at(self.state.schedules.at(schedule.index()).task.index());
@@ -230,7 +230,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.state.schedules.at_mut(schedule.index()).task = ThreadId::NONE;
     }
 
-    fn begin_wait(&mut self, schedule: ScheduleId, task: ThreadId, [then, otherwise]: [u16; 2]) {
+    pub(crate) fn begin_wait(&mut self, schedule: ScheduleId, task: ThreadId, [then, otherwise]: [u16; 2]) {
         let reference = self.state.reactions.reference;
         *self.state.schedules.at_mut(schedule.index()) =
             ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::NONE };

@@ -2,15 +2,16 @@
 //!
 //! Schedules are mostly a row of dispatches until the same time. Then the thread of S code that a completed task hands on to waits
 //! again at once, for another task and for the same timeout, and nothing else is due: what the steps of the S machine would come
-//! to is known without them.
+//! to is known without them. So it is where the last of the row is done and nobody runs until that time.
 
-use beryl_abi::{Instant, ProgramId};
+use beryl_abi::{Instant, ProgramId, ThreadId};
 use beryl_syscode::Instruction;
 
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next};
+use crate::machine::schedule::ScheduleState;
 use crate::parts::Parts;
-use crate::rows::threads::Thread;
+use crate::rows::threads::{Place, Thread};
 use crate::scheduling::thread::Standing;
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -41,6 +42,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let (next, ahead) = match Instruction::decode(word)? {
             Instruction::Dispatch { task } => (task, 0),
             Instruction::DispatchUntil { task, otherwise, .. } => (task, otherwise),
+            Instruction::Idle { until } => {
+                let is_alike = wait_as_long(before, until) && matches!(row.place, Place::Coded { .. });
+                if is_alike {
+                    self.rest_behind(program, row, now);
+                    return Some(Next::Leave);
+                }
+                return None;
+            }
             _ => return None,
         };
         let state = self.state.threads.at(next.index());
@@ -61,6 +70,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         Some(Next::Run(next))
     }
+
+    /// The same where the program lets nobody else run until the time that it gave the completed task: what is left is that the thread holds none
+    /// while it waits.
+    #[inline(never)]
+    fn rest_behind(&mut self, program: ProgramId, row: &Thread, now: Instant) {
+        let task = self.state.running();
+        let schedule = self.state.reactions.programs.at(program.index()).holder;
+        let ScheduleState { then, reference, .. } = *self.state.schedules.at(schedule.index());
+        let due = self.state.reactions.timeout_of(schedule);
+        self.state.bands.remove_coded(&mut self.state.threads, task, row.rank.number());
+        self.let_go(program, schedule);
+        let reactions = &mut self.state.reactions;
+        (reactions.schedule, reactions.instant, reactions.reference) = (schedule, now, reference);
+        self.begin_wait(schedule, ThreadId::NONE, [then.saturating_add(1); 2]);
+        self.state.reactions.set_timeout::<false>(schedule, due);
+    }
 }
 
 /// Whether two dispatches are of one kind and until the same condition: they differ in nothing but their tasks and the ways on.
@@ -68,6 +93,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 const fn wait_alike(one: u32, other: u32) -> bool {
     const TASK_AND_WAY: u32 = 0xFF00_FF00;
     (one ^ other) & !TASK_AND_WAY == 0
+}
+
+/// Whether a dispatch lasts until the same condition as an `idle`.
+#[inline(always)]
+fn wait_as_long(before: u32, until: u8) -> bool {
+    matches!(Instruction::decode(before), Some(Instruction::DispatchUntil { until: given, .. }) if given == until)
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@ use beryl_abi::ProcessId;
 ///    0 to 31      a thread of this process that may wait and takes no ceiling lock: its calls, and what interrupts it
 ///    32           the idle thread: only what interrupts it, since it may make no call that waits
 ///    64 to 96     the same, and somebody listens
+///    128 to 159   a thread of this process that may wait and takes ceiling locks: while it holds none it is like those above
+///    192 to 223   the same, and somebody listens
 ///    255          everything has to be asked: another thread, somebody's urgency is raised, or something is under way
 /// ```
 ///
-/// So the ordinary way of an operation asks one byte, and has the process whose rights count.
+/// So the ordinary way of an operation asks one byte, and has the process whose rights count; of who takes ceiling locks it asks its word, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Caller(u8);
 
@@ -28,9 +30,34 @@ impl Caller {
     /// The bit that says that somebody listens.
     const HEARD: u8 = 64;
 
-    /// A thread's, if it is plain.
-    pub(crate) const fn of(process: ProcessId, is_plain: bool) -> Caller {
-        if is_plain && process.0 < Caller::IDLE.0 { Caller(process.0) } else { Caller::ASK }
+    /// The bit of who takes ceiling locks.
+    const LOCKS: u8 = 128;
+
+    /// A thread's, if it may wait.
+    pub(crate) const fn of(process: ProcessId, may_wait: bool, takes_locks: bool) -> Caller {
+        match may_wait && process.0 < Caller::IDLE.0 {
+            true if takes_locks => Caller(process.0 | Caller::LOCKS),
+            true => Caller(process.0),
+            false => Caller::ASK,
+        }
+    }
+
+    /// Whether its ceiling locks have to be asked for, and nothing else.
+    #[inline(always)]
+    pub fn takes_locks(self) -> bool {
+        self.0 >= Caller::LOCKS && self.0 != Caller::ASK.0
+    }
+
+    /// What it is while it holds none.
+    #[inline(always)]
+    pub fn without_locks(self) -> Caller {
+        Caller(self.0 & !Caller::LOCKS)
+    }
+
+    /// The number of the process of whom nothing has to be asked.
+    #[inline(always)]
+    pub fn number(self) -> u8 {
+        self.0 & (Caller::IDLE.0 - 1)
     }
 
     /// The process whose call it is; nothing if more has to be asked, or somebody listens.
@@ -53,10 +80,10 @@ impl Caller {
 
     /// The same, and whether somebody listens.
     pub fn heard(self, is_heard: bool) -> Caller {
-        match (self.is_calm(), is_heard) {
-            (true, true) => Caller(self.0 | Caller::HEARD),
-            (true, false) => Caller(self.0 & !Caller::HEARD),
-            (false, _) => self,
+        match (self == Caller::ASK, is_heard) {
+            (true, _) => self,
+            (false, true) => Caller(self.0 | Caller::HEARD),
+            (false, false) => Caller(self.0 & !Caller::HEARD),
         }
     }
 }

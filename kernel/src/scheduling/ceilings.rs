@@ -14,16 +14,32 @@ use beryl_abi::{CallError, ThreadId};
 
 use crate::event::{Machine, Switch};
 use crate::kernel::{Kernel, Next};
+use crate::scheduling::caller::Caller;
 use crate::scheduling::processor::Place;
 use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
+    /// Whose call it is, or who was interrupted, where nothing of the byte itself says so: who takes ceiling locks is like anybody else while it
+    /// holds none and no more urgent place is kept out, which its own place says.
+    #[inline(always)]
+    pub(crate) fn without_locks(&mut self, caller: Caller) -> Caller {
+        let may_hold = S::CEILINGS && caller.takes_locks() && self.state.processor.is_in_own_place();
+        let holds_none = may_hold && self.machine.load(self.caller().words) == 0;
+        if holds_none { caller.without_locks() } else { caller }
+    }
+
     /// Whether a decision has to ask for ceilings at all.
     #[inline(always)]
-    pub(crate) fn is_under_ceilings(&self) -> bool {
-        S::SHARED && (self.state.raised.is_some() || self.caller().highest_ceiling > 0)
+    pub(crate) fn is_under_ceilings(&mut self) -> bool {
+        self.has_raised() || S::CEILINGS && self.raised_level(self.state.running()) > 0
+    }
+
+    /// Whether somebody was preempted whose urgency is raised.
+    #[inline(always)]
+    pub(crate) fn has_raised(&self) -> bool {
+        S::CEILINGS && self.state.raised.is_some()
     }
 
     /// Whether the caller holds a ceiling lock.
@@ -34,7 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let row = self.caller();
         let (highest, words) = (row.highest_ceiling, row.words);
-        S::SHARED && highest > 0 && self.machine.load(words) != 0
+        S::CEILINGS && highest > 0 && self.machine.load(words) != 0
     }
 
     /// Refuses to let a raised thread wait or yield.
@@ -48,7 +64,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn raised_level(&mut self, thread: ThreadId) -> u8 {
         let row = self.machine.system().threads.at(thread.index());
         match row.highest_ceiling {
-            highest if highest == 0 || !S::SHARED => 0,
+            highest if highest == 0 || !S::CEILINGS => 0,
             highest => self.machine.load(row.words).min(highest.into()) as u8,
         }
     }
@@ -63,7 +79,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Tells a thread which level waits until it lowers its own.
     fn publish(&mut self, thread: ThreadId, level: u8) {
         let row = self.machine.system().threads.at(thread.index());
-        if S::SHARED && row.highest_ceiling > 0 {
+        if S::CEILINGS && row.highest_ceiling > 0 {
             self.machine.store(row.words.wrapping_add(4), level.into());
         }
     }
@@ -101,6 +117,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let held = if top.is_some() && top != next { self.raised_level(top) } else { 0 };
         if goes_on && level <= own.max(held) {
             self.publish(running, level);
+            // A more urgent place is kept out from now on.
+            self.state.processor.keep(Place::Lent);
             return Switch::Stay;
         }
         if own > 0 {
@@ -130,7 +148,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Takes a thread from the stack, if it is there.
     pub(crate) fn take_from_stack(&mut self, thread: ThreadId) -> bool {
-        if !S::SHARED {
+        if !S::CEILINGS {
             return false;
         }
         let (mut above, mut at) = (ThreadId::NONE, self.state.raised);

@@ -63,7 +63,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn leave<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         let place = self.state.bands.first();
-        let is_held_up = !W::IS_ORDINARY && (self.state.chores || self.state.raised.is_some());
+        let is_held_up = !W::IS_ORDINARY && (self.state.chores || self.has_raised());
         if is_held_up || !self.state.threads.at(place.index()).is_ready() {
             return self.decide_later(way);
         }

@@ -13,7 +13,7 @@ use crate::rows::threads::{Place, ThreadKind};
 use crate::scheduling::thread::{Standing, Wait};
 use crate::sizes::Sizes;
 use crate::table::Table;
-use crate::ways::{Any, Way};
+use crate::ways::Way;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// The running thread's job is done; it sleeps until its next release, or begins at once one that
@@ -30,7 +30,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.end_periodic_job(way, running);
         self.answer([missed.into(), 0]);
         if missed > 0 {
-            return Ok(self.catch_up(operand, missed));
+            let kept = missed.min(self.caller().catch_up);
+            self.state.threads.at_mut(running.index()).missed = kept.saturating_sub(1);
+            if kept > 0 {
+                self.catch_up(operand, kept);
+                return Ok(Next::Again);
+            }
         }
         match self.sleep(way, Wait::Period, operand, FOREVER) {
             Next::Sleep => Ok(Next::Rest),
@@ -52,27 +57,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.judge_spending(thread);
     }
 
-    /// The running thread begins one of the jobs that it missed, if it may; if not, it waits for the next.
+    /// The running thread begins the first of the last jobs that it missed.
     #[inline(never)]
-    fn catch_up(&mut self, operand: Operand, missed: u8) -> Next {
+    fn catch_up(&mut self, operand: Operand, kept: u8) {
         let row = self.caller();
-        let (most, period, within) = (row.catch_up, row.period, row.deadline);
-        let running = self.state.running();
-        let kept = missed.min(most);
+        let (period, within) = (row.period, row.deadline);
+        let (running, now) = (self.state.running(), self.machine.now());
         let state = self.state.threads.at_mut(running.index());
-        state.missed = kept.saturating_sub(1);
-        if kept == 0 {
-            return self.sleep(Any::UNDER_WAY, Wait::Period, operand, FOREVER);
-        }
-        let late = (missed - kept).saturating_add(1);
-        let deadline = state.deadline.after(period.times(late));
+        // Counted back from the next release: more may have been missed than are counted.
+        let ago = period.times(kept);
+        let next = now.nearest(state.release);
+        let instant = Instant::from_ticks(next.ticks().saturating_sub(ago.ticks()));
+        let deadline = instant.after(within);
         state.clock = Duration::ZERO;
         state.deadline = deadline;
         state.then = promised(operand);
-        let instant = Instant::from_ticks(deadline.ticks().saturating_sub(within.ticks()));
         self.trace(Record::Release { task: running, instant, deadline });
         self.move_to_deadline(running);
-        Next::Again
     }
 
     /// A thread's deadline is another now, which counts in a dynamic band: there it leaves its place and

@@ -1,6 +1,6 @@
 //! Ceiling locks: urgency that user code raises and lowers by a word of its own.
 
-use beryl_abi::CallNumber::{Complete, Stop, Yield};
+use beryl_abi::CallNumber::{Complete, ExecutionTime, Stop, Yield};
 use beryl_abi::{Duration, FaultKind, ProcessId, ThreadId};
 use beryl_kernel::{Driver, DriverKind, Event, Sizes};
 
@@ -110,6 +110,30 @@ fn two() -> Draft<Small> {
     let threads = [draft.free(0, 0, 3), draft.free(0, 0, 2)];
     threads.into_iter().for_each(|thread| draft.row(thread).highest_ceiling = 2);
     draft
+}
+
+/// Whoever leaves its lock and doesn't ask for a decision is none of whom nothing has to be asked: its next call that wakes anybody decides.
+#[test]
+fn who_leaves_a_lock_without_a_word_keeps_others_out_until_it_wakes_somebody_and_no_longer() {
+    let mut draft = two();
+    let bystander = draft.free(0, 0, 1);
+    // So levels are 3, 2, 1.
+    [0, 1].map(ThreadId).into_iter().for_each(|thread| draft.row(thread).highest_ceiling = 3);
+    let bell = draft.notification(bystander, 1);
+    let mut rig = started(draft);
+    [sleep_until(5), sleep_until(3), await_bits(1, Forever), At(3)]
+        .into_iter()
+        .for_each(|step| rig.step(step));
+    let me = rig.state().running();
+    let before = enter(&mut rig, 3);
+    rig.step(At(5));
+    assert!(rig.host().lower_word(me, before), "somebody waits");
+    rig.step(Call(ExecutionTime));
+    assert_eq!(rig.state().running(), me);
+    rig.step(notify(bell, 1));
+    let before =
+        ["0 switch 3 to 0", "0 switch 0 to 1", "0 switch 1 to 2", "0 switch 2 to 3", "3 switch 3 to 1"];
+    assert_story(&switches(&rig), &[&before[..], &["5 switch 1 to 0"]].concat());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::iter::repeat;
 
-use beryl_abi::CallNumber::{Complete, WaitPeriod};
+use beryl_abi::CallNumber::{Complete, ExecutionTime, WaitPeriod};
 use beryl_abi::{Fault, FaultKind, Line, ProcessId};
 use beryl_kernel::{Charges, Driver, DriverKind, Event, Sizes, StepKind, Switch, System};
 use beryl_syscode::Instruction::{Calls, Jump, Releases};
@@ -11,11 +11,12 @@ use crate::assert_story;
 use crate::host::Do::{self, At, Call, Done};
 use crate::host::asks::Wait::{AtMost, Forever};
 use crate::host::asks::{
-    await_bits, await_bits_then, await_condition, await_period, broadcast, call_name, notify, sleep_until,
-    take,
+    await_bits, await_bits_then, await_condition, await_period, broadcast, call_name, notify, preempt,
+    sleep_until, take,
 };
 use crate::host::code::{RELEASES, RETURN, call, future, phase, release};
 use crate::host::draft::{Draft, Large, Patient, Queue, Small};
+use crate::host::user::level;
 use crate::host::{Rig, Step, play, ticks};
 
 /// A line an event: when it comes, who runs, and what it and the steps that follow it are charged as.
@@ -79,11 +80,11 @@ fn instructions_are_charged_by_what_they_do() {
     assert_story(
         &charges(&draft.finish().0, &script),
         &[
-            "0 Start: Job, Instant, Driver, 2 Job, 3 Driver, Job",
+            "0 Start: Job, Instant, Driver, 2 Reaction, 3 Driver, Reaction",
             // to ask for the first driver is the driver thread's own
             "0 DriverDone of 3: Call",
             // the call ends the driver; the phase begins in its own step, since nothing comes before it; the jump is a step like any other
-            "1 DriverDone of 3: Job, Instant, 3 Release, Job, 3 Instant",
+            "1 DriverDone of 3: Reaction, Instant, 3 Release, Reaction, 2 Instant, Look",
             "1 Complete of 0: Completion",
             "1 Complete of 1: Completion",
             "1 Complete of 2: Completion",
@@ -133,13 +134,13 @@ fn an_end_is_of_a_job_or_a_sleep_and_all_else_are_calls() {
     assert_story(
         &charges(&draft.finish().0, &script),
         &[
-            "0 Start: Job, Instant, Release, 2 Instant, Release, Instant",
+            "0 Start: Job, Instant, Release, 2 Instant, Release, Look",
             "0 WaitPeriod of 0: Call",
-            "0 NotificationWait of 0: Call, 2 Job",
+            "0 NotificationWait of 0: Call, Job, Decision",
             "0 Complete of 1: Call",
-            "0 SleepUntil of 1: Call, 2 Job",
-            "1 Alarm: Alarm, Release, 2 Job, Instant",
-            "2 Alarm: Alarm, 3 Job, Instant",
+            "0 SleepUntil of 1: Call, Job, Decision",
+            "1 Alarm: Alarm, Release, 2 Job, Look",
+            "2 Alarm: Alarm, Release, 2 Job, Look",
             "2 Complete of 0: Completion",
             "2 WaitPeriod of 1: Completion",
             "2 Complete of 2: Call",
@@ -148,16 +149,16 @@ fn an_end_is_of_a_job_or_a_sleep_and_all_else_are_calls() {
             "2 NotificationWait of 2: Call",
             "2 NotificationWait of 2: Call",
             "2 Notify of 2: Call",
-            "2 NotificationWait of 2: Completion, 2 Job",
-            "3 Alarm: Alarm, 3 Job, Instant",
+            "2 NotificationWait of 2: Completion, Job, Decision",
+            "3 Alarm: Alarm, Release, 2 Job, Look",
             "3 NotificationWait of 2: Call",
-            "3 NotificationWait of 2: Completion, 2 Job",
-            "4 Alarm: Alarm, 3 Job, Instant",
+            "3 NotificationWait of 2: Completion, Job, Decision",
+            "4 Alarm: Alarm, Release, 2 Job, Look",
             "4 SleepUntil of 2: Call",
             "4 SleepUntil of 2: Call",
-            "4 SleepUntil of 2: Completion, 2 Job",
-            "5 Alarm: Alarm, 3 Job, Instant",
-            "5 SleepUntil of 2: Completion, 2 Job",
+            "4 SleepUntil of 2: Completion, Job, Decision",
+            "5 Alarm: Alarm, Release, 2 Job, Look",
+            "5 SleepUntil of 2: Completion, Job, Decision",
         ],
     );
 }
@@ -175,20 +176,20 @@ fn timers_are_releases_or_ends_of_waits() {
     assert_story(
         &charges(&draft.finish().0, &script),
         &[
-            "0 Start: Job, Instant, Release, 2 Instant, 2 Release, Instant",
+            "0 Start: Job, Instant, Release, 2 Instant, 2 Release, Look",
             "0 Complete of 0: Completion",
             "0 WaitPeriod of 1: Completion",
             "0 WaitPeriod of 2: Completion",
-            "0 NotificationWait of 3: Completion, 2 Job",
+            "0 NotificationWait of 3: Completion, Job, Decision",
             // the program's instant with its release, the end of the wait, whose thread wakes in two chores, and the other two releases
-            "10 Alarm: Alarm, Instant, Release, 2 Instant, 3 Job, 2 Release, Instant",
+            "10 Alarm: Alarm, Instant, Release, 2 Instant, Release, 2 Job, 2 Release, Look",
         ],
     );
 }
 
 /// By a kernel that looks at two places a step: 6 belongs in the middle of the others.
 #[test]
-fn a_place_that_is_sorted_in_costs_steps_of_jobs() {
+fn a_place_that_is_sorted_in_costs_steps_of_its_own() {
     let mut draft = Draft::<Large>::new(&[Queue::Dynamic(8)]);
     let tasks = [(); 7].map(|()| draft.task(0, 0, 0));
     let deadlines = [50, 60, 70, 55, 80, 50, 65];
@@ -196,7 +197,10 @@ fn a_place_that_is_sorted_in_costs_steps_of_jobs() {
         tasks.into_iter().zip(0..).map(|(task, deadline)| release(task, deadline)).collect();
     code.push(RETURN);
     draft.program(&deadlines, &code);
-    assert_story(&charges(&draft.finish().0, &[]), &["0 Start: Job, Instant, 7 Release, 2 Job, 2 Instant"]);
+    assert_story(
+        &charges(&draft.finish().0, &[]),
+        &["0 Start: Job, Instant, 7 Release, 2 Sorting, Instant, Look"],
+    );
 }
 
 /// By one that looks at four a step: 5 belongs behind the first three, and is found in the second step.
@@ -209,7 +213,10 @@ fn so_many_looks_a_step_find_a_place() {
         tasks.into_iter().zip(0..).map(|(task, deadline)| release(task, deadline)).collect();
     code.push(RETURN);
     draft.program(&deadlines, &code);
-    assert_story(&charges(&draft.finish().0, &[]), &["0 Start: Job, Instant, 6 Release, Job, 2 Instant"]);
+    assert_story(
+        &charges(&draft.finish().0, &[]),
+        &["0 Start: Job, Instant, 6 Release, Sorting, Instant, Look"],
+    );
 }
 
 #[test]
@@ -222,12 +229,12 @@ fn who_wakes_with_all_others_costs_a_step_of_a_job() {
     assert_story(
         &charges(&draft.finish().0, &script),
         &[
-            "0 Start: Job, Instant",
+            "0 Start: Job, Look",
             "0 SemaphoreWait of 0: Call",
             "0 ConditionWait of 0: Call",
             "0 SemaphoreWait of 1: Call",
             "0 ConditionWait of 1: Call",
-            "0 ConditionBroadcast of 2: Call, 8 Job",
+            "0 ConditionBroadcast of 2: Call, 7 Job, Decision",
         ],
     );
 }
@@ -244,15 +251,15 @@ fn what_is_stopped_costs_calls_and_places_that_come_back_meanwhile_are_steps_of_
     assert_story(
         &charges(&draft.finish().0, &script),
         &[
-            "0 Start: Job, Instant",
-            "0 SleepUntil of 0: Completion, 2 Job",
+            "0 Start: Job, Look",
+            "0 SleepUntil of 0: Completion, Job, Decision",
             "0 SemaphoreWait of 1: Call",
-            "0 SleepUntil of 1: Completion, 2 Job",
-            "5 Alarm: Alarm, 3 Job, Instant",
+            "0 SleepUntil of 1: Completion, Job, Decision",
+            "5 Alarm: Alarm, Release, 2 Job, Look",
             // a decision, the place of 0 is parked at 1, and a decision
-            "5 SemaphoreWait of 0: Call, 3 Job",
+            "5 SemaphoreWait of 0: Call, Decision, Job, Decision",
             // when 1 is stopped, the place of 0 comes back
-            "5 fault of 2: 3 Call, Job, 23 Call, Instant",
+            "5 fault of 2: 3 Call, Job, 23 Call, Look",
         ],
     );
 }
@@ -271,7 +278,7 @@ fn who_wakes_while_something_is_stopped_costs_steps_of_jobs() {
         &[
             "0 fault of 1: Call",
             // 0 wakes, and takes what it was promised
-            "0 Interrupt(Line(10)): 3 Job, 17 Call, Instant",
+            "0 Interrupt(Line(10)): 3 Job, 17 Call, Look",
         ],
     );
 }
@@ -291,19 +298,75 @@ fn interrupted<S: Sizes>(rig: &mut Rig<S>, line: u16) -> Vec<Step> {
 
 #[test]
 fn a_step_costs_what_its_kind_does() {
-    let [alarm, release, completion, driver, switch, instant, job, call] =
-        [1, 2, 4, 8, 16, 96, 3, 5].map(ticks);
-    let charges =
-        Charges { alarm, release, completion, driver, switch, instant, instant_steps: 3, job, call };
+    let [alarm, release, sorting, completion, driver, switch] = [1, 2, 32, 4, 8, 16].map(ticks);
+    let [instant, instant_step, look, reaction, decision, job, call] = [96, 30, 36, 64, 128, 3, 5].map(ticks);
+    let charges = Charges {
+        alarm,
+        release,
+        sorting,
+        completion,
+        driver,
+        switch,
+        instant,
+        instant_step,
+        look,
+        reaction,
+        decision,
+        job,
+        call,
+    };
     let kinds = [
         StepKind::Alarm,
         StepKind::Release,
+        StepKind::Sorting,
         StepKind::Completion,
         StepKind::Driver,
         StepKind::Instant,
+        StepKind::Look,
+        StepKind::Reaction,
+        StepKind::Decision,
         StepKind::Job,
         StepKind::Call,
     ];
-    assert_eq!(kinds.map(|kind| charges.of(kind)), [1, 2, 4, 11, 32, 3, 5].map(ticks));
-    assert_eq!(kinds.map(|kind| Charges::NONE.of(kind)), [0; 7].map(ticks));
+    assert_eq!(kinds.map(|kind| charges.of(kind)), [1, 2, 32, 4, 72, 30, 36, 64, 128, 3, 5].map(ticks));
+    assert_eq!(kinds.map(|kind| Charges::NONE.of(kind)), [0; 11].map(ticks));
+}
+
+/// Who takes ceiling locks and holds none tells a more urgent thread in one step, like anybody else; while it holds one, and while it keeps
+/// somebody out, it is decided in a step of its own.
+#[test]
+fn who_takes_ceiling_locks_takes_one_step_while_it_holds_none() {
+    let mut draft = Draft::<Small>::new(&[Queue::Fixed]);
+    let [high, low] = [3, 2].map(|priority| draft.free(0, 0, priority));
+    [high, low].into_iter().for_each(|thread| draft.row(thread).highest_ceiling = 2);
+    let bell = draft.notification(high, 1);
+    let ring = notify(bell, 1);
+    let script = [
+        await_bits(1, Forever),
+        ring,
+        await_bits(1, Forever),
+        Do::Write(level(low), 2),
+        ring,
+        // It has left its lock, and hasn't asked for a decision yet.
+        Do::Write(level(low), 0),
+        Call(ExecutionTime),
+        preempt(),
+        await_bits(1, Forever),
+        ring,
+    ];
+    assert_story(
+        &charges(&draft.finish().0, &script),
+        &[
+            "0 Start: Job, Look",
+            "0 NotificationWait of 0: Completion",
+            "0 Notify of 1: Call",
+            "0 NotificationWait of 0: Completion",
+            // It holds its lock: who is told is kept out.
+            "0 Notify of 1: Call, Job, Decision",
+            "0 ExecutionTime of 1: Call",
+            "0 Preempt of 1: Call",
+            "0 NotificationWait of 0: Completion",
+            "0 Notify of 1: Call",
+        ],
+    );
 }

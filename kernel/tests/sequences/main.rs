@@ -17,6 +17,7 @@ mod drivers;
 mod endpoints;
 mod event_groups;
 mod exceptions;
+mod far;
 mod faults;
 mod flight;
 mod generated;

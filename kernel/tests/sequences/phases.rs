@@ -1,14 +1,14 @@
 //! Several programs at one instant: rule 2 of the timing language.
 
 use beryl_abi::CallNumber::Complete;
-use beryl_kernel::StepKind::Instant;
+use beryl_kernel::StepKind::{Instant, Look};
 use beryl_kernel::System;
 
 use crate::assert_story;
 use crate::host::Do::{At, Call, Write};
 use crate::host::code::{ACTUATORS, RELEASES, RETURN, call, future, phase, release};
 use crate::host::draft::{Draft, Queue, Small};
-use crate::host::{only_records, play, records, run};
+use crate::host::{Step, only_records, play, records, run};
 
 /// Where a task's ports are: input, private output, visible output, and its module's actuator.
 const PORTS: [[u32; 4]; 2] = [[0x100, 0x110, 0x120, 0x130], [0x200, 0x210, 0x220, 0x230]];
@@ -67,9 +67,8 @@ fn each_phase_is_done_for_every_module_before_the_next() {
 fn a_phase_goes_through_the_queue_only_where_another_module_comes_between() {
     let script = [At(2), Call(Complete), Call(Complete), At(10), Call(Complete), At(20)];
     let rig = play(&two_modules([10, 20]), &script);
-    let of_instant = |ticks| {
-        rig.charged.iter().filter(|step| step.kind == Instant && step.instant.ticks() == ticks).count()
-    };
+    let is_of = |step: &&Step, ticks| matches!(step.kind, Instant | Look) && step.instant.ticks() == ticks;
+    let of_instant = |ticks| rig.charged.iter().filter(|step| is_of(step, ticks)).count();
     // to be selected, two phases, `future`, `return`, and nothing left
     assert_eq!(of_instant(10), 6);
     // both are selected for each of three phases, set two, and have a `future` and a `return`; then nothing is left

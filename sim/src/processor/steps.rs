@@ -29,7 +29,7 @@ impl<S: Sizes> Processor<S> {
             self.count_step()?;
             let event = self.meanwhile();
             let kind = self.kernel.kind_of(&event);
-            let is_left_over = event == Event::Continue && matches!(kind, StepKind::Job | StepKind::Call);
+            let is_left_over = event == Event::Continue && is_left_over(kind);
             let price = self.price(kind, (is_own && is_left_over).then_some(caller));
             self.kernel.machine.now = self.kernel.machine.now.after(price);
             switch = self.kernel.handle(event);
@@ -82,5 +82,18 @@ impl<S: Sizes> Processor<S> {
         self.devices.raise(machine.now, &mut machine.lines)?;
         self.harm();
         Ok(())
+    }
+}
+
+/// Whether a call may leave such a step over. Instants and releases come by themselves.
+fn is_left_over(kind: StepKind) -> bool {
+    match kind {
+        StepKind::Sorting | StepKind::Reaction | StepKind::Decision | StepKind::Job | StepKind::Call => true,
+        StepKind::Alarm
+        | StepKind::Release
+        | StepKind::Completion
+        | StepKind::Driver
+        | StepKind::Instant
+        | StepKind::Look => false,
     }
 }

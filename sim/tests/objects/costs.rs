@@ -13,11 +13,15 @@ use crate::scenario::{Scenario, free, note, notes, periodic, spend};
 const CHARGES: Charges = Charges {
     alarm: Duration::from_ticks(1),
     release: Duration::from_ticks(2),
+    sorting: Duration::from_ticks(12),
     completion: Duration::from_ticks(3),
     driver: Duration::from_ticks(0),
     switch: Duration::from_ticks(4),
     instant: Duration::from_ticks(10),
-    instant_steps: 2,
+    instant_step: Duration::from_ticks(13),
+    look: Duration::from_ticks(5),
+    reaction: Duration::from_ticks(14),
+    decision: Duration::from_ticks(6),
     job: Duration::from_ticks(7),
     call: Duration::from_ticks(11),
 };

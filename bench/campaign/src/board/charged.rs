@@ -1,13 +1,14 @@
-//! Charged: what the proof charges for each kind of step, in instructions, and of which kind a step is that was seen.
+//! Charged: what the proof charges for each kind of step, in instructions, and as what a step is tallied that was seen.
 
-use beryl_abi::{CallNumber, Duration};
-use beryl_bench::observed::Begin;
+use beryl_abi::Duration;
+use beryl_bench::kinds;
+use beryl_bench::observed::{Begin, Seen};
 use beryl_builder::Project;
-use beryl_builder::proof::charges;
+use beryl_builder::proof::{self, charges};
 use beryl_kernel::{Charges, StepKind};
 use serde::{Deserialize, Serialize};
 
-/// The steps that are told apart on a board.
+/// The steps that are told apart on a board: those of a kind that begin with an event, and those that are a round of the kernel's loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// The alarm went off.
@@ -20,16 +21,38 @@ pub enum Kind {
     Driver,
     /// Any other call.
     Call,
-    /// A round of the kernel's loop: releases, drivers, instants, decisions, what is left of calls.
-    Round,
+    /// A round that releases a job, or finds a timer.
+    Release,
+    /// A round that looks on for a place.
+    Sorting,
+    /// A round that tells of a driver.
+    Telling,
+    /// A round that decides who runs.
+    Decision,
+    /// A round that does what is left over, or takes what is pending.
+    Chore,
+    /// Any other round.
+    Reaction,
     /// The start, and faults.
     Other,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 7] =
-        [Kind::Alarm, Kind::Interrupt, Kind::Completion, Kind::Driver, Kind::Call, Kind::Round, Kind::Other];
+    pub const ALL: [Kind; 12] = [
+        Kind::Alarm,
+        Kind::Interrupt,
+        Kind::Completion,
+        Kind::Driver,
+        Kind::Call,
+        Kind::Release,
+        Kind::Sorting,
+        Kind::Telling,
+        Kind::Decision,
+        Kind::Chore,
+        Kind::Reaction,
+        Kind::Other,
+    ];
 
     /// In words.
     pub fn name(self) -> &'static str {
@@ -39,26 +62,32 @@ impl Kind {
             Kind::Completion => "end of a job",
             Kind::Driver => "end of a native driver",
             Kind::Call => "any other call",
-            Kind::Round => "round of the kernel's loop",
+            Kind::Release => "round that releases a job or finds a timer",
+            Kind::Sorting => "round that sorts a place in",
+            Kind::Telling => "round that tells of a driver",
+            Kind::Decision => "round that decides who runs",
+            Kind::Chore => "round for what is left over or pending",
+            Kind::Reaction => "any other round",
             Kind::Other => "start",
         }
     }
 
-    /// Of which kind a step is that began so.
-    pub fn of(begin: Begin, project: &Project) -> Kind {
-        let alarms = project.description.board.board.value.kernel_lines;
-        match begin {
-            Begin::Interrupt(line) if alarms.iter().any(|alarm| u32::from(*alarm) == line) => Kind::Alarm,
-            Begin::Interrupt(_) => Kind::Interrupt,
-            Begin::Look => Kind::Round,
-            Begin::Other => Kind::Other,
-            Begin::Call(number) => match CallNumber::decode(number) {
-                Some(CallNumber::Complete | CallNumber::WaitPeriod) => Kind::Completion,
-                // Drawn threads that wait so are those whose jobs these waits end.
-                Some(CallNumber::NotificationWait | CallNumber::SleepUntil) => Kind::Completion,
-                Some(CallNumber::DriverDone) => Kind::Driver,
-                _ => Kind::Call,
-            },
+    /// As what a step is tallied.
+    pub fn of(seen: &Seen, project: &Project) -> Kind {
+        let is_round = seen.begin == Begin::Look;
+        match kinds::of(seen, project) {
+            proof::Kind::Alarm => Kind::Alarm,
+            proof::Kind::Completion => Kind::Completion,
+            proof::Kind::Call => Kind::Call,
+            proof::Kind::Release => Kind::Release,
+            proof::Kind::Sorting => Kind::Sorting,
+            proof::Kind::Driver => Kind::Telling,
+            proof::Kind::Decision => Kind::Decision,
+            proof::Kind::Reaction if is_round => Kind::Reaction,
+            proof::Kind::Reaction => Kind::Driver,
+            proof::Kind::Job if is_round => Kind::Chore,
+            proof::Kind::Job if seen.begin == Begin::Other => Kind::Other,
+            proof::Kind::Job => Kind::Interrupt,
         }
     }
 }
@@ -84,18 +113,35 @@ impl Charged {
         self
     }
 
-    /// For a step of some kind.
+    /// For a step that is tallied so.
     pub fn instructions(&self, kind: Kind) -> u64 {
+        let kind = match kind {
+            Kind::Alarm => proof::Kind::Alarm,
+            Kind::Completion => proof::Kind::Completion,
+            Kind::Call => proof::Kind::Call,
+            Kind::Release => proof::Kind::Release,
+            Kind::Sorting => proof::Kind::Sorting,
+            Kind::Telling => proof::Kind::Driver,
+            Kind::Decision => proof::Kind::Decision,
+            Kind::Reaction | Kind::Driver => proof::Kind::Reaction,
+            Kind::Interrupt | Kind::Chore | Kind::Other => proof::Kind::Job,
+        };
+        self.of_kind(kind)
+    }
+
+    /// For a step of a kind. Where the board can't tell two apart that are charged each by itself, the less counts.
+    pub fn of_kind(&self, kind: proof::Kind) -> u64 {
         let one = |kind| instructions(self.charges.of(kind));
         match kind {
-            Kind::Alarm => one(StepKind::Alarm),
-            Kind::Interrupt | Kind::Driver => one(StepKind::Job),
-            Kind::Completion => one(StepKind::Completion),
-            Kind::Call | Kind::Other => one(StepKind::Call),
-            Kind::Round => {
-                let usual = [StepKind::Release, StepKind::Driver, StepKind::Instant, StepKind::Job];
-                usual.into_iter().map(one).max().unwrap_or_default()
-            }
+            proof::Kind::Alarm => one(StepKind::Alarm),
+            proof::Kind::Release => one(StepKind::Release),
+            proof::Kind::Sorting => one(StepKind::Sorting),
+            proof::Kind::Completion => one(StepKind::Completion),
+            proof::Kind::Driver => one(StepKind::Driver),
+            proof::Kind::Reaction => one(StepKind::Reaction).min(one(StepKind::Instant)),
+            proof::Kind::Decision => one(StepKind::Decision).min(one(StepKind::Look)),
+            proof::Kind::Job => one(StepKind::Job),
+            proof::Kind::Call => one(StepKind::Call),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use beryl_builder::proof;
 use serde::{Deserialize, Serialize};
 
 use super::charged::Kind;
@@ -31,8 +32,8 @@ pub struct Tally {
     pub run: u64,
     /// By kind.
     pub steps: BTreeMap<Kind, Steps>,
-    /// The most of a charge that the bound of an image takes, in thousandths, and the seed of that system.
-    pub bound: (u64, u64),
+    /// The most of a charge that the bound of an image takes, by the kind's name, in thousandths, and the seed of that system.
+    pub bounds: BTreeMap<String, (u64, u64)>,
     /// Steps that were longer than they are charged, or than the bound of their image.
     pub broken: Vec<Broken>,
 }
@@ -46,12 +47,21 @@ impl Tally {
         steps.tightest = steps.tightest.max((thousandths(instructions, charge), seed));
     }
 
+    /// Notes what the longest step of a kind can be in an image, and what it is charged.
+    pub fn bound_of(&mut self, seed: u64, kind: proof::Kind, instructions: u64, charge: u64) {
+        let tightest = self.bounds.entry(kind.name().to_owned()).or_default();
+        *tightest = (thousandths(instructions, charge), seed).max(*tightest);
+    }
+
     /// Adds that of others, who follow.
     pub fn add(&mut self, other: Tally) {
         self.seeds += other.seeds;
         self.refused += other.refused;
         self.run += other.run;
-        self.bound = self.bound.max(other.bound);
+        for (kind, tightest) in other.bounds {
+            let own = self.bounds.entry(kind).or_default();
+            *own = tightest.max(*own);
+        }
         self.broken.extend(other.broken);
         for (kind, steps) in other.steps {
             let own = self.steps.entry(kind).or_default();
@@ -81,19 +91,26 @@ impl Tally {
         text
     }
 
+    /// How near the bounds of images come to what is charged, as the page has it.
+    pub fn bounds_table(&self) -> String {
+        let mut text =
+            String::from("| kind | bound of an image, most of its charge | seed |\n|---|--:|--:|\n");
+        for kind in proof::Kind::ALL.map(proof::Kind::name) {
+            let Some((part, seed)) = self.bounds.get(kind) else { continue };
+            text += &format!("| {kind} | {}.{} % | {seed} |\n", part / 10, part % 10);
+        }
+        text
+    }
+
     /// In a sentence.
     pub fn words(&self) -> String {
         format!(
-            "{} systems, seeds {} to {}: {} have no proof, {} were built and run; the bound of an image is at most {}.{} % of what is \
-             charged (seed {}); {} steps were longer than they may be.",
+            "{} systems, seeds {} to {}: {} have no proof, {} were built and run; {} steps were longer than they may be.",
             self.seeds,
             self.first,
             (self.first + self.seeds).saturating_sub(1),
             self.refused,
             self.run,
-            self.bound.0 / 10,
-            self.bound.0 % 10,
-            self.bound.1,
             self.broken.len()
         )
     }
