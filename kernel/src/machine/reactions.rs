@@ -34,7 +34,8 @@ use crate::ways::{Any, Way};
 /// from the start, so that it doesn't depend on when in this span it is asked.
 #[inline(always)]
 fn calm_until(first: Instant, now: Instant) -> Moment {
-    let end = Moment::from_ticks((now.moment().ticks() | (HORIZON - 1)).wrapping_add(1));
+    let word = (now.ticks() as u32 | (HORIZON - 1)).wrapping_add(1);
+    let end = Instant::from_ticks(word.into()).moment();
     first.min(now.nearest(end)).moment()
 }
 
