@@ -97,8 +97,8 @@ const RECORDED: u64 = 320;
 
 /// What steps may take more where threads take ceiling locks: those that enter ask whether their caller holds one, and before who runs is
 /// another it is asked whether that one does.
-const ASKED: u64 = 30;
-const DECIDED: u64 = 10;
+const ASKED: u64 = 20;
+const DECIDED: u64 = 20;
 
 /// What steps may have to walk through.
 struct Ways {
