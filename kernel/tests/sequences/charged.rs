@@ -5,7 +5,8 @@ use std::iter::repeat;
 use beryl_abi::CallNumber::{Complete, ExecutionTime, WaitPeriod};
 use beryl_abi::{Fault, FaultKind, Line, ProcessId};
 use beryl_kernel::{Charges, Driver, DriverKind, Event, Sizes, StepKind, Switch, System};
-use beryl_syscode::Instruction::{Calls, Jump, Releases};
+use beryl_syscode::Condition::Clock;
+use beryl_syscode::Instruction::{Calls, DispatchUntil, Fork, Idle, Jump, Releases};
 
 use crate::assert_story;
 use crate::host::Do::{self, At, Call, Done};
@@ -15,7 +16,7 @@ use crate::host::asks::{
     sleep_until, take,
 };
 use crate::host::code::{RELEASES, RETURN, call, future, phase, release};
-use crate::host::draft::{Draft, Large, Patient, Queue, Small};
+use crate::host::draft::{Draft, Large, Patient, Queue, Small, Taking};
 use crate::host::user::level;
 use crate::host::{Rig, Step, play, ticks};
 
@@ -330,6 +331,37 @@ fn a_step_costs_what_its_kind_does() {
     ];
     assert_eq!(kinds.map(|kind| charges.of(kind)), [1, 2, 32, 4, 72, 30, 36, 64, 128, 3, 5].map(ticks));
     assert_eq!(kinds.map(|kind| Charges::NONE.of(kind)), [0; 11].map(ticks));
+}
+
+/// The last of a row of dispatches: nobody runs until the time that its program gave it. The one before ends in one step as well, since the next is
+/// dispatched until then.
+#[test]
+fn each_of_a_row_of_dispatches_ends_in_one_step() {
+    let mut draft = Draft::<Taking>::new(&[Queue::Dynamic(2)]);
+    let [first, second] = [draft.task(0, 0, 0), draft.task(0, 0, 0)];
+    let code = [
+        Fork { address: 3 },
+        Releases { first, deadline: 1, count: 2 },
+        RETURN,
+        DispatchUntil { task: first, until: 0, otherwise: 0 },
+        DispatchUntil { task: second, until: 0, otherwise: 0 },
+        Idle { until: 0 },
+        RETURN,
+    ];
+    let program = draft.program(&[10, 20], &code);
+    draft.conditions(program, &[Clock(0)]);
+    draft.schedule(program, 0);
+    let (mut system, _) = draft.finish();
+    system.programs[program.index()].rank = system.threads[first.index()].rank;
+    let charged = charges(&system, &[At(2), Call(Complete), At(4), Call(Complete)]);
+    assert_story(
+        &charged,
+        &[
+            "0 Start: Job, Instant, Reaction, 2 Release, 2 Instant, 2 Reaction, Look",
+            "2 Complete of 0: Completion",
+            "4 Complete of 1: Completion",
+        ],
+    );
 }
 
 /// Who takes ceiling locks and holds none tells a more urgent thread in one step, like anybody else; while it holds one, and while it keeps

@@ -101,6 +101,43 @@ fn who_begins_another_thread_in_its_own_place_may_wait_in_a_free_one() {
     );
 }
 
+/// The first thread's task is done before its time, and until then nobody runs for it; meanwhile the other one dispatches the second task until the same
+/// time. Whoever holds a task goes on first then, so the first thread finds nobody in its way, although it has waited for longer.
+#[test]
+fn who_rests_behind_its_task_waits_behind_whoever_holds_one() {
+    let mut draft = Draft::<Taking>::new(&[Queue::Dynamic(2)]);
+    let [first, second] = [draft.task(0, 0, 0), draft.task(0, 0, 0)];
+    let code = [
+        Fork { address: 4 },
+        Fork { address: 8 },
+        Releases { first, deadline: 2, count: 2 },
+        RETURN,
+        DispatchUntil { task: first, until: 1, otherwise: 0 },
+        Idle { until: 1 },
+        Dispatch { task: second },
+        RETURN,
+        Idle { until: 0 },
+        DispatchUntil { task: second, until: 1, otherwise: 0 },
+        RETURN,
+    ];
+    let program = draft.program(&[5, 10, 30], &code);
+    draft.conditions(program, &[Clock(0), Clock(1)]);
+    let system = dispatched(draft, program, 2);
+    assert_story(
+        &records(&system, &[At(2), Call(Complete), At(15), Call(Complete)]),
+        &[
+            "0 release 0 at 0 by 30",
+            "0 release 1 at 0 by 30",
+            "0 switch 2 to 0",
+            "2 complete 0",
+            "2 switch 0 to 2",
+            "5 switch 2 to 1",
+            "15 complete 1",
+            "15 switch 1 to 2",
+        ],
+    );
+}
+
 /// Nobody dispatches the first task before 5. It waits for bits that don't come, for 3 ticks: meanwhile the second, which is ready, isn't
 /// dispatched.
 #[test]
