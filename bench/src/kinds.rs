@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use beryl_abi::CallNumber;
 use beryl_builder::Project;
 use beryl_builder::proof::{Kind, most_waiting};
-use beryl_path::{Report, longest_step};
+use beryl_path::{Report, Request, longest_step};
 
 use crate::events::Event;
 use crate::observed::{Begin, Seen};
@@ -180,10 +180,6 @@ impl Kernel {
         // A thread that has missed a release isn't proved. Where it may be at work for others, any call counts, and without objects the end of
         // any job.
         let counts_any = assembly.objects.count() > 0 || assembly.objects.trace.is_some();
-        let keeping = match counts_any {
-            true => Some(self.bounded(&[left_out, &[CATCH_UP]].concat())?),
-            false => None,
-        };
         for event in Event::of(&self.project) {
             let name = event.name();
             let step = report.step(&name).with_context(|| format!("nothing is bounded of {name}"))?;
@@ -192,9 +188,9 @@ impl Kernel {
                 bounds.push(Bound { kind, of: name.clone(), instructions: step.instructions });
             }
             let Some(kind) = of_event(event).filter(|kind| *kind != Kind::Call) else { continue };
-            let instructions = match &keeping {
-                Some(report) if event == Event::Call(CallNumber::WaitPeriod) => {
-                    report.step(&name).with_context(|| format!("nothing is bounded of {name}"))?.instructions
+            let instructions = match event {
+                Event::Call(CallNumber::WaitPeriod) if counts_any => {
+                    self.longest_of(event, self.request(&[left_out, &[CATCH_UP]].concat())?)?
                 }
                 _ => step.instructions,
             };
@@ -227,10 +223,14 @@ impl Kernel {
         let marks = marks.iter().flat_map(|mark| mark.functions()).copied();
         let excluded: Vec<&str> = left_out.iter().chain(functions).copied().chain(marks).collect();
         let mut request = self.request(&excluded)?;
-        request.entries = vec![Event::Round.entry(&self.project)];
         let waiting = most_waiting(&self.project.assembly);
         request.bounds.insert("WAITERS".to_owned(), waiting.into());
-        Ok(longest_step(&self.elf, &request)?.longest)
+        self.longest_of(Event::Round, request)
+    }
+
+    fn longest_of(&self, event: Event, request: Request) -> Result<u64> {
+        let entries = vec![event.entry(&self.project)];
+        Ok(longest_step(&self.elf, &Request { entries, ..request })?.longest)
     }
 
     /// Holds what steps of each kind can be against what they are charged.

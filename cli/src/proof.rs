@@ -173,8 +173,12 @@ fn kernel(project: &Project, console: &Console) {
         _ => true,
     };
     let kinds = Kind::ALL.into_iter().filter(is_counted);
-    let told: Vec<_> = kinds.map(|kind| format!("{} {}", kind.name(), kind.instructions(assembly))).collect();
+    let steps: Vec<_> = kinds.map(|kind| (kind.name(), kind.instructions(assembly))).collect();
+    let told: Vec<_> = steps.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let board = &project.description.board.board.name;
+    let steps: serde_json::Map<_, _> =
+        steps.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect();
+    console.object(&serde_json::json!({ "kernel_instructions_of_a_step": steps, "board": board }));
     console.say(format_args!("  kernel, instructions of a step on {board}: {}", told.join(", ")));
 }
 

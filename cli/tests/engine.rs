@@ -187,6 +187,16 @@ fn check_counts_all_periodic_threads() {
     // `keep` holds the store for 3 ms, and `adapt` waits for it.
     assert!(said.lines().any(|line| line.contains("  adapt ") && line.contains(" 3.224")), "{said}");
     assert!(said.contains("semaphore store: binary, with inheritance; across processes"), "{said}");
+    // What steps of the kernel are charged is told to machines, too.
+    let rows = beryl(&["check", &example("engine"), "--json"]).ended(0);
+    let rows = rows.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let steps =
+        rows.into_iter().find_map(|row| row.get("kernel_instructions_of_a_step").cloned()).expect("steps");
+    let steps = steps.as_object().expect("kinds");
+    assert!(steps.len() > 4, "{steps:?}");
+    for (kind, count) in steps {
+        assert!(said.contains(&format!("{kind} {count}")), "{kind}: {count}, and in words\n{said}");
+    }
 }
 
 #[test]
