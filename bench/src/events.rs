@@ -51,7 +51,8 @@ impl Event {
     }
 
     /// What a step that was seen began with. Faults and the start aren't told apart.
-    pub(crate) fn of_begin(begin: Begin, project: &Project) -> Vec<Event> {
+    #[must_use]
+    pub fn of_begin(begin: Begin, project: &Project) -> Vec<Event> {
         let alarms = &project.description.board.board.value.kernel_lines;
         match begin {
             Begin::Call(number) => vec![CallNumber::decode(number).map_or(Event::UnknownCall, Event::Call)],

@@ -20,7 +20,7 @@ mod objects;
 pub mod observed;
 mod pages;
 mod peers;
-mod plot;
+pub mod plot;
 pub mod purposes;
 mod queues;
 mod recorded;

@@ -41,7 +41,10 @@ text { fill: #66727f; }
 .axis { stroke: #9aa5b1; }
 .line { fill: none; stroke-width: 2; }
 ";
-const COLOURS: [&str; 6] = ["#2563a8", "#c4690c", "#2f8558", "#8247b5", "#cc1f2d", "#0f7f8c"];
+const COLOURS: [&str; 12] = [
+    "#2563a8", "#c4690c", "#2f8558", "#8247b5", "#cc1f2d", "#0f7f8c", "#b0408c", "#7a8a10", "#52606d",
+    "#4f6bd8", "#a8713a", "#1f2933",
+];
 
 impl Plot<'_> {
     /// The picture.

@@ -5,6 +5,8 @@ pub mod application;
 pub mod charged;
 #[cfg(test)]
 pub mod large;
+pub mod sections;
+pub mod shared;
 pub mod tally;
 #[cfg(test)]
 mod tests;

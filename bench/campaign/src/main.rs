@@ -47,7 +47,8 @@ Examples:
   ./x bench campaign --systems 1000000 --resume       goes on where it was interrupted
   ./x bench campaign one 439                          the texts of one system, and what its runs show
   ./x bench campaign controls                         each term of the proof lowered on purpose: a broken promise is found
-  ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged"
+  ./x bench campaign board --systems 100 --seed 1     on the emulated board: no step is longer than it is charged
+  ./x bench campaign sections --systems 40 --seed 1000000000   how long the kernel keeps others out, by the kind of object"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -87,6 +88,8 @@ enum What {
     },
     /// Builds the systems, runs them on the emulated board, and holds each step of the kernel against what it is charged.
     Board,
+    /// How long the kernel keeps everybody else out, by the kind of object, on the emulated board: one system that shares everything, and those drawn.
+    Sections,
     /// A part of a campaign, as JSON.
     #[command(hide = true)]
     Batch {
@@ -141,6 +144,14 @@ fn campaign(arguments: &Arguments) -> Result<ExitCode> {
             Ok(if found.values().all(Option::is_some) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some(What::Board) => on_board(arguments),
+        Some(What::Sections) => {
+            let sections = board::sections::sections(arguments.first, arguments.systems)?;
+            println!("{}\n\n{}", sections.words(), sections.table());
+            if arguments.record {
+                page::write_sections(&sections)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Some(What::Batch { from, count }) => {
             println!("{}", serde_json::to_string(&held::held(*from, *count)?)?);
             Ok(ExitCode::SUCCESS)

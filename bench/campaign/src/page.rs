@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use beryl_builder::toolchain::root;
 
 use crate::batches::Progress;
+use crate::board::sections::Sections;
 use crate::board::tally::Tally;
 use crate::controls::Found;
 use crate::exact::Verdicts;
@@ -65,9 +66,20 @@ pub fn write_board(tally: &Tally) -> Result<()> {
     replaced(name, &format!("{}\n\n{}", tally.words(), tally.table()))
 }
 
+/// Writes the table and the plot of sections, which belong to the page of locks.
+pub fn write_sections(sections: &Sections) -> Result<()> {
+    let plot = root().join("docs/measurements/locks.svg");
+    fs::write(&plot, sections.plot()).with_context(|| format!("can't write {}", plot.display()))?;
+    replaced_in("locks.md", "kernel", &format!("{}\n\n{}", sections.words(), sections.table()))
+}
+
 /// Writes one table.
 fn replaced(name: &str, table: &str) -> Result<()> {
-    let path = root().join("docs/measurements/campaign.md");
+    replaced_in("campaign.md", name, table)
+}
+
+fn replaced_in(page: &str, name: &str, table: &str) -> Result<()> {
+    let path = root().join("docs/measurements").join(page);
     let page = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     let page = between(&page, name, table)?;
     fs::write(&path, page).with_context(|| format!("can't write {}", path.display()))

@@ -94,6 +94,15 @@ impl Source<'_> {
                 microseconds(separation(thread))
             )),
             Use::Await(_) => Some(format!("    loop {{\n        let _ = h{number}.wait();\n{job}    }}\n}}\n")),
+            Use::AwaitBits(_) => Some(format!(
+                "    loop {{\n        let _ = h{number}.wait(beryl_user::event_group::any(1).taking());\n{job}    }}\n}}\n"
+            )),
+            Use::Condition(_) => self.inside(thread).map(|held| {
+                format!(
+                    "    loop {{\n        if let Ok(mut held) = h{held}.wait() {{\n            \
+                     let _ = h{number}.wait(&mut held);\n        }}\n    }}\n}}\n"
+                )
+            }),
             Use::Receive(_) => {
                 Some(format!("    loop {{\n        let _ = h{number}.receive();\n{job}    }}\n}}\n"))
             }
@@ -107,6 +116,13 @@ impl Source<'_> {
             )
         };
         head + &waited.unwrap_or_else(always)
+    }
+
+    /// Which of a thread's handles is a semaphore that is held.
+    fn inside(&self, thread: &Thread) -> Option<usize> {
+        let semaphores = &self.project.assembly.objects.semaphores;
+        let is_held = |used: &Use| matches!(used, Use::Semaphore(index) if matches!(semaphores[*index].count, Count::Binary { .. }));
+        thread.uses.iter().position(is_held)
     }
 
     fn driver(&self, function: &Function) -> String {
