@@ -12,7 +12,7 @@ use crate::observed::Begin;
 /// Where calls enter.
 pub const CALLS: &str = "SVCall";
 /// Where interrupts enter.
-const INTERRUPTS: &str = "DefaultHandler";
+pub const INTERRUPTS: &str = "DefaultHandler";
 /// Where faults enter; all of them share this way.
 const FAULTS: &str = "MemoryManagement";
 /// The exception that the kernel starts with.

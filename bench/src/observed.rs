@@ -205,7 +205,8 @@ fn code(kernel: &object::File<'_>) -> Result<Range<u32>> {
     Ok(u32::try_from(text.address())?..u32::try_from(text.address() + text.size())?)
 }
 
-fn starts(kernel: &object::File<'_>, names: &[&str]) -> BTreeSet<u32> {
+/// The first instructions of functions.
+pub fn starts(kernel: &object::File<'_>, names: &[&str]) -> BTreeSet<u32> {
     let wanted = |name: &str| names.contains(&name);
     let symbols = kernel.symbols().filter(|symbol| symbol.name().is_ok_and(wanted));
     symbols.filter_map(|symbol| u32::try_from(symbol.address() & !1).ok()).collect()

@@ -8,6 +8,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
+use crate::events::INTERRUPTS;
+use crate::observed::starts;
+
 /// Functions of applications that print, or wait for the time to come, between samples or when all is measured. They are most of a run and
 /// in no sample; if one were, the sample's sum would miss it. In Rust a part of the name, in C the name.
 const BETWEEN_SAMPLES: [&str; 5] =
@@ -28,6 +31,8 @@ pub struct Code {
     pub applications: Vec<Range<u32>>,
     /// Where the processor falls asleep.
     pub sleeps: BTreeSet<u32>,
+    /// Where interrupts enter.
+    pub interrupts: BTreeSet<u32>,
 }
 
 impl Code {
@@ -36,10 +41,12 @@ impl Code {
     /// # Errors
     /// A file that can't be read.
     pub fn of(kernel: &[u8], applications: &[impl AsRef<Path>]) -> Result<Code> {
-        let text = object::File::parse(kernel)?;
-        let text = text.section_by_name(".text").context("the kernel has no code")?;
+        let file = object::File::parse(kernel)?;
+        let text = file.section_by_name(".text").context("the kernel has no code")?;
         let start = u32::try_from(text.address())?;
-        let mut code = Code { kernel: start..start + u32::try_from(text.size())?, ..Code::default() };
+        let interrupts = starts(&file, &[INTERRUPTS]);
+        let mut code =
+            Code { kernel: start..start + u32::try_from(text.size())?, interrupts, ..Code::default() };
         for path in applications.iter().map(AsRef::as_ref) {
             let elf = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
             code.add(&object::File::parse(elf.as_slice())?).with_context(|| path.display().to_string())?;

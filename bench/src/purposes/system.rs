@@ -34,6 +34,8 @@ pub struct Taken {
     pub instructions: u64,
     /// Those of reading the timer, which are logged with it.
     pub reading: u64,
+    /// Those outside of the kernel that aren't logged.
+    pub unlogged: u64,
     /// What the row says of it: a figure for each of these.
     pub rounds: u64,
     /// That figure.
@@ -92,7 +94,10 @@ impl System {
 
     fn samples(self, row: &Row, console: &Console) -> Result<Vec<Taken>> {
         match self {
-            System::Counted => counted::samples(&row.bench, console)?.1.iter().map(plain).collect(),
+            System::Counted => {
+                let taken = if row.bench == RELEASE { since_interrupt } else { plain };
+                counted::samples(&row.bench, console)?.1.iter().map(taken).collect()
+            }
             System::Objects => {
                 let cases = objects::cases(&row.bench, console)?;
                 let (_, samples) =
@@ -130,16 +135,33 @@ impl System {
 /// What begins with the device's interrupt, and has no reading there.
 const FROM_IDLE: &str = "interrupt/from-idle";
 
+/// What begins with the instant of the alarm.
+const RELEASE: &str = "release/to-task";
+/// The loop that the alarm interrupts, and that isn't logged, goes on for so long behind that instant.
+const INTERRUPTED: u64 = 5;
+
+fn since_interrupt(sample: &Sample) -> Result<Taken> {
+    let part = Part::SinceInterrupt(u32::try_from(sample.after)?);
+    Ok(Taken { part, unlogged: INTERRUPTED, ..plain(sample)? })
+}
+
 fn plain(sample: &Sample) -> Result<Taken> {
     let instructions = sample.instructions()?;
-    Ok(Taken { part: ticks(sample)?, instructions, reading: READING, rounds: 1, figure: instructions })
+    Ok(Taken {
+        part: ticks(sample)?,
+        instructions,
+        reading: READING,
+        unlogged: 0,
+        rounds: 1,
+        figure: instructions,
+    })
 }
 
 fn since_sleep((number, sample): (usize, &Sample)) -> Result<Taken> {
     ensure!(sample.before == 0, "it counts from the interrupt on");
     let instructions = sample.instructions()?;
     let part = Part::SinceSleep(number);
-    Ok(Taken { part, instructions, reading: READING, rounds: 1, figure: instructions })
+    Ok(Taken { part, instructions, reading: READING, unlogged: 0, rounds: 1, figure: instructions })
 }
 
 /// What is measured by a loop of which nothing is logged.
@@ -147,7 +169,7 @@ fn stolen(gap: &Sample, jobs: u64) -> Result<Taken> {
     let loops = gap.with_reading()?.checked_sub(jobs::LOOP);
     let instructions = loops.context("a gap is shorter than the loop")?;
     let figure = instructions.div_ceil(jobs);
-    Ok(Taken { part: ticks(gap)?, instructions, reading: 0, rounds: jobs, figure })
+    Ok(Taken { part: ticks(gap)?, instructions, reading: 0, unlogged: 0, rounds: jobs, figure })
 }
 
 fn ticks(sample: &Sample) -> Result<Part> {

@@ -67,7 +67,7 @@ impl Ready {
         let files: Vec<_> = processes.map(|process| folder.join(format!("{}.elf", process.name))).collect();
         let code = Code::of(&elf, &files)?;
         let parts: Vec<_> = rows.iter().map(|(_, taken)| taken.part).collect();
-        let mut watch = Watch::new(&parts, code.sleeps.clone());
+        let mut watch = Watch::new(&parts, code.sleeps.clone(), code.interrupts.clone());
         let board = project.description.board;
         let line = |line: &str| -> ControlFlow<()> { watch.line(line) };
         let (image, window) = (&measured.built.image, &measured.window);
@@ -102,7 +102,7 @@ fn apart(
         executed.iter().partition(|address| code.kernel.contains(address));
     let [inside_count, outside_count] = [inside.len(), outside.len()].map(u64::try_from);
     let (inside_count, outside_count) = (inside_count?, outside_count?);
-    let expected = taken.instructions + taken.reading;
+    let expected = taken.instructions + taken.reading - taken.unlogged;
     ensure!(
         inside_count + outside_count == expected,
         "{}, {}: {inside_count} instructions of the kernel and {outside_count} outside were logged, {expected} were counted; \
@@ -117,7 +117,7 @@ fn apart(
         figure: taken.figure,
         rounds: taken.rounds,
         instructions: taken.instructions,
-        outside: outside_count - taken.reading,
+        outside: outside_count + taken.unlogged - taken.reading,
         purposes,
     };
     breakdown.must_be_whole()?;

@@ -11,9 +11,11 @@ pub enum Part {
     /// Behind the instruction by which the processor fell asleep last before so many readings of the device that wakes it, up to the last
     /// of these.
     SinceSleep(usize),
+    /// From the handler of the last interrupt before the clock read this, up to that reading.
+    SinceInterrupt(u32),
 }
 
-/// Most instructions of a part that begins with sleep.
+/// Most instructions of a part that begins with sleep or an interrupt.
 const LONGEST: usize = 100_000;
 
 /// Follows a log, and keeps what parts consist of.
@@ -22,6 +24,9 @@ pub struct Watch {
     /// Instructions that let the processor sleep.
     sleeps: BTreeSet<u32>,
     since_sleep: Vec<u32>,
+    /// The first instructions of the handler of interrupts.
+    interrupts: BTreeSet<u32>,
+    since_interrupt: Vec<u32>,
     /// Logged, but perhaps not executed.
     pending: Option<u32>,
     readings: usize,
@@ -44,9 +49,10 @@ enum Line {
 
 impl Watch {
     /// Looks for these parts.
-    pub fn new(parts: &[Part], sleeps: BTreeSet<u32>) -> Watch {
+    pub fn new(parts: &[Part], sleeps: BTreeSet<u32>, interrupts: BTreeSet<u32>) -> Watch {
         let parts = parts.iter().map(|part| (*part, State::Before)).collect();
-        Watch { parts, sleeps, since_sleep: Vec::new(), pending: None, readings: 0 }
+        let (since_sleep, since_interrupt) = (Vec::new(), Vec::new());
+        Watch { parts, sleeps, since_sleep, interrupts, since_interrupt, pending: None, readings: 0 }
     }
 
     /// The next line of the log. Breaks when all parts are there.
@@ -93,12 +99,26 @@ impl Watch {
         } else if self.since_sleep.len() < LONGEST {
             self.since_sleep.push(address);
         }
+        if self.interrupts.contains(&address) {
+            self.since_interrupt.clear();
+        }
+        if self.since_interrupt.len() < LONGEST {
+            self.since_interrupt.push(address);
+        }
     }
 
     fn at_ticks(&mut self, value: u32) -> ControlFlow<()> {
         let mut is_end = false;
         for (part, state) in &mut self.parts {
-            let Part::Ticks(begin, end) = *part else { continue };
+            let (begin, end) = match *part {
+                Part::Ticks(begin, end) => (begin, end),
+                Part::SinceInterrupt(end) if end == value => {
+                    *state = State::Done(self.since_interrupt.clone());
+                    is_end = true;
+                    continue;
+                }
+                Part::SinceInterrupt(_) | Part::SinceSleep(_) => continue,
+            };
             if let State::Within(addresses) = state
                 && end == value
             {
@@ -181,7 +201,8 @@ cmsdk_apb_dualtimer_read CMSDK APB dualtimer read: offset 0x4 data 0xfffff000 si
 
     #[test]
     fn a_part_lies_between_two_readings_without_what_was_not_executed() {
-        let mut watch = Watch::new(&[Part::Ticks(0xF, 0x1F), Part::Ticks(0x1F, 0x2F)], BTreeSet::new());
+        let mut watch =
+            Watch::new(&[Part::Ticks(0xF, 0x1F), Part::Ticks(0x1F, 0x2F)], BTreeSet::new(), BTreeSet::new());
         assert!(LOG.lines().all(|line| watch.line(line).is_continue()), "the second one has no end");
         assert_eq!(watch.parts(), [Some(vec![0x10, 0x102, 0x104]), None]);
     }
@@ -189,9 +210,17 @@ cmsdk_apb_dualtimer_read CMSDK APB dualtimer read: offset 0x4 data 0xfffff000 si
     #[test]
     fn a_part_begins_where_the_processor_fell_asleep() {
         let parts = [Part::SinceSleep(2), Part::Ticks(0xF, 0x1F)];
-        let mut watch = Watch::new(&parts, [0x200].into());
+        let mut watch = Watch::new(&parts, [0x200].into(), BTreeSet::new());
         let lines = LOG.lines().take_while(|line| watch.line(line).is_continue()).count();
         assert_eq!(lines + 1, LOG.lines().count(), "then all is there");
         assert_eq!(watch.parts()[0], Some(vec![0x12]));
+    }
+
+    #[test]
+    fn a_part_begins_with_the_last_interrupt() {
+        let mut watch = Watch::new(&[Part::SinceInterrupt(0x1F)], BTreeSet::new(), [0x10].into());
+        let lines = LOG.lines().take_while(|line| watch.line(line).is_continue()).count();
+        assert!(lines + 1 < LOG.lines().count(), "then all is there");
+        assert_eq!(watch.parts()[0], Some(vec![0x10, 0x102, 0x104]));
     }
 }
