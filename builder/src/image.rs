@@ -137,7 +137,7 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let application = folder.join(&project.description.system.application.value);
     let application_name = package_name(&application)?;
     let root = root();
-    let (abi, user) = (root.join("abi"), root.join("user"));
+    let (abi, user) = (root.join("kernel/abi"), root.join("user"));
     let dependencies = [
         Dependency { name: "beryl-abi", package: "beryl-abi", path: &abi },
         Dependency { name: "beryl-user", package: "beryl-user", path: &user },
@@ -164,10 +164,10 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
 fn kernel_sources(project: &Project, name: &str) -> Vec<File> {
     let root = root();
     let crates = [
-        ("beryl-abi", "abi"),
+        ("beryl-abi", "kernel/abi"),
         ("beryl-kernel", "kernel"),
-        ("beryl-cortex-m", "ports/cortex-m"),
-        ("beryl-mps2-an385", "boards/mps2-an385"),
+        ("beryl-cortex-m", "kernel/ports/cortex-m"),
+        ("beryl-mps2-an385", "kernel/boards/mps2-an385"),
     ]
     .map(|(name, path)| (name, root.join(path)));
     let dependencies: Vec<_> =

@@ -85,7 +85,10 @@ fn sources(project: &Project) -> Result<Vec<File>, BuildError> {
     let application = folder.join(&system.application.value);
     let application_name = package_name(&application)?;
     let root = root();
-    let crates = ["abi", "kernel", "sim", "user"].map(|name| (format!("beryl-{name}"), root.join(name)));
+    let crates = ["kernel/abi", "kernel", "sim", "user"].map(|folder| {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        (format!("beryl-{name}"), root.join(folder))
+    });
     let mut dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
     dependencies.push(Dependency { name: "application", package: &application_name, path: &application });

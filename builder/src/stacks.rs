@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use beryl_machine_code::stack::Stacks;
-use beryl_machine_code::{Image, image};
+use beryl_thumb::stack::Stacks;
+use beryl_thumb::{Image, image};
 
 use crate::assembly::{Assembly, Role, SHARED_WORDS, Thread};
 use crate::emit::process::entry;
@@ -62,7 +62,7 @@ impl Stack {
 /// A program that can't be read.
 pub fn of_process(project: &Project, process: usize, elf: &[u8]) -> Result<Vec<Stack>, BuildError> {
     let assembly = &project.assembly;
-    let unreadable = |reason: beryl_machine_code::ImageError| BuildError::Step {
+    let unreadable = |reason: beryl_thumb::ImageError| BuildError::Step {
         what: format!("reading process `{}`", assembly.processes[process].name),
         output: reason.to_string(),
     };

@@ -40,7 +40,7 @@ const DEVICE: u32 = UART + 0x80;
 const WINDOW: u32 = 0x2108_0000;
 const PROTECTION: u32 = 0xE000_ED94;
 
-/// What goes wrong, by its number in `boards/mps2-an385/crossed/app/src/culprits.rs`.
+/// What goes wrong, by its number in `kernel/boards/mps2-an385/crossed/app/src/culprits.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 enum What {
@@ -76,7 +76,7 @@ struct System {
 }
 
 static SYSTEM: LazyLock<System> = LazyLock::new(|| {
-    let source = root().join("boards/mps2-an385/crossed");
+    let source = root().join("kernel/boards/mps2-an385/crossed");
     let system = folder().join("crossed");
     fs::create_dir_all(&system).expect("a folder for the system");
     let text = fs::read_to_string(source.join("beryl.toml")).expect("the description");

@@ -33,7 +33,7 @@ struct Run {
 /// One run for all tests.
 static RUN: LazyLock<Run> = LazyLock::new(|| {
     let folder = root().join("target/e2e/faults");
-    let system = root().join("boards/mps2-an385/faults");
+    let system = root().join("kernel/boards/mps2-an385/faults");
     fs::create_dir_all(&folder).expect("a folder for the run");
     let output = Command::new(env!("CARGO_BIN_EXE_beryl"))
         .current_dir(&folder)

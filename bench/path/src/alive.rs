@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use beryl_machine_code::effect::{Effect, Registers};
-use beryl_machine_code::instruction::{Flow, Instruction};
+use beryl_thumb::effect::{Effect, Registers};
+use beryl_thumb::instruction::{Flow, Instruction};
 
 use crate::flow::{Block, Function, Next};
 use crate::state::FLAGS;

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cost::Visit;
-use beryl_machine_code::effect::Effect;
-use beryl_machine_code::instruction::{Flow, Instruction, decode};
-use beryl_machine_code::{Image, table};
+use beryl_thumb::effect::Effect;
+use beryl_thumb::instruction::{Flow, Instruction, decode};
+use beryl_thumb::{Image, table};
 
 use crate::PathError;
 

@@ -13,7 +13,7 @@ use crate::loops::{Loop, Loops, find};
 use crate::state::{Facts, State};
 use crate::step::{Lead, carry_out};
 use crate::{Begins, Entry, Location, PathError, Report, Request, Span, Step};
-use beryl_machine_code::image::{Image, parse};
+use beryl_thumb::image::{Image, parse};
 
 /// See [`crate::longest_step`].
 pub fn longest_step(elf: &[u8], request: &Request) -> Result<Report, PathError> {

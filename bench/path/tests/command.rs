@@ -1,6 +1,6 @@
 //! The command `beryl-path`, as a user sees it.
 
-#[path = "../../../machine-code/tests/program/mod.rs"]
+#[path = "../../../kernel/ports/thumb/tests/program/mod.rs"]
 mod program;
 
 use std::process::{Command, Output};

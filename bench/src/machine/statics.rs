@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use beryl_assembler::Program;
 use beryl_generator::{GenerateError, Task, TaskSet, generate, schedule};
-use beryl_machine_model::{Driver, Event, Machine, Policy, World};
+use beryl_reference::{Driver, Event, Machine, Policy, World};
 use beryl_syscode::Container;
 
 use super::cases::{Case, Way};

@@ -6,7 +6,7 @@
 //! 2516<!-- = max kernel/step, static bound, all kinds of objects --> instructions    which value of a recorded row, bench and case
 //! 18<!-- = ms check/100, host --> ms                                                 what `./x bench host` has recorded: ms or ratio
 //! 12<!-- = purpose clock, yield/same-process --> instructions                          how much of a recorded bench is for a purpose
-//! 64<!-- = constant LONGEST_MESSAGE, abi/src/call.rs --> bytes                       a constant of the code; or in kB, MB
+//! 64<!-- = constant LONGEST_MESSAGE, kernel/abi/src/call.rs --> bytes                       a constant of the code; or in kB, MB
 //! ```
 //! Which figures have no mark, and why they need none, is looked at by `figures.rs`.
 
@@ -101,7 +101,7 @@ mod tests {
     fn a_mark_gets_what_is_recorded() -> Result<()> {
         let (recorded, host) = (Recorded::read()?, Host::read()?);
         let text = "It takes 9<!-- = max null-call, caller to caller --> instructions, and 8; a message has \
-                    6<!-- = constant LONGEST_MESSAGE, abi/src/call.rs --> bytes, a stack 3.5<!-- = kB LEAST_STACK, sim/src/fiber.rs --> kB.";
+                    6<!-- = constant LONGEST_MESSAGE, kernel/abi/src/call.rs --> bytes, a stack 3.5<!-- = kB LEAST_STACK, sim/src/fiber.rs --> kB.";
         let filled = with_figures(text, &recorded, &host)?;
         let numbers: Vec<_> = filled.split(BEGIN).filter_map(|part| part.split(' ').next_back()).collect();
         assert_eq!(numbers, ["6", "64", "256", "kB."]);
@@ -110,9 +110,9 @@ mod tests {
             "7<!-- = max nothing, at all -->",
             "7<!-- = most null-call, caller to caller -->",
             "7<!-- = max -->",
-            "7<!-- = constant NOTHING, abi/src/call.rs -->",
+            "7<!-- = constant NOTHING, kernel/abi/src/call.rs -->",
             "7<!-- = constant LONGEST_MESSAGE, nowhere.rs -->",
-            "7<!-- = kB LONGEST_MESSAGE, abi/src/call.rs -->",
+            "7<!-- = kB LONGEST_MESSAGE, kernel/abi/src/call.rs -->",
             "7<!-- = ms nothing, host -->",
             "7<!-- = purpose nothing, yield/same-process -->",
             "7<!-- = purpose clock, nothing -->",

@@ -108,24 +108,24 @@ const RULES: &[Rule] = &[
     moved_of("kernel/src/machine/runs.rs", ANY, Instants),
     of("kernel/src/machine", ANY, Instants),
     // The port and the board.
-    of("ports/cortex-m/src/processor/host.rs", &["context", "frame", "running", "system"], Rows),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["context", "frame", "running", "system"], Rows),
     of(
-        "ports/cortex-m/src/processor/host.rs",
+        "kernel/ports/cortex-m/src/processor/host.rs",
         &["tell", "answer", "result", "deliver", "status", "put", "stack_pointer"],
         Answers,
     ),
-    of("ports/cortex-m/src/processor/host.rs", &["copy*", "load", "store"], Objects),
-    of("ports/cortex-m/src/processor/host.rs", &["arm", "now", "moment"], Time),
-    of("ports/cortex-m/src/processor/host.rs", &["call"], Entry),
-    of("ports/cortex-m/src/processor/host.rs", &["mask", "unmask"], Objects),
-    of("ports/cortex-m/src/processor/host.rs", &["pending", "is_pending", "take"], Instants),
-    of("ports/cortex-m/src/processor/host.rs", &["switch"], Decision),
-    of("ports/cortex-m/src/processor/registers.rs", &["write*"], Objects),
-    of("ports/cortex-m/src/processor/registers.rs", ANY, Instants),
-    of("ports/cortex-m/src/processor/kernel.rs", ANY, Entry),
-    of("boards/mps2-an385/src/board.rs", &["arm", "acknowledge", "alarm_goes_off"], Time),
-    of("boards/mps2-an385/src/clock.rs", ANY, Time),
-    of("boards/mps2-an385/src/time.rs", ANY, Time),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["copy*", "load", "store"], Objects),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["arm", "now", "moment"], Time),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["call"], Entry),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["mask", "unmask"], Objects),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["pending", "is_pending", "take"], Instants),
+    of("kernel/ports/cortex-m/src/processor/host.rs", &["switch"], Decision),
+    of("kernel/ports/cortex-m/src/processor/registers.rs", &["write*"], Objects),
+    of("kernel/ports/cortex-m/src/processor/registers.rs", ANY, Instants),
+    of("kernel/ports/cortex-m/src/processor/kernel.rs", ANY, Entry),
+    of("kernel/boards/mps2-an385/src/board.rs", &["arm", "acknowledge", "alarm_goes_off"], Time),
+    of("kernel/boards/mps2-an385/src/clock.rs", ANY, Time),
+    of("kernel/boards/mps2-an385/src/time.rs", ANY, Time),
 ];
 
 /// The handlers of the entry code, and the routine that goes from one thread to another.
@@ -167,14 +167,15 @@ pub fn purpose(origin: &Origin) -> Purpose {
 
 /// Whether a function is for whatever its caller is for.
 fn is_helper(frame: &Frame) -> bool {
-    let is_of_kernel = ["kernel/src", "ports", "boards"].iter().any(|path| frame.file.starts_with(path));
+    let is_of_kernel =
+        ["kernel/src", "kernel/ports", "kernel/boards"].iter().any(|path| frame.file.starts_with(path));
     let is_closure = frame.function.as_deref().is_none_or(|name| name.starts_with("{closure"));
     !is_of_kernel || is_closure || HELPERS.iter().any(|path| frame.file.starts_with(path))
 }
 
 /// Of the kernel what is for whatever its caller is for.
 const HELPERS: [&str; 3] =
-    ["kernel/src/event.rs", "kernel/src/state.rs", "boards/mps2-an385/src/register.rs"];
+    ["kernel/src/event.rs", "kernel/src/state.rs", "kernel/boards/mps2-an385/src/register.rs"];
 
 /// The rule for a function: one that claims before others.
 fn rule(frame: &Frame) -> Option<&'static Rule> {

@@ -1,9 +1,9 @@
 //! That nothing is left to do behind a switch: in a linked kernel, whoever hands over the processor goes there and doesn't call.
 //!
 //! The port writes a call in the last place, of which the compiler makes a branch, with the thread's registers in place again
-//! (`ports/cortex-m/src/processor/entry.rs`). A call would save the kernel's registers as the thread's, so a kernel that has one isn't used.
+//! (`kernel/ports/cortex-m/src/processor/entry.rs`). A call would save the kernel's registers as the thread's, so a kernel that has one isn't used.
 
-use beryl_machine_code::{Image, image};
+use beryl_thumb::{Image, image};
 
 use crate::BuildError;
 
@@ -27,7 +27,7 @@ pub(super) fn check(elf: &[u8]) -> Result<(), BuildError> {
     })
 }
 
-fn callers(elf: &[u8]) -> Result<Vec<String>, beryl_machine_code::ImageError> {
+fn callers(elf: &[u8]) -> Result<Vec<String>, beryl_thumb::ImageError> {
     let linked = Image::new(&image::parse(elf)?)?;
     let places = linked.addresses(SWITCH)?;
     Ok(places.iter().flat_map(|place| linked.calls_of(*place)).map(|call| linked.name(call)).collect())

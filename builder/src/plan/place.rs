@@ -1,7 +1,7 @@
 //! Finding places: first fit into free memory, at the granularity of subregions.
 //!
 //! A region of the Armv7-M protection unit covers exactly an interval that is made of neighbouring subregions of one
-//! region; `ports/cortex-m/src/mpu.rs` says more. Here all regions have 256 bytes or more: what the smaller ones could
+//! region; `kernel/ports/cortex-m/src/mpu.rs` says more. Here all regions have 256 bytes or more: what the smaller ones could
 //! cover is a few subregions of those.
 
 use crate::plan::Interval;

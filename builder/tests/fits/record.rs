@@ -23,7 +23,11 @@ const MOST_WRONG: f64 = MARGIN as f64 / 2.0;
 /// Asks the compiler how large each row is on the board: a static of that size for each.
 pub fn rows() -> Vec<(&'static str, u64)> {
     let place = folder().join("build/rows");
-    let crates = [("beryl-abi", "abi"), ("beryl-kernel", "kernel"), ("beryl-cortex-m", "ports/cortex-m")];
+    let crates = [
+        ("beryl-abi", "kernel/abi"),
+        ("beryl-kernel", "kernel"),
+        ("beryl-cortex-m", "kernel/ports/cortex-m"),
+    ];
     let dependencies: String = crates
         .iter()
         .map(|(name, path)| format!("{name} = {{ path = {:?} }}\n", root().join(path)))

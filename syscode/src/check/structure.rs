@@ -1,6 +1,6 @@
 //! Structure: what can be seen of a program without knowing how long anything takes.
 //!
-//! An accepted program, in the reference machine (`machine-model`):
+//! An accepted program, in the reference machine (`beryl-reference`):
 //!
 //! - has only instructions whose operands exist and are the program's own;
 //! - takes a bounded number of instructions at each instant: inside of an activation the code goes forward only, phases rise, and

@@ -29,8 +29,8 @@ fn own(project: &Project) -> Result<String> {
 /// What a program says that is made of the builder's tables: a text for each project.
 fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     let workshop = Workshop::new(&root().join("target/campaign"));
-    let crates =
-        [("beryl-abi", "abi"), ("beryl-kernel", "kernel")].map(|(name, path)| (name, root().join(path)));
+    let crates = [("beryl-abi", "kernel/abi"), ("beryl-kernel", "kernel")]
+        .map(|(name, path)| (name, root().join(path)));
     let dependencies: Vec<_> =
         crates.iter().map(|(name, path)| Dependency { name, package: name, path }).collect();
     let mut manifest = package(".", "tables", "", &dependencies);

@@ -1,0 +1,233 @@
+//! Generated programs on the kernel and on the reference machine, on hosts that have a clock, an alarm, and jobs of known lengths.
+
+use beryl_abi::{BandId, CallNumber, Instant, Line, Moment, ProgramId, Record, ThreadId};
+use beryl_assembler::Program;
+use beryl_generator::TaskSet;
+use beryl_kernel::{
+    Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Rank, Switch, System, Thread,
+    ThreadKind,
+};
+use beryl_reference::{
+    Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
+};
+use beryl_syscode::Container;
+
+use crate::common::who_runs;
+
+beryl_kernel::sizes! {
+    pub struct Small {
+        threads: 16, processes: 1, bands: 1, slots: 4, drivers: 32, programs: 2, triggers: 16,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, schedules: 7,
+    }
+}
+
+const IDLE: usize = 15;
+
+/// A clock, an alarm, and what was released.
+#[derive(Clone)]
+struct Host {
+    system: &'static System<Small>,
+    now: Instant,
+    alarm: Instant,
+    released: Vec<usize>,
+    left_out: usize,
+    looks: u32,
+}
+
+impl Machine<Small> for Host {
+    fn system(&self) -> &'static System<Small> {
+        self.system
+    }
+    fn now(&mut self) -> Instant {
+        self.now
+    }
+    fn arm(&mut self, moment: Moment) {
+        self.alarm = self.now.nearest(moment);
+    }
+    fn copy(&mut self, _from: u32, _to: u32, _length: u32) {}
+    fn load(&mut self, _address: u32) -> u32 {
+        0
+    }
+    fn store(&mut self, _address: u32, _value: u32) {}
+    fn result(&mut self, _thread: ThreadId, _values: [u32; 2]) {}
+    fn status(&mut self, _thread: ThreadId, _status: u32) {}
+    fn restart(&mut self, _thread: ThreadId) {}
+    /// Now and then, so that the kernel does some steps in a row.
+    fn is_pending(&mut self) -> bool {
+        self.looks += 1;
+        self.looks.is_multiple_of(5)
+    }
+    fn mask(&mut self, _line: Line) {}
+    fn unmask(&mut self, _line: Line) {}
+    fn trace(&mut self, record: Record) {
+        match record {
+            Record::Release { task, .. } => self.released.push(task.index()),
+            Record::Skip { .. } | Record::Violation { .. } => self.left_out += 1,
+            _ => {}
+        }
+    }
+}
+
+fn leak<T: Clone>(values: &[T]) -> &'static [T] {
+    Vec::leak(values.to_vec())
+}
+
+/// The tables of programs that run side by side. The first `named` tasks are dispatched by the last of them, the others
+/// stand in a fixed band below.
+fn system(programs: &[Program], tasks: usize, named: usize) -> System<Small> {
+    let mut threads = [Thread::NONE; 16];
+    let last = ProgramId((programs.len() - 1) as u8);
+    for (number, task) in threads.iter_mut().enumerate().take(tasks) {
+        let (place, rank) = match number < named {
+            true => (Place::Coded { program: last }, Rank::dynamic(0)),
+            false => (Place::fixed(31 - number as u8), Rank::fixed(1 + number as u8)),
+        };
+        *task = Thread { kind: ThreadKind::Task, place, rank, level: 1, ..Thread::NONE };
+    }
+    threads[IDLE] = Thread { kind: ThreadKind::Idle, band: BandId(0), rank: Rank::fixed(10), ..Thread::NONE };
+    let mut drivers = [Driver::NONE; 32];
+    for (number, driver) in drivers.iter_mut().enumerate().take(2 * tasks) {
+        let kind = if number < tasks { DriverKind::Copy } else { DriverKind::Input };
+        *driver = Driver { kind, task: ThreadId((number % tasks) as u8), length: 4, ..Driver::NONE };
+    }
+    let mut rows = [beryl_kernel::Program::NONE; 2];
+    for (index, (row, program)) in rows.iter_mut().zip(programs).enumerate() {
+        let bytes = program.to_bytes();
+        let container = Container::read(&bytes).expect("a fresh container");
+        *row = beryl_kernel::Program {
+            code: leak(&container.code().collect::<Vec<_>>()),
+            durations: leak(&container.durations().collect::<Vec<_>>()),
+            start: container.start(),
+            conditions: leak(&container.conditions().collect::<Vec<_>>()),
+            first_trigger: index as u8,
+            first_schedule: 0,
+            schedules: container.thread_places(),
+            rank: Rank::dynamic(0),
+            ..beryl_kernel::Program::NONE
+        };
+    }
+    let drivers = Driver::noted(drivers, &threads);
+    System { threads, drivers, programs: rows, ..System::empty() }
+}
+
+/// The same with all tasks in a dynamic band, in the order of their numbers.
+pub fn by_deadline(programs: &[Program], tasks: usize) -> System<Small> {
+    let mut system = system(programs, tasks, 0);
+    let (base, leaves) = (0, 4);
+    system.bands[0] = Band { policy: Policy::Dynamic { base, leaves } };
+    for number in 0..tasks {
+        let slot = number as u8;
+        system.slots[number] = ThreadId(slot);
+        system.threads[number].place = Place::Dynamic { slot };
+        system.threads[number].rank = Rank::dynamic(0);
+    }
+    system
+}
+
+/// With this seed all jobs take as long as they may.
+pub const LONGEST: u64 = u64::MAX;
+
+/// How long a task's job of that number takes: up to its bound.
+pub fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
+    if seed == LONGEST {
+        return bound;
+    }
+    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    1 + mixed % bound
+}
+
+/// Lets a kernel do all steps of an event.
+fn raise(kernel: &mut Kernel<Small, Host>, mut event: Event, seed: u64) {
+    let mut steps = 0;
+    while kernel.handle(event) == Switch::Again {
+        event = Event::Continue;
+        steps += 1;
+        assert!(steps < 1000, "seed {seed}: the instant never ends");
+    }
+}
+
+/// Who runs at each tick on the kernel.
+pub fn on_kernel(
+    programs: &[Program],
+    named: usize,
+    set: &TaskSet,
+    seed: u64,
+    until: u64,
+) -> Vec<Option<usize>> {
+    carried_out(system(programs, set.tasks.len(), named), set, seed, until)
+}
+
+pub fn carried_out(system: System<Small>, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+    let system: &'static System<Small> = Box::leak(Box::new(system));
+    let host = Host {
+        system,
+        now: Instant::START,
+        alarm: Instant::NEVER,
+        released: Vec::new(),
+        left_out: 0,
+        looks: 0,
+    };
+    let mut kernel = Kernel::new(host);
+    // What isn't recorded takes the short ways.
+    let mut quiet = kernel.clone();
+    kernel.state.set_tracing(true);
+    let (mut left, mut numbers) = (vec![0; set.tasks.len()], vec![0; set.tasks.len()]);
+    let mut ran = Vec::new();
+    let mut event = Event::Start;
+    loop {
+        raise(&mut kernel, event, seed);
+        raise(&mut quiet, event, seed);
+        let mut same = quiet.state.clone();
+        same.set_tracing(true);
+        assert!(same == kernel.state, "seed {seed}: short and long ways differ at {:?}", kernel.machine.now);
+        for task in std::mem::take(&mut kernel.machine.released) {
+            left[task] = execution(seed, set.tasks[task].bound, task, numbers[task]);
+            numbers[task] += 1;
+        }
+        let running = Some(kernel.state.running().index()).filter(|thread| *thread != IDLE);
+        let (now, alarm) = (kernel.machine.now.ticks(), kernel.machine.alarm.ticks());
+        let done = running.map_or(u64::MAX, |task| now + left[task]);
+        // A job that is done at the instant of an alarm comes first (Algorithm 6).
+        let next = done.min(alarm).min(until);
+        ran.extend((now..next).map(|_| running));
+        if next == until {
+            assert_eq!(kernel.machine.left_out, 0, "seed {seed}: a violation");
+            return ran;
+        }
+        if let Some(task) = running {
+            left[task] -= next - now;
+        }
+        (kernel.machine.now, quiet.machine.now) = (Instant::from_ticks(next), Instant::from_ticks(next));
+        event = match next == done {
+            true => Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] }),
+            false => {
+                kernel.machine.alarm = Instant::NEVER;
+                Event::Alarm
+            }
+        };
+    }
+}
+
+/// Who runs at each tick on the reference machine.
+pub fn on_model(programs: &[Program], set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+    let count = set.tasks.len();
+    let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
+    let outputs = (0..count).map(|task| ModelDriver::copy(2 * task + 1, 2 * count + task));
+    let inputs = (0..count).map(|task| ModelDriver::copy(3 * count, 2 * task));
+    let world = World {
+        tasks: (0..count)
+            .map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] })
+            .collect(),
+        drivers: outputs.chain(inputs).collect(),
+        ports: vec![0; 3 * count + 1],
+        policy: ModelPolicy::FixedPriority,
+        execution: Box::new(move |task, number| execution(seed, bounds[task], task, number)),
+        ..World::of_times(&[])
+    };
+    let bytes: Vec<_> = programs.iter().map(Program::to_bytes).collect();
+    let containers: Vec<_> =
+        bytes.iter().map(|bytes| Container::read(bytes).expect("a fresh container")).collect();
+    let trace = Model::new(&containers, world).run(until).expect("no trap");
+    who_runs(&trace, until)
+}

@@ -1,0 +1,307 @@
+//! Each scheme against a scheduler that counts ticks, on the reference machine, and against the checkers.
+
+use std::cell::RefCell;
+
+use beryl_assembler::Program;
+use beryl_generator::{GenerateError, Scheme, Task, TaskSet, generate, keeps_deadlines};
+use beryl_reference::{Driver, Entry, Event, Machine, Policy, Task as ModelTask, World};
+use beryl_syscode::Container;
+use beryl_syscode::check::time::{self, Breach, Parts, Proof, Time};
+use beryl_syscode::check::{Rights, Structure};
+
+/// A small seeded generator (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16) % bound
+    }
+}
+
+const SLICE: u64 = 2;
+const SCHEMES: [Scheme; 6] = [
+    Scheme::Bands,
+    Scheme::PreemptiveEdf,
+    Scheme::NonPreemptiveEdf,
+    Scheme::RateMonotonic,
+    Scheme::TimeSliced(SLICE),
+    Scheme::ThreadPerTask(SLICE),
+];
+
+fn random_set(seed: u64) -> TaskSet {
+    let mut random = Random::new(seed);
+    let periods =
+        [[8, 8, 16, 32], [6, 12, 12, 24], [10, 20, 30, 60], [4, 6, 12, 12]][random.below(4) as usize];
+    let count = 2 + random.below(3) as usize;
+    let task = |(index, period): (usize, u64)| Task {
+        name: format!("t{index}"),
+        period,
+        bound: 1 + random.below(period / 2),
+    };
+    TaskSet::new("m", periods.into_iter().take(count).enumerate().map(task).collect())
+}
+
+/// Who runs at each tick of a hyperperiod if jobs take their bounds; nothing if a deadline is missed.
+fn count_ticks(set: &TaskSet, scheme: Scheme) -> Option<Vec<Option<usize>>> {
+    let hyperperiod = set.hyperperiod().expect("it can be counted");
+    // What is left of each task's job, when it is due and when it was released.
+    let mut jobs: Vec<(u64, u64, u64)> = vec![(0, 0, 0); set.tasks.len()];
+    let mut ran = Vec::new();
+    let mut held: Option<usize> = None;
+    for now in 0..=hyperperiod {
+        for (job, task) in jobs.iter_mut().zip(&set.tasks) {
+            if now % task.period == 0 {
+                if job.0 > 0 {
+                    return None;
+                }
+                *job = (task.bound, now + task.period, now);
+            }
+        }
+        let ready = |task: &usize| jobs[*task].0 > 0;
+        let tasks = || (0..jobs.len()).filter(ready);
+        let earliest = || tasks().min_by_key(|task| (jobs[*task].1, std::cmp::Reverse(jobs[*task].2), *task));
+        let next = match scheme {
+            Scheme::RateMonotonic => tasks().next(),
+            Scheme::NonPreemptiveEdf => held.filter(ready).or_else(earliest),
+            Scheme::TimeSliced(slice) | Scheme::ThreadPerTask(slice) if now % slice != 0 => {
+                held.filter(ready)
+            }
+            _ => earliest(),
+        };
+        held = next;
+        if let Some(task) = next {
+            jobs[task].0 -= 1;
+            held = next.filter(|task| jobs[*task].0 > 0);
+        }
+        ran.push(next);
+    }
+    ran.pop();
+    Some(ran)
+}
+
+fn world(set: &TaskSet, execution: Box<dyn Fn(usize, usize) -> u64>) -> World {
+    let count = set.tasks.len();
+    let outputs = (0..count).map(|task| Driver::copy(2 * task + 1, 2 * count + task));
+    let inputs = (0..count).map(|task| Driver::copy(3 * count, 2 * task));
+    World {
+        tasks: (0..count)
+            .map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] })
+            .collect(),
+        drivers: outputs.chain(inputs).collect(),
+        ports: vec![0; 3 * count + 1],
+        policy: Policy::EarliestDeadline,
+        execution,
+        ..World::of_times(&[])
+    }
+}
+
+fn run(program: &Program, world: World, until: u64) -> Vec<Entry> {
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
+    Machine::new(&[container], world).run(until).expect("no trap")
+}
+
+/// Who runs at each tick, from a trace.
+fn ticks(trace: &[Entry], until: u64) -> Vec<Option<usize>> {
+    let mut running = None;
+    let mut entries = trace.iter().peekable();
+    (0..until)
+        .map(|now| {
+            while let Some(entry) = entries.next_if(|entry| entry.at <= now) {
+                match entry.event {
+                    Event::Start(task) | Event::Resume(task) => running = Some(task),
+                    Event::Preempt(_) | Event::Complete(_) | Event::Stop(_) => running = None,
+                    _ => {}
+                }
+            }
+            running
+        })
+        .collect()
+}
+
+fn is_violated(trace: &[Entry]) -> bool {
+    trace.iter().any(|entry| matches!(entry.event, Event::Violation(..)))
+}
+
+/// What the checkers say.
+fn is_accepted(program: &Program, set: &TaskSet) -> bool {
+    check(program, set).is_ok()
+}
+
+fn check(program: &Program, set: &TaskSet) -> Result<Proof, Breach> {
+    let bytes = program.to_bytes();
+    let container = Container::read(&bytes).expect("a fresh container");
+    let mut marks = vec![0; program.code.len()];
+    Structure::new(container, Rights::ALL, &mut marks).run().expect("it is well-formed");
+    let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound as u32).collect();
+    let width = bounds.len().div_ceil(8);
+    let touches: Vec<u8> = (0..2 * bounds.len())
+        .flat_map(|driver| (0..width).map(move |byte| (driver, byte)))
+        .map(|(driver, byte)| {
+            let task = driver % bounds.len();
+            if task / 8 == byte { 1 << (task % 8) } else { 0 }
+        })
+        .collect();
+    let tasks: Vec<_> = bounds.iter().map(|bound| time::Task { bound: *bound, rank: 0 }).collect();
+    let policies = [time::Policy::EarliestDeadline];
+    let programs = [container];
+    let image =
+        Parts { programs: &programs, tasks: &tasks, touches: &touches, policies: &policies, losses: &[] };
+    let check = Time::new(&image, 16, 1_000);
+    let mut memory = vec![0xA5A5_A5A5; check.words(0)];
+    check.run(&image, &mut memory)
+}
+
+#[test]
+fn every_scheme_runs_as_its_scheduler_does() {
+    let mut made = [0; SCHEMES.len()];
+    let mut missed = [0; SCHEMES.len()];
+    for seed in 0..250 {
+        let set = random_set(seed);
+        let hyperperiod = set.hyperperiod().expect("it can be counted");
+        for (index, scheme) in SCHEMES.into_iter().enumerate() {
+            let place = || format!("seed {seed}, {scheme:?}, {set:?}");
+            let expected = count_ticks(&set, scheme);
+            let program = match generate(&set, scheme) {
+                Ok(program) => program,
+                Err(GenerateError::Missed { .. }) => {
+                    missed[index] += 1;
+                    assert_eq!(expected, None, "{}", place());
+                    continue;
+                }
+                Err(other) => panic!("{}: {other}", place()),
+            };
+            made[index] += 1;
+            assert_eq!(is_accepted(&program, &set), expected.is_some(), "{}", place());
+            let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
+            let trace = run(&program, world(&set, Box::new(move |task, _| bounds[task])), 2 * hyperperiod);
+            let Some(expected) = expected else {
+                assert!(is_violated(&trace), "{}", place());
+                continue;
+            };
+            assert!(!is_violated(&trace), "{}", place());
+            let twice = [expected.clone(), expected].concat();
+            assert_eq!(ticks(&trace, 2 * hyperperiod), twice, "{}", place());
+        }
+    }
+    // Bands and rates are written whether or not they fit.
+    assert!(made.iter().all(|made| *made > 40), "{made:?}");
+    assert!([1, 2, 4, 5].iter().all(|scheme| missed[*scheme] > 20), "{missed:?}");
+}
+
+#[test]
+fn shorter_jobs_break_nothing() {
+    for seed in 0..150 {
+        let set = random_set(seed);
+        for scheme in SCHEMES {
+            let Ok(program) = generate(&set, scheme) else { continue };
+            if !is_accepted(&program, &set) {
+                continue;
+            }
+            let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
+            let random = RefCell::new(Random::new(seed ^ 0xBEEF));
+            let execution = move |task: usize, _| 1 + random.borrow_mut().below(bounds[task]);
+            let trace = run(&program, world(&set, Box::new(execution)), 300);
+            assert!(!is_violated(&trace), "seed {seed}, {scheme:?}, {set:?}");
+        }
+    }
+}
+
+/// The paper's section 6: four groups at 16.66, 33.33, 50 and 100 Hz; a tick is a microsecond.
+fn paper(tasks: u64, bound: u64) -> TaskSet {
+    let task = |index: u64| Task {
+        name: format!("t{index}"),
+        period: 1_000 * [60, 30, 20, 10][(index % 4) as usize],
+        bound,
+    };
+    TaskSet::new("paper", (0..tasks).map(task).collect())
+}
+
+#[test]
+fn the_papers_hundred_tasks_fit_into_two_and_a_half_kilobytes() {
+    let set = paper(100, 100);
+    let words = SCHEMES[..4].iter().map(|scheme| {
+        let program = generate(&set, *scheme).expect("half of the processor");
+        assert!(is_accepted(&program, &set), "{scheme:?}");
+        program.code.len()
+    });
+    // The paper has 318 words of E code alone, 636 with either EDF schedule, 912 with the rate-monotonic one.
+    let words: Vec<_> = words.collect();
+    assert_eq!(words, [55, 364, 364, 664]);
+    assert!(words[1] * 4 <= 2_500);
+}
+
+#[test]
+fn checking_a_schedule_is_linear_in_its_code() {
+    for scheme in &SCHEMES[..4] {
+        for (tasks, bound) in [(4, 2_000), (20, 400), (100, 100)] {
+            let set = paper(tasks, bound);
+            let program = generate(&set, *scheme).expect("there is room");
+            let proof = check(&program, &set).expect("it is safe");
+            let (steps, length) = (proof.steps as usize, program.code.len());
+            // A row of tasks is one instruction, and a step for each task; a policy looks at all tasks for each job, 8 a step.
+            let jobs = tasks as usize * 3;
+            assert!(
+                steps <= 12 * length + (6 + tasks as usize / 4) * jobs + 500,
+                "{scheme:?}: {steps} steps for {length} instructions, {jobs} jobs"
+            );
+        }
+    }
+}
+
+/// What the scheme itself doesn't look at: the check of its program by carrying it out says the same.
+#[test]
+fn deadlines_are_kept_by_rate_if_and_only_if_the_program_is_accepted() {
+    let mut kept = 0;
+    for seed in 0..400 {
+        let set = random_set(seed);
+        let program = generate(&set, Scheme::RateMonotonic).expect("it needs no bounds");
+        let accepted = is_accepted(&program, &set);
+        assert_eq!(keeps_deadlines(&set).is_ok(), accepted, "seed {seed}: {set:?}");
+        kept += usize::from(accepted);
+    }
+    assert!((100..300).contains(&kept), "{kept} of 400");
+    // By deadline these two fit.
+    let task = |name: &str, period, bound| Task { name: name.to_owned(), period, bound };
+    let set = TaskSet::new("m", vec![task("short", 10, 5), task("long", 15, 7)]);
+    assert!(generate(&set, Scheme::PreemptiveEdf).is_ok());
+    assert_eq!(keeps_deadlines(&set), Err(GenerateError::Missed { task: "long".into(), deadline: 15 }));
+}
+
+#[test]
+fn what_cannot_be_generated_is_said() {
+    let set = |tasks: &[(u64, u64)]| {
+        let task = |(index, (period, bound)): (usize, &(u64, u64))| Task {
+            name: format!("t{index}"),
+            period: *period,
+            bound: *bound,
+        };
+        TaskSet::new("m", tasks.iter().enumerate().map(task).collect())
+    };
+    let wrong = |tasks: &[(u64, u64)], scheme: Scheme| generate(&set(tasks), scheme).expect_err("it can't");
+    assert_eq!(wrong(&[], Scheme::Bands), GenerateError::Empty);
+    assert_eq!(wrong(&[(5, 0)], Scheme::Bands), GenerateError::Zero { task: "t0".into() });
+    assert_eq!(wrong(&[(0, 5)], Scheme::Bands), GenerateError::Zero { task: "t0".into() });
+    let primes: Vec<_> = [u64::MAX, u64::MAX - 1, 7].map(|period| (period, 1)).to_vec();
+    assert_eq!(wrong(&primes, Scheme::Bands), GenerateError::Hyperperiod);
+    assert_eq!(wrong(&[(257, 1), (251, 1)], Scheme::PreemptiveEdf), GenerateError::Long { most: 250 });
+    assert_eq!(wrong(&[(1_000, 1)], Scheme::ThreadPerTask(1)), GenerateError::Long { most: 250 });
+    assert_eq!(wrong(&[(9, 1)], Scheme::TimeSliced(2)), GenerateError::Slice { slice: 2, period: 9 });
+    assert_eq!(
+        wrong(&[(10, 6), (20, 9)], Scheme::PreemptiveEdf),
+        GenerateError::Missed { task: "t1".into(), deadline: 20 }
+    );
+    assert_eq!(
+        wrong(&[(10, 4), (40, 15)], Scheme::NonPreemptiveEdf),
+        GenerateError::Missed { task: "t0".into(), deadline: 20 }
+    );
+    let many = vec![(100, 1); 70];
+    assert_eq!(wrong(&many, Scheme::ThreadPerTask(1)), GenerateError::Many { what: "threads", most: 63 });
+}

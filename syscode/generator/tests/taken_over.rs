@@ -1,0 +1,368 @@
+//! Schedules that are made of the default scheduler's run, on the kernel and on the reference machine: from where they take over,
+//! the same tasks run at the same ticks, and those that they don't name where they leave time.
+
+use beryl_abi::{
+    BandId, CallNumber, Duration, Instant, Line, Moment, ProgramId, Progress, Range, Record, SlotId, ThreadId,
+};
+use beryl_assembler::Program;
+use beryl_generator::{Scheme, TaskSet, generate};
+use beryl_kernel::row::{Costs, Rights, Terms, time};
+use beryl_kernel::{
+    Band, Call, Driver, DriverKind, Event, Kernel, Machine, Place, Policy, Process, ProgramSlot, Rank,
+    Switch, System, Thread, ThreadKind,
+};
+use beryl_reference::{
+    Driver as ModelDriver, Machine as Model, Policy as ModelPolicy, Task as ModelTask, World,
+};
+use beryl_syscode::generate::{Recorded, Recorder, Recording, Workshop};
+use beryl_syscode::{Container, Instruction};
+
+use common::{random_set, who_runs};
+
+mod common;
+
+beryl_kernel::sizes! {
+    struct Small {
+        threads: 8, processes: 1, bands: 2, slots: 4, drivers: 8, programs: 1, triggers: 4,
+        semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
+        state_messages: 1, schedules: 2, program_slots: 1, rooms: 4096, check_words: 2048,
+    }
+}
+
+const LOADER: usize = 6;
+const IDLE: usize = 7;
+/// Where the background thread has the part that it writes next.
+const BUFFER: u32 = 0x1000;
+
+/// A clock, an alarm, a buffer, and what the kernel tells.
+struct Host {
+    system: &'static System<Small>,
+    now: Instant,
+    alarm: Instant,
+    buffer: [u32; 8],
+    answer: [u32; 3],
+    records: Vec<Record>,
+}
+
+impl Machine<Small> for Host {
+    fn system(&self) -> &'static System<Small> {
+        self.system
+    }
+    fn now(&mut self) -> Instant {
+        self.now
+    }
+    fn arm(&mut self, moment: Moment) {
+        self.alarm = self.now.nearest(moment);
+    }
+    fn copy(&mut self, _from: u32, _to: u32, _length: u32) {}
+    fn load(&mut self, address: u32) -> u32 {
+        self.buffer[((address - BUFFER) / 4) as usize]
+    }
+    fn store(&mut self, _address: u32, _value: u32) {}
+    fn result(&mut self, _thread: ThreadId, values: [u32; 2]) {
+        self.answer[1..].copy_from_slice(&values);
+    }
+    fn status(&mut self, _thread: ThreadId, status: u32) {
+        self.answer[0] = status;
+    }
+    fn restart(&mut self, _thread: ThreadId) {}
+    fn mask(&mut self, _line: Line) {}
+    fn unmask(&mut self, _line: Line) {}
+    fn trace(&mut self, record: Record) {
+        self.records.push(record);
+    }
+}
+
+/// A module's E code with the end of its period where outputs are done and nothing of the next has begun.
+fn with_period(mut program: Program) -> Program {
+    let Some(Instruction::Jump { address: begin }) = Instruction::decode(program.code[0]) else {
+        panic!("it begins with a jump behind the outputs");
+    };
+    program.code.insert(usize::from(begin), Instruction::Period {}.encode());
+    for word in &mut program.code {
+        if let Some(Instruction::Future { delay, address }) = Instruction::decode(*word) {
+            let address = address + u16::from(address > begin);
+            *word = Instruction::Future { delay, address }.encode();
+        }
+    }
+    program
+}
+
+fn leak<T: Clone>(values: &[T]) -> &'static [T] {
+    Vec::leak(values.to_vec())
+}
+
+/// The tables: all tasks in a dynamic band, offered to the module's programs; below them the background thread.
+fn system(module: &Container<'_>, set: &TaskSet) -> &'static System<Small> {
+    let count = set.tasks.len();
+    let mut threads = [Thread::NONE; 8];
+    let mut slots = [ThreadId::NONE; 4];
+    for number in 0..count {
+        let place = Place::Offered { slot: number as u8, program: ProgramId(0) };
+        slots[number] = ThreadId(number as u8);
+        threads[number] =
+            Thread { kind: ThreadKind::Task, place, rank: Rank::dynamic(0), level: 1, ..Thread::NONE };
+    }
+    let below = |kind, rank| Thread { kind, band: BandId(1), rank: Rank::fixed(rank), ..Thread::NONE };
+    (threads[LOADER], threads[IDLE]) = (below(ThreadKind::Free, 1), below(ThreadKind::Idle, 2));
+    let mut drivers = [Driver::NONE; 8];
+    for (number, driver) in drivers.iter_mut().enumerate().take(2 * count) {
+        let kind = if number < count { DriverKind::Copy } else { DriverKind::Input };
+        *driver = Driver { kind, task: ThreadId((number % count) as u8), length: 4, ..Driver::NONE };
+    }
+    let times: Vec<_> =
+        set.tasks.iter().map(|task| time::Task { bound: task.bound as u32, rank: 0 }).collect();
+    let slot = ProgramSlot {
+        processes: 1,
+        size: 2048,
+        terms: Terms {
+            interface: module.interface(),
+            rights: Rights { tasks: &[0xFF], drivers: &[0xFF] },
+            threads: 1,
+            times: leak(&times),
+            policies: &[time::Policy::EarliestDeadline],
+            costs: Costs { drivers: &[0; 8], instruction: 0, most: 1, threads: 1 },
+            ..Terms::NONE
+        },
+        ..ProgramSlot::NONE
+    };
+    let program = beryl_kernel::Program {
+        code: leak(&module.code().collect::<Vec<_>>()),
+        durations: leak(&module.durations().collect::<Vec<_>>()),
+        start: module.start(),
+        schedules: 2,
+        rank: Rank::dynamic(0),
+        slot: SlotId(0),
+        ..beryl_kernel::Program::NONE
+    };
+    Box::leak(Box::new(System {
+        threads,
+        processes: [Process {
+            memory: [Range { address: BUFFER, length: 32 }, Range::EMPTY, Range::EMPTY],
+            ..Process::NONE
+        }],
+        bands: [Band { policy: Policy::Dynamic { base: 0, leaves: 4 } }, Band { policy: Policy::Fixed }],
+        slots,
+        drivers,
+        programs: [program],
+        program_slots: [slot],
+        ..System::empty()
+    }))
+}
+
+/// How long a task's job of that number takes: up to its bound.
+fn execution(seed: u64, bound: u64, task: usize, number: usize) -> u64 {
+    let mixed = (seed ^ (task as u64) << 8 ^ (number as u64) << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    1 + mixed % bound
+}
+
+/// A system that runs, and what its jobs have left.
+struct Run<'a> {
+    kernel: Kernel<Small, Host>,
+    set: &'a TaskSet,
+    seed: u64,
+    left: Vec<u64>,
+    numbers: Vec<usize>,
+    seen: usize,
+}
+
+impl Run<'_> {
+    fn new<'a>(module: &Container<'_>, set: &'a TaskSet, seed: u64) -> Run<'a> {
+        let system = system(module, set);
+        let (now, alarm) = (Instant::START, Instant::NEVER);
+        let mut kernel =
+            Kernel::new(Host { system, now, alarm, buffer: [0; 8], answer: [0; 3], records: Vec::new() });
+        kernel.state.set_tracing(true);
+        let count = set.tasks.len();
+        let mut run = Run { kernel, set, seed, left: vec![0; count], numbers: vec![0; count], seen: 0 };
+        run.raise(Event::Start);
+        run
+    }
+
+    fn raise(&mut self, event: Event) {
+        let mut event = event;
+        for _ in 0..1000 {
+            if self.kernel.handle(event) != Switch::Again {
+                return self.look();
+            }
+            event = Event::Continue;
+        }
+        panic!("seed {}: the instant never ends", self.seed);
+    }
+
+    /// Jobs that were released get their times; from a take-over on, they are counted anew.
+    fn look(&mut self) {
+        for record in self.kernel.machine.records.split_off(self.seen) {
+            match record {
+                Record::Swap { .. } => self.numbers.fill(0),
+                Record::Release { task, .. } => {
+                    let task = task.index();
+                    let bound = self.set.tasks[task].bound;
+                    self.left[task] = execution(self.seed, bound, task, self.numbers[task]);
+                    self.numbers[task] += 1;
+                }
+                Record::Skip { .. } | Record::Violation { .. } => panic!("seed {}: {record:?}", self.seed),
+                _ => {}
+            }
+            self.kernel.machine.records.push(record);
+        }
+        self.seen = self.kernel.machine.records.len();
+    }
+
+    fn call(&mut self, number: CallNumber, arguments: [u32; 4]) -> [u32; 3] {
+        self.kernel.machine.answer = [0; 3];
+        self.raise(Event::Call(Call { number: number as u32, arguments }));
+        self.kernel.machine.answer
+    }
+
+    /// Who runs at each tick up to an instant; or, if that is asked for, up to where the background thread has the processor.
+    fn pass(&mut self, until: u64, stops_at_loader: bool) -> Vec<Option<usize>> {
+        let mut ran = Vec::new();
+        loop {
+            let thread = self.kernel.state.running().index();
+            if stops_at_loader && thread == LOADER {
+                return ran;
+            }
+            let task = Some(thread).filter(|thread| *thread < LOADER);
+            let (now, alarm) = (self.kernel.machine.now.ticks(), self.kernel.machine.alarm.ticks());
+            let done = task.map_or(u64::MAX, |task| now + self.left[task]);
+            // A job that is done at the instant of an alarm comes first (Algorithm 6).
+            let next = done.min(alarm).min(until);
+            ran.extend((now..next).map(|_| task));
+            if let Some(task) = task {
+                self.left[task] -= next - now;
+            }
+            self.kernel.machine.now = Instant::from_ticks(next);
+            if next == done {
+                self.raise(Event::Call(Call { number: CallNumber::Complete as u32, arguments: [0; 4] }));
+            } else if next == until && alarm > until {
+                return ran;
+            } else if next == alarm {
+                self.kernel.machine.alarm = Instant::NEVER;
+                self.raise(Event::Alarm);
+                if next == until {
+                    return ran;
+                }
+            }
+        }
+    }
+
+    /// The background thread loads a program.
+    fn load(&mut self, bytes: &[u8]) -> Progress {
+        for (index, part) in bytes.chunks(32).enumerate() {
+            for (place, four) in part.chunks(4).enumerate() {
+                let mut value = [0; 4];
+                value[..four.len()].copy_from_slice(four);
+                self.kernel.machine.buffer[place] = u32::from_le_bytes(value);
+            }
+            let length = part.len().next_multiple_of(4) as u32;
+            let [status, ..] = self.call(CallNumber::SlotWrite, [0, 32 * index as u32, BUFFER, length]);
+            assert_eq!(status, 0, "seed {}, part {index}", self.seed);
+        }
+        loop {
+            let [_, first, second] = self.call(CallNumber::SlotCheck, [0; 4]);
+            match Progress::decode([first, second]) {
+                Progress::More => {}
+                other => return other,
+            }
+        }
+    }
+}
+
+/// Who runs at each tick on the reference machine.
+fn on_model(program: &Container<'_>, set: &TaskSet, seed: u64, until: u64) -> Vec<Option<usize>> {
+    let count = set.tasks.len();
+    let bounds: Vec<_> = set.tasks.iter().map(|task| task.bound).collect();
+    let outputs = (0..count).map(|task| ModelDriver::copy(2 * task + 1, 2 * count + task));
+    let inputs = (0..count).map(|task| ModelDriver::copy(3 * count, 2 * task));
+    let world = World {
+        tasks: (0..count)
+            .map(|task| ModelTask { reads: vec![2 * task], writes: vec![2 * task + 1] })
+            .collect(),
+        drivers: outputs.chain(inputs).collect(),
+        ports: vec![0; 3 * count + 1],
+        policy: ModelPolicy::EarliestDeadline,
+        execution: Box::new(move |task, number| execution(seed, bounds[task], task, number)),
+        ..World::of_times(&[])
+    };
+    let trace = Model::new(std::slice::from_ref(program), world).run(until).expect("no trap");
+    who_runs(&trace, until)
+}
+
+/// A program of what was recorded in the second hyperperiod of some of the tasks: a bit for each.
+fn written(records: &[Record], named: u64, module: &Container<'_>, hyperperiod: u64) -> Vec<u8> {
+    let (mut recorder, mut room) = (Recorder::ASKED, [0; 8 + 12 * 256]);
+    let [begin, end] = [hyperperiod, 2 * hyperperiod].map(Instant::from_ticks);
+    let is_seen = |record: &&Record| match record {
+        Record::Release { task, .. } => named >> task.index() & 1 == 1,
+        _ => true,
+    };
+    for record in records {
+        if let Record::Release { instant, .. } = record {
+            if *instant >= begin && recorder.recorded() == Recorded::Asked {
+                recorder.turn(begin, &mut room);
+            }
+            if *instant >= end {
+                recorder.turn(end, &mut room);
+            }
+        }
+        if is_seen(&record) {
+            recorder.take(record, &mut room);
+        }
+    }
+    let words: Vec<_> = room.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let recording = Recording::new(&words);
+    let (mut code, mut durations) = ([0; 512], [Duration::ZERO; 64]);
+    let mut conditions = [beryl_syscode::Condition::Clock(0); 64];
+    let workshop = Workshop { code: &mut code, durations: &mut durations, conditions: &mut conditions };
+    let mut bytes = [0; 2048];
+    let length = beryl_syscode::generate::generate(&recording, module, workshop, &mut bytes);
+    let length = length.unwrap_or_else(|reason| panic!("{reason}"));
+    bytes[..length].to_vec()
+}
+
+#[test]
+fn from_the_take_over_on_the_kernel_runs_what_the_reference_machine_runs() {
+    let (mut count, mut partial, mut refused, mut other) = (0, 0, 0, 0);
+    for seed in 1..=2000 {
+        let set = random_set(seed);
+        // What can't be scheduled under the bounds may be late in the default scheduler's run, too.
+        if generate(&set, Scheme::PreemptiveEdf).is_err() {
+            continue;
+        }
+        let bytes = with_period(generate(&set, Scheme::Bands).expect("periodic tasks")).to_bytes();
+        let module = Container::read(&bytes).expect("a fresh container");
+        let hyperperiod = set.hyperperiod().expect("it can be counted");
+        let mut run = Run::new(&module, &set, seed);
+        run.pass(2 * hyperperiod, false);
+        run.pass(3 * hyperperiod - 1, true);
+        if run.kernel.state.running().index() != LOADER {
+            continue;
+        }
+        let all = (1 << set.tasks.len()) - 1;
+        let named = 1 + seed % all;
+        let program = written(&run.kernel.machine.records, named, &module, hyperperiod);
+        match run.load(&program) {
+            Progress::Accepted => {}
+            answer => {
+                // Only tasks that aren't named have to make way for others that are due later.
+                assert_ne!(named, all, "seed {seed}: {answer:?}");
+                refused += 1;
+                continue;
+            }
+        }
+        run.pass(3 * hyperperiod, false);
+        let ran = run.pass(5 * hyperperiod, false);
+        let program = Container::read(&program).expect("a fresh container");
+        let expected = on_model(&program, &set, seed, 2 * hyperperiod);
+        assert_eq!(ran, expected, "seed {seed}, {named:#b} named");
+        count += 1;
+        partial += usize::from(named != all);
+        other +=
+            usize::from((0..set.tasks.len()).any(|task| named >> task & 1 == 0 && ran.contains(&Some(task))));
+    }
+    assert!(
+        count > 1000 && partial > 500 && other > 500 && refused > 200,
+        "{count}, {partial} of them partial, {other} with others, {refused} refused"
+    );
+}
