@@ -54,6 +54,7 @@ const PAGES: &[fn(&Recorded) -> Result<Page>] = &[
     purposes::page,
     results::page,
     front::page,
+    front::costs,
 ];
 
 /// What the files should hold, given recorded figures.

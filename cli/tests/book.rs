@@ -11,6 +11,7 @@ use common::{Ran, TWIN, beryl, folder, left, left_text, lock, root, spoken};
 mod common;
 
 const CHAPTER: &str = include_str!("../../docs/04-threads-and-what-they-share.md");
+const COSTS: &str = include_str!("../../docs/08-costs.md");
 
 /// How the line begins that follows what a system has printed.
 const AFTER: [&str; 2] = ["0 sensor values", "task "];
@@ -154,11 +155,11 @@ fn median(bench: &str, case: &str) -> u64 {
 /// `BERYL_BLESS=1` writes the recorded figures into the chapter.
 #[test]
 fn the_chapters_costs_are_the_recorded_ones() {
-    let (before, rest) = CHAPTER.split_once(BEGIN).expect("the mark before the figures");
+    let (before, rest) = COSTS.split_once(BEGIN).expect("the mark before the figures");
     let (table, after) = rest.split_once(END).expect("the mark behind the figures");
     let expected: String = table.lines().map(|line| with_figure(line) + "\n").collect();
     if std::env::var_os("BERYL_BLESS").is_some() {
-        let path = root().join("docs/04-threads-and-what-they-share.md");
+        let path = root().join("docs/08-costs.md");
         fs::write(path, format!("{before}{BEGIN}{expected}{END}{after}")).expect("the page can be written");
         return;
     }
@@ -176,7 +177,7 @@ fn with_figure(line: &str) -> String {
     format!("{operation} | {what} | {} |", median(bench, case))
 }
 
-/// Where the chapter on a period shows what happens from an instant on, in ms.
+/// Where the chapter on the kernel shows what happens from an instant on, in ms.
 const FROM: &str = "<!-- figures: what happens from ";
 
 /// An event as that chapter calls it.
@@ -204,9 +205,9 @@ fn is_near(from: u64, shown: &str, ns: u64) -> bool {
 
 /// The records of a period are those of a run on both machines; `BERYL_BLESS=1` writes their times.
 #[test]
-fn the_chapter_on_a_period_shows_what_the_traces_say() {
+fn the_chapter_on_the_kernel_shows_what_the_traces_say() {
     const TICK: u64 = 40;
-    let path = root().join("docs/03-a-period-of-the-helicopter.md");
+    let path = root().join("docs/10-the-kernel-from-inside.md");
     let page = fs::read_to_string(&path).expect("the page");
     let _lock = lock("helicopter");
     beryl(&["run", &common::example("helicopter"), "--for", "100ms"]).ended(0);
@@ -245,13 +246,13 @@ fn the_chapter_on_a_period_shows_what_the_traces_say() {
     assert!(page == new, "the chapter should say:\n{new}");
 }
 
-/// Where the front page says how many times as long everything might take in other bands, and in those that the engine has.
+/// Where the chapter on proof says how many times as long everything might take in other bands, and in those that the engine has.
 const BEARS: [&str; 3] =
     ["`examples/engine` that is one fixed band: ", " times as long, where the bands that it has bear ", "."];
 
 /// `BERYL_BLESS=1` writes what `plan` and `check` say.
 #[test]
-fn the_bands_of_the_engine_bear_what_the_front_page_says() {
+fn the_bands_of_the_engine_bear_what_the_chapter_on_proof_says() {
     let engine = common::example("engine");
     let said = beryl(&["plan", &engine]).ended(0);
     let factor = |line: &str| line.split_once("takes")?.1.split_once("times")?.0.trim().parse::<f64>().ok();
@@ -268,7 +269,7 @@ fn the_bands_of_the_engine_bear_what_the_front_page_says() {
     let rows = checked.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let has = rows.filter_map(|row| row["slowdown"].as_str()?.parse::<f64>().ok()).next().expect("a factor");
     let expected = format!("{}{fixed:.2}{}{has:.2}{}", BEARS[0], BEARS[1], BEARS[2]);
-    let path = root().join("README.md");
+    let path = root().join("docs/05-proof.md");
     let page = fs::read_to_string(&path).expect("the page");
     let (before, rest) = page.split_once(BEARS[0]).expect("the sentence");
     let (_, rest) = rest.split_once(BEARS[1]).expect("its middle");
@@ -278,7 +279,7 @@ fn the_bands_of_the_engine_bear_what_the_front_page_says() {
         fs::write(&path, new).expect("the page can be written");
         return;
     }
-    assert!(page == new, "the front page should say: {expected}");
+    assert!(page == new, "the chapter on proof should say: {expected}");
 }
 
 /// What a line says apart from its figures.

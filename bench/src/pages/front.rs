@@ -1,4 +1,4 @@
-//! The tables in the project's `README.md`: costs, and the first rows beside other kernels.
+//! The table in the project's `README.md`, the first rows beside other kernels; and that of the chapter on costs.
 
 use anyhow::Result;
 
@@ -12,6 +12,11 @@ use crate::recorded::Recorded;
 type Line<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 pub fn page(recorded: &Recorded) -> Result<Page> {
+    let tables = vec![("peers", peers::first(recorded)?)];
+    Ok(Page { file: "../../README.md", tables, plots: Vec::new() })
+}
+
+pub fn costs(recorded: &Recorded) -> Result<Page> {
     let job = [("job/one/15", case("fixed")), ("job/one/15", case("dynamic"))];
     let job = job.each_ref().map(|(bench, case)| (*bench, case.as_str()));
     let lines: [Line<'_>; 13] = [
@@ -43,8 +48,7 @@ pub fn page(recorded: &Recorded) -> Result<Page> {
     ];
     let rows = lines.iter().map(|line| cells(recorded, line)).collect::<Result<Vec<_>>>()?;
     let header = ["", "measured", "aim"].map(str::to_owned);
-    let tables = vec![("costs", markdown(&header, &rows)), ("peers", peers::first(recorded)?)];
-    Ok(Page { file: "../../README.md", tables, plots: Vec::new() })
+    Ok(Page { file: "../08-costs.md", tables: vec![("costs", markdown(&header, &rows))], plots: Vec::new() })
 }
 
 fn cells(recorded: &Recorded, (name, which): &Line<'_>) -> Result<Vec<String>> {
