@@ -23,13 +23,13 @@ mod latency;
 mod longest;
 mod quick;
 mod rows;
-pub(crate) mod runs;
 mod segments;
+pub(crate) mod state_graph;
 
 use crate::failure::{Failure, Fault};
 use crate::ticks::Ticks;
 
-use runs::{End, Runs};
+use state_graph::{End, Runs};
 
 /// A chain and the modules that it goes through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,7 +199,10 @@ impl Chain {
     fn validate(&self) -> Result<(), Failure> {
         let invalid = |index: usize, fault| Failure::Invalid { name: format!("module {index}"), fault };
         let unknown = |place: &usize| *place >= self.modules.len();
-        if self.places.is_empty() || self.stages() > runs::MOST_STAGES || self.places.iter().any(unknown) {
+        if self.places.is_empty()
+            || self.stages() > state_graph::MOST_STAGES
+            || self.places.iter().any(unknown)
+        {
             return Err(invalid(self.modules.len(), Fault::NoSuchModule));
         }
         for (index, module) in self.modules.iter().enumerate() {

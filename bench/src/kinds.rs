@@ -21,8 +21,8 @@ pub enum Mark {
     Interrupt,
     /// A place is looked for on.
     Sorting,
-    /// Another chore.
-    Chore,
+    /// Other deferred work.
+    Deferred,
     /// It is decided who runs.
     Decision,
     /// A place goes into a band, or a timer is set.
@@ -38,7 +38,7 @@ impl Mark {
     pub const ALL: [Mark; 7] = [
         Mark::Interrupt,
         Mark::Sorting,
-        Mark::Chore,
+        Mark::Deferred,
         Mark::Decision,
         Mark::Placing,
         Mark::Driver,
@@ -50,7 +50,7 @@ impl Mark {
         match self {
             Mark::Interrupt => &["kernel::interrupt_at_length"],
             Mark::Sorting => &["::sort_on"],
-            Mark::Chore => &["::do_chore"],
+            Mark::Deferred => &["::do_deferred"],
             Mark::Decision => &["::decide_at_length"],
             Mark::Placing => &["Bands<S>::insert", "Timers<S>::set", "::set_timer", "::release_plainly"],
             Mark::Driver => &["::tell_of_driver"],
@@ -61,7 +61,7 @@ impl Mark {
     /// The kind of rounds that come to it.
     fn kind(self) -> Kind {
         match self {
-            Mark::Interrupt | Mark::Chore => Kind::Job,
+            Mark::Interrupt | Mark::Deferred => Kind::Job,
             Mark::Sorting => Kind::Sorting,
             Mark::Decision => Kind::Decision,
             Mark::Placing => Kind::Release,
@@ -89,7 +89,7 @@ const NO_SORTING: [&str; 15] = [
     "::end_of_chain",
     "::copy",
 ];
-/// What is stopped is no chore of a job.
+/// What is stopped is no deferred work of a job.
 const STOPPED: &str = "::stop_next";
 
 /// Who has missed a release begins with what it missed.
@@ -148,7 +148,7 @@ pub fn of(seen: &Seen, project: &Project) -> Kind {
 }
 
 /// Marks of rounds that aren't one of the E machine's.
-const BEFORE: [Mark; 3] = [Mark::Interrupt, Mark::Sorting, Mark::Chore];
+const BEFORE: [Mark; 3] = [Mark::Interrupt, Mark::Sorting, Mark::Deferred];
 /// Kinds of the others, with the marks that their rounds may come to.
 const ROUNDS: [(Kind, &str, &[Mark]); 4] = [
     (Kind::Decision, "a round that decides", &[Mark::Decision]),
@@ -211,7 +211,7 @@ impl Kernel {
             self.project.assembly.name
         );
         if self.project.assembly.sorting_steps() > 0 {
-            let others = Mark::ALL.into_iter().filter(|mark| ![Mark::Sorting, Mark::Chore].contains(mark));
+            let others = Mark::ALL.into_iter().filter(|mark| ![Mark::Sorting, Mark::Deferred].contains(mark));
             let instructions = self.round(&NO_SORTING, &others.collect::<Vec<_>>(), left_out)?;
             bounds.push(Bound { kind: Kind::Sorting, of: "a round that sorts in".to_owned(), instructions });
         }

@@ -360,12 +360,12 @@ XPSR=41000019 -Z-- T handler
 
     #[test]
     fn steps_know_what_they_came_to() {
-        let marks = BTreeMap::from([(0x80, Mark::Chore), (0x90, Mark::Decision)]);
+        let marks = BTreeMap::from([(0x80, Mark::Deferred), (0x90, Mark::Decision)]);
         let places = Places { marks, ..Places::new([0x10].into(), &[0x40]) };
         // A mark before the first handler is the boot's.
         let addresses = [0x80, 0x10, 0x80, 0x82, 0x40, 0x90, 0x80, 0x40, 0x42, 0x10];
         let came_to: Vec<Vec<Mark>> =
             spans(&addresses, &places).into_iter().map(|span| span.came_to.into_iter().collect()).collect();
-        assert_eq!(came_to, [vec![Mark::Chore], vec![Mark::Chore, Mark::Decision], vec![]]);
+        assert_eq!(came_to, [vec![Mark::Deferred], vec![Mark::Deferred, Mark::Decision], vec![]]);
     }
 }

@@ -287,7 +287,10 @@ fn bounds(project: &Project) -> BTreeMap<String, u64> {
         ("TRIGGERS", 1),
         ("SCHEDULES", u64::try_from(assembly.schedules().max(1)).unwrap_or(u64::MAX)),
         // A table isn't empty.
-        ("WATCHES", u64::try_from(assembly.watches()).map_or(u64::MAX, |count| count.saturating_add(1))),
+        (
+            "WATCHES",
+            u64::try_from(assembly.event_triggers()).map_or(u64::MAX, |count| count.saturating_add(1)),
+        ),
         ("JOURNAL", assembly.largest_journal().into()),
         ("WORDS", words.unwrap_or_default()),
         ("BEATS", u64::try_from(beryl_syscode::round::BEATS).unwrap_or(u64::MAX)),

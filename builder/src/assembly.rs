@@ -416,7 +416,7 @@ impl Assembly {
     /// How many triggers on anything but time there can be at one time: one for each asynchronous task, and where there are such, or ports that
     /// programs may look at, one for each slot.
     #[must_use]
-    pub fn watches(&self) -> usize {
+    pub fn event_triggers(&self) -> usize {
         match self.asynchronous.len() + self.ports.len() {
             0 => 0,
             _ => self.asynchronous.len() + self.objects.slots.len(),

@@ -159,7 +159,7 @@ impl Tables<'_> {
         let (sizes, objects) = (Sizes::of(assembly), &assembly.objects);
         let words = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let (leaves, notes) = (leaves_for(sizes.threads), sizes.trace.map_or(1, |trace| words(trace.notes)));
-        let watched = if sizes.watches > 0 { sizes.programs } else { 0 };
+        let watched = if sizes.event_triggers > 0 { sizes.programs } else { 0 };
         let tables = [
             (sizes.threads, rows.thread_state),
             (sizes.threads, rows.context),
@@ -168,7 +168,7 @@ impl Tables<'_> {
             (sizes.programs, rows.program_state),
             (sizes.schedules.max(1), rows.schedule),
             (places_for(sizes.programs, watched), rows.trigger),
-            (1 + sizes.watches, rows.watch),
+            (1 + sizes.event_triggers, rows.event_trigger),
             (sizes.triggers, rows.key),
             (2 * sizes.triggers, rows.node),
             (leaves, rows.moment),

@@ -193,12 +193,12 @@ fn programs(project: &Project) -> impl Iterator<Item = Interference> {
 /// What the kernel does for periodic threads, for schedules, and for threads of programs that arrive.
 fn kernels(project: &Project) -> impl Iterator<Item = Interference> {
     let assembly = &project.assembly;
-    let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
+    let deferred_work = assembly.threads.iter().filter_map(|thread| deferred_work(project, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let completions = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
     let takers = assembly.offers().flat_map(|(slot, _)| supply::takers(project, slot));
-    chores.chain(awake).chain(schedules).chain(completions).chain(takers).chain(programs(project))
+    deferred_work.chain(awake).chain(schedules).chain(completions).chain(takers).chain(programs(project))
 }
 
 /// What it costs that the completions of a task enter its program, to see whether a release is owed; and behind that, triggers look at ports.
@@ -309,7 +309,7 @@ fn common(one: u64, other: u64) -> u64 {
 /// What a periodic thread's release costs beyond one step, as a row of its own. A thread that simply waits for it is put into its band by the
 /// same step. One that was promised a semaphore takes it in a step of its own; in a dynamic band such a one, and one that makes up for
 /// releases, is woken in another. The decision is that of the instant.
-fn chores(project: &Project, thread: &Thread) -> Option<Interference> {
+fn deferred_work(project: &Project, thread: &Thread) -> Option<Interference> {
     let Role::Periodic(times) = &thread.role else { return None };
     let assembly = &project.assembly;
     let is_dynamic = !matches!(assembly.bands[thread.band].policy, Policy::Fixed);
@@ -331,7 +331,7 @@ fn native(project: &Project, driver: &Driver) -> u64 {
     }
 }
 
-/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm that watches its budget. That goes
+/// What a driver takes, in ticks: its own code, the kernel's steps for it, and for a native one the alarm that event triggers its budget. That goes
 /// off behind it where it has taken nearly all of its budget, since nobody takes it back.
 fn driver_time(project: &Project, driver: &Driver) -> u64 {
     let is_native = matches!(

@@ -143,7 +143,7 @@ fn the_kernels_tables_have_the_port_the_places_and_no_owner_of_the_line() {
     let project = meter();
     let text = tables::tables(&project).text;
     for line in [
-        "trigger_places: 4, watches: 2, ports: 1,",
+        "trigger_places: 4, event_triggers: 2, ports: 1,",
         "/* pulse */ Interrupt { line: Line(10), thread: ThreadId::NONE, bits: 0x0 },",
         "static CONDITIONS_1: [Until; 1] = [Until::Interrupt(Line(10))];",
         "static CONDITIONS_2: [Until; 1] = [Until::Changed(PortId(0))];",

@@ -346,7 +346,7 @@ fn a_slot_may_name_ports_for_which_programs_wait() {
     let example = folder().join("../sampler");
     let project = Project::load(&example, Variant::default()).expect("the example is right");
     let names: Vec<_> = project.assembly.ports.iter().map(|port| port.name.as_str()).collect();
-    assert_eq!((names, project.assembly.watches()), (vec!["steer.volume"], 2));
+    assert_eq!((names, project.assembly.event_triggers()), (vec!["steer.volume"], 2));
     // One name, and two outputs that have it.
     let place = std::env::temp_dir().join(format!("beryl-slots-both-{}", std::process::id()));
     std::fs::create_dir_all(&place).expect("a folder");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use beryl_abi::ThreadId;
-use beryl_trace::{Event, Happening, Names, Told, decode};
+use beryl_trace::{DecodedNote, Event, Happening, Names, decode};
 use common::{Ran, beryl, change, example, folder, left, left_text, lock, root, spoken};
 
 mod common;
@@ -93,7 +93,9 @@ impl Run {
         let trouble = |event: &Event| match &event.happening {
             Happening::Release { .. } | Happening::Switch { .. } | Happening::Complete { .. } => None,
             // Waiting and locking are no trouble; threads that stop are.
-            Happening::Note(told) if !matches!(told, Told::Stop { .. } | Told::Lost { .. }) => None,
+            Happening::Note(told) if !matches!(told, DecodedNote::Stop { .. } | DecodedNote::Lost { .. }) => {
+                None
+            }
             Happening::Miss { task, .. } | Happening::Overrun { task } => {
                 Some(format!("{}: {event:?}", self.names.thread(*task)))
             }

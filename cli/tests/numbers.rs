@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use beryl_trace::{Happening, Told, decode};
+use beryl_trace::{DecodedNote, Happening, decode};
 
 use common::{beryl, change, copy, finish, folder, left, lock, program, root, spoken};
 
@@ -54,7 +54,7 @@ fn told() -> BTreeMap<u16, Vec<u32>> {
     beryl(&["sim", &corpus(), "--for", "10s"]).ended(0);
     let mut told: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
     for event in decode(&left("numbers", "sim.trace")).expect("a whole trace") {
-        if let Happening::Note(Told::Event { event, value, .. }) = event.happening {
+        if let Happening::Note(DecodedNote::Event { event, value, .. }) = event.happening {
             told.entry(event).or_default().push(value);
         }
     }

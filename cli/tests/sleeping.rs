@@ -1,6 +1,6 @@
 //! An emulated board that has nothing to do sleeps until the next instant or interrupt, and no longer.
 
-use beryl_trace::{Event, Happening, Told, decode};
+use beryl_trace::{DecodedNote, Event, Happening, decode};
 
 use common::{beryl, left, lock, root};
 
@@ -43,7 +43,7 @@ fn a_sleeping_board_releases_its_jobs_when_they_are_due() {
 #[test]
 fn a_sleeping_board_takes_interrupts_when_they_come() {
     nothing_is_late("rung", 67_501, |event, period| match event.happening {
-        Happening::Note(Told::Event { value, .. }) => {
+        Happening::Note(DecodedNote::Event { value, .. }) => {
             Some([(u64::from(value) + 1) * period, event.time.ticks()])
         }
         _ => None,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use beryl_trace::{Event, Happening, Names, Told, decode};
+use beryl_trace::{DecodedNote, Event, Happening, Names, decode};
 use common::{beryl, left, left_text, lock, root};
 
 mod common;
@@ -32,7 +32,7 @@ fn told(command: &str, machine: &str) -> Vec<Telling> {
     let names = Names::parse(&left_text("told", "names.json")).expect("names");
     let events = decode(&left("told", &format!("{machine}.trace"))).expect("a whole trace");
     let telling = |event: &Event| match event.happening {
-        Happening::Note(Told::Event { thread, event, value }) => {
+        Happening::Note(DecodedNote::Event { thread, event, value }) => {
             Some((names.threads[thread.index()].name.clone(), event, value))
         }
         _ => None,

@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 
 use beryl_abi::{Awaited, Classes};
 use beryl_path::{Sizes, section_sizes};
-use beryl_trace::drained::only;
 use beryl_trace::file::records;
 use beryl_trace::jobs::History;
-use beryl_trace::{Event, Happening, Names, Statistics, Told, decode};
+use beryl_trace::trace_buffer::only;
+use beryl_trace::{DecodedNote, Event, Happening, Names, Statistics, decode};
 use common::{beryl, example, folder, left, left_text, lock, root};
 
 /// What was recorded.
@@ -37,7 +37,7 @@ static SIMULATED: LazyLock<Recorded> = LazyLock::new(|| record(&["--for", "400ms
 /// The values of the application's events, which are the numbers of a thread's jobs.
 fn numbers(events: &[Event]) -> Vec<u32> {
     let number = |event: &Event| match event.happening {
-        Happening::Note(Told::Event { event: 1, value, .. }) => Some(value),
+        Happening::Note(DecodedNote::Event { event: 1, value, .. }) => Some(value),
         _ => None,
     };
     events.iter().filter_map(number).collect()
@@ -194,13 +194,18 @@ fn classes_are_chosen_while_the_board_runs() {
     let chosen = record(&["--for", "200ms", "--classes", "events,kernel"]);
     assert!(chosen.said.contains("told: kernel, events"), "{}", chosen.said);
     let after = chosen.events.iter().position(|event| {
-        matches!(event.happening, Happening::Note(Told::Enter { .. } | Told::Leave { .. }))
+        matches!(event.happening, Happening::Note(DecodedNote::Enter { .. } | DecodedNote::Leave { .. }))
     });
     let rest = &chosen.events[after.expect("the kernel tells of itself")..];
     let is_chosen = |event: &&Event| {
         matches!(
             event.happening,
-            Happening::Note(Told::Event { .. } | Told::Enter { .. } | Told::Leave { .. } | Told::Lost { .. })
+            Happening::Note(
+                DecodedNote::Event { .. }
+                    | DecodedNote::Enter { .. }
+                    | DecodedNote::Leave { .. }
+                    | DecodedNote::Lost { .. }
+            )
         )
     };
     assert!(rest.len() > 100 && rest.iter().all(|event| is_chosen(&event)), "another class is told");

@@ -1,7 +1,7 @@
 //! Programs that arrive while the system runs.
 
+pub mod layouts;
 mod recordings;
 pub mod slot;
 pub mod slots;
 pub mod takeovers;
-pub mod texts;

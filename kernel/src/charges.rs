@@ -114,8 +114,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Event::Alarm => StepKind::Alarm,
             Event::Start | Event::Interrupt(_) => StepKind::Job,
             Event::Fault(_) => StepKind::Call,
-            Event::Continue if self.state.chores => self.kind_of_chore(),
-            Event::Continue if self.state.undecided && self.state.reactions.activity == Activity::Idle => {
+            Event::Continue if self.state.has_deferred_work => self.kind_of_deferred(),
+            Event::Continue if self.state.undecided && self.state.e_machine.activity == Activity::Idle => {
                 StepKind::Decision
             }
             Event::Continue => self.kind_of_activity(),
@@ -133,7 +133,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             // To ask for the first driver is part of its own time.
             Some(CallNumber::DriverDone) if kind == ThreadKind::Drivers => {
-                match self.state.reactions.activity {
+                match self.state.e_machine.activity {
                     Activity::Await { fetched: true, .. } => StepKind::Reaction,
                     _ => StepKind::Call,
                 }
@@ -157,8 +157,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// What is stopped takes more than jobs are counted with. All other chores are done before that, but for those who wake one by one.
-    fn kind_of_chore(&self) -> StepKind {
+    /// What is stopped takes more than jobs are counted with. All other deferred work is done before that, but for those who wake one by one.
+    fn kind_of_deferred(&self) -> StepKind {
         let state = &self.state;
         if state.bands.is_sorting() {
             return StepKind::Sorting;
@@ -171,7 +171,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     }
 
     fn kind_of_activity(&mut self) -> StepKind {
-        match self.state.reactions.activity {
+        match self.state.e_machine.activity {
             Activity::Run { program, address } => {
                 match Instruction::decode(self.instruction_at(program, address)) {
                     Some(Instruction::Call { .. } | Instruction::Calls { .. }) => StepKind::Driver,
@@ -201,7 +201,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     fn kind_of_selection(&mut self) -> StepKind {
         let looks_first = self.looks_elsewhere_first();
         let now = self.machine.now();
-        let (_, key) = self.state.reactions.first();
+        let (_, key) = self.state.e_machine.first();
         let (_, moment) = self.state.timers.first();
         match looks_first || key.instant().is_due(now) {
             true => StepKind::Instant,

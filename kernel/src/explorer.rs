@@ -1,8 +1,8 @@
 //! An explorer of small systems: every order of a few events, to a depth, and what must hold in every
 //! state that it comes to.
 
+mod e_machine;
 mod objects;
-mod reactions;
 mod sound;
 
 use std::boxed::Box;
@@ -158,7 +158,7 @@ fn assert_heard_alike<S: Sizes>(before: &Place<S>, event: Event, answer: Switch,
     );
     let [heard, silent] = [&heard, after].map(|place| {
         let machine = &place.kernel.machine;
-        place.kernel.state.essence(machine.system, machine.now.moment())
+        place.kernel.state.canonical(machine.system, machine.now.moment())
     });
     assert_eq!(heard, silent, "the state where somebody listens");
 }

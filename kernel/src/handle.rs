@@ -85,11 +85,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Ok(Next::Again)
             }
             // What makes the state whole again comes before the E machine.
-            Event::Continue if self.state.chores => {
-                self.do_chore();
+            Event::Continue if self.state.has_deferred_work => {
+                self.do_deferred();
                 Ok(Next::Again)
             }
-            Event::Continue if self.state.undecided && self.state.reactions.activity == Activity::Idle => {
+            Event::Continue if self.state.undecided && self.state.e_machine.activity == Activity::Idle => {
                 return self.decide_at_length();
             }
             Event::Continue => return self.react(),
@@ -175,17 +175,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
         }
         self.charge_until_now();
-        self.state.reactions.activity = Activity::Select;
+        self.state.e_machine.activity = Activity::Select;
     }
 
     /// Whether anything is under way, so that another step follows.
     pub(crate) fn is_under_way(&self) -> bool {
-        let complete = match self.state.reactions.activity {
+        let complete = match self.state.e_machine.activity {
             Activity::Idle => true,
             Activity::Await { thread, .. } => thread == self.state.running(),
             _ => false,
         };
-        !complete || self.state.chores || self.state.undecided || self.state.processor.is_displaced()
+        !complete
+            || self.state.has_deferred_work
+            || self.state.undecided
+            || self.state.processor.is_displaced()
     }
 
     /// Makes a thread begin anew when it runs next; if it runs now, its registers are given up.

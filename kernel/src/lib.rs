@@ -13,7 +13,7 @@
 //! | `event` | what reaches the kernel, what it answers, and its door to the world |
 //! | `calls` | system calls: decode, then perform; a file for each kind of object |
 //! | `objects` | the state of what threads share, and its verbs, which know no kernel |
-//! | `scheduling` | threads and their places: bands, queues of time, lending, ceilings, jobs, decisions, chores, stopping |
+//! | `scheduling` | threads and their places: bands, queues of time, lending, ceilings, jobs, decisions, deferred work, stopping |
 //! | `machine` | the E machine and the S machine: system code at logical instants |
 //! | `arriving` | programs that arrive while the system runs |
 //! | `tracing` | where the kernel tells what happens, and the buffer for it |
@@ -21,7 +21,7 @@
 //! | `sizes`, `table` | how large the tables are, and how they are read without a panic |
 //! | `state` | everything that changes |
 //! | `beginning` | how all of that comes to be in a host's memory |
-//! | `essence` | what of it decides how the system goes on |
+//! | `canonical` | what of it decides how the system goes on |
 //! | `charges` | kinds of steps, and what proofs and hosts charge for each |
 //!
 //! No module uses one that uses it (`no_module_of_the_kernel_uses_one_that_uses_it`): rows and states of single things are below the sizes of
@@ -34,15 +34,15 @@ extern crate std;
 
 mod arguments;
 mod arriving;
-mod beginning;
 mod calls;
+mod canonical;
 mod charges;
-mod essence;
 mod event;
 mod exits;
 #[cfg(test)]
 mod explorer;
 mod handle;
+mod initial_state;
 mod kernel;
 mod machine;
 mod objects;
@@ -56,10 +56,10 @@ mod table;
 mod tracing;
 mod ways;
 
-pub use beginning::Memory;
 pub use charges::{Charges, StepKind};
 pub use event::{Call, Event, Machine, Switch};
 pub use exits::Exit;
+pub use initial_state::Memory;
 pub use kernel::Kernel;
 pub use machine::activity::Activity;
 pub use rows::rank::Rank;
@@ -71,10 +71,10 @@ pub use ways::Way;
 /// Row types that [`sizes!`] needs and hosts don't.
 pub mod row {
     pub use crate::arriving::slot::ProgramSlotState;
+    pub use crate::machine::event_trigger::EventTriggerState;
     pub use crate::machine::program::ProgramState;
     pub use crate::machine::schedule::{ScheduleId, ScheduleState};
     pub use crate::machine::trigger::TriggerState;
-    pub use crate::machine::watch::WatchState;
     pub use crate::objects::endpoint::EndpointState;
     pub use crate::objects::event_group::EventGroupState;
     pub use crate::objects::mailbox::MailboxState;
@@ -83,7 +83,7 @@ pub mod row {
     pub use crate::scheduling::process::ProcessState;
     pub use crate::scheduling::thread::ThreadState;
     pub use crate::scheduling::tree::Key;
-    pub use crate::tracing::kept::Kept;
+    pub use crate::tracing::stored::Stored;
     pub use beryl_abi::{Moment, ThreadId};
     pub use beryl_syscode::Condition as Until;
     pub use beryl_syscode::PortId;

@@ -2,19 +2,19 @@
 
 pub mod activity;
 pub mod agenda;
+pub mod batches;
 mod drivers;
+mod e_machine;
+pub mod event_trigger;
+pub mod event_triggers;
 mod exceptions;
 mod instructions;
 pub mod program;
 mod programs;
-mod reactions;
 mod rounds;
-pub mod runs;
+mod s_machine;
 pub mod schedule;
-mod schedules;
 pub mod sensors;
 mod successors;
 pub mod trigger;
-mod turns;
-pub mod watch;
-pub mod watches;
+mod trigger_order;

@@ -6,17 +6,17 @@
 //! | part | where | doors | why it may be left out |
 //! |---|---|---|---|
 //! | `SHARED` | `scheduling` | `calls.rs`, `calls/notifications.rs` | a system without objects and ceiling locks has no place to lend and wakes nobody by an interrupt: half of each decision |
-//! | `CEILINGS` | `scheduling` | `beginning.rs` | nobody raises its urgency by itself: every decision asks whether somebody has, and every call of who may |
-//! | `GROUPED` | `scheduling` | `calls.rs` | event groups wake many: chores of their own |
-//! | `PERIODIC` | `scheduling` | `beginning.rs` | every timer asks whether it is a release |
+//! | `CEILINGS` | `scheduling` | `initial_state.rs` | nobody raises its urgency by itself: every decision asks whether somebody has, and every call of who may |
+//! | `GROUPED` | `scheduling` | `calls.rs` | event groups wake many: work of their own |
+//! | `PERIODIC` | `scheduling` | `initial_state.rs` | every timer asks whether it is a release |
 //! | `RANGED` | `scheduling` | `calls.rs` | a call that moves threads between ranks, which would be the longest step of small systems |
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
 //! | `HANDLERS` | `machine` | | handlers of exceptions, of which few programs have any |
 //! | `HAS_ROUNDS` | `machine` | | programs of one rate have no rounds |
-//! | `HAS_WATCHES` | `machine` | `arriving/slots.rs` | every completion and interrupt looks whether a trigger waits for it |
-//! | `HAS_TURNS` | `machine` | | programs of one trigger need no turns |
+//! | `HAS_EVENT_TRIGGERS` | `machine` | `arriving/slots.rs` | every completion and interrupt looks whether a trigger waits for it |
+//! | `HAS_TRIGGER_ORDER` | `machine` | | programs of one trigger need no order |
 //! | `HAS_ROOMS` | `machine` | `calls.rs` | every instruction is looked up in the room of its program |
-//! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/schedules.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/triggers.rs` | places that two may run, and periods that are recorded for it |
+//! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/s_machine.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/trace_points.rs` | places that two may run, and periods that are recorded for it |
 //! | `HAS_BUFFER` | `tracing` | | what is told isn't kept where nobody reads it |
 //! | `HAS_JOURNALS` | `tracing` | | no process writes down events by itself |
 
@@ -26,9 +26,9 @@ use crate::table::Table;
 /// The parts that follow from the sizes of tables. The others are constants of [`Sizes`].
 pub(crate) trait Parts: Sizes {
     /// Whether triggers may wait for anything but time.
-    const HAS_WATCHES: bool = Self::Watches::LENGTH > 1;
+    const HAS_EVENT_TRIGGERS: bool = Self::EventTriggers::LENGTH > 1;
     /// Whether some program may have more than one trigger at a time.
-    const HAS_TURNS: bool = Self::Triggers::LENGTH > Self::Programs::LENGTH;
+    const HAS_TRIGGER_ORDER: bool = Self::Triggers::LENGTH > Self::Programs::LENGTH;
     /// Whether there are slots at all: where there are none, every text is the image's. The programs that the builder
     /// makes don't drop what they have waiting (`change`); those that come by a slot may.
     const HAS_ROOMS: bool = Self::Rooms::LENGTH > 1;

@@ -6,10 +6,10 @@ use core::hash::Hash;
 use beryl_abi::Moment;
 
 use crate::arriving::slot::ProgramSlotState;
+use crate::machine::event_trigger::EventTriggerState;
 use crate::machine::program::ProgramState;
 use crate::machine::schedule::ScheduleState;
 use crate::machine::trigger::TriggerState;
-use crate::machine::watch::WatchState;
 use crate::objects::endpoint::EndpointState;
 use crate::objects::event_group::EventGroupState;
 use crate::objects::mailbox::MailboxState;
@@ -27,7 +27,7 @@ use crate::scheduling::process::ProcessState;
 use crate::scheduling::thread::ThreadState;
 use crate::scheduling::tree::Key;
 use crate::table::{Blank, Table};
-use crate::tracing::kept::Kept;
+use crate::tracing::stored::Stored;
 
 /// How many places of a dynamic band a step looks at from either end on a board.
 pub const MOST_LOOKS: usize = 8;
@@ -62,7 +62,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     /// Where triggers lead.
     type Triggers: Table<TriggerState> + Blank;
     /// Triggers on anything but time; one place, which nobody has, if there are none.
-    type Watches: Table<WatchState> + Blank;
+    type EventTriggers: Table<EventTriggerState> + Blank;
     /// Ports at which triggers may look.
     type Ports: Table<Port>;
     /// Keys of the trigger queue.
@@ -108,7 +108,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
     /// The checker's memory, in words.
     type CheckMemory: Table<u32> + Blank;
     /// The buffer for what is told on a target: a power of two; one place if there is none.
-    type Notes: Table<Kept> + Blank;
+    type Notes: Table<Stored> + Blank;
     /// The number of the thread that reads it.
     const READER: u8;
     /// The classes of which notes are kept from the start on: see [`beryl_abi::Classes`].
@@ -136,7 +136,7 @@ pub trait Sizes: Clone + Copy + Eq + Hash + Debug + 'static {
 }
 
 /// Declares the sizes of a system. `slots` and `triggers` are powers of two of at least two;
-/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `schedules` together; without `schedules` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
+/// `triggers` is at least `programs` (or `trigger_places`, where some have more than one) and `s_machine` together; without `s_machine` there is no S code, nor the kernel's part that carries it out. Sizes that are powers of two make the fastest tables. A table
 /// without objects has one row that nobody may name. `rooms` are the bytes of all rooms of slots, `check_words` what the
 /// checker needs: a word for each instruction that has room in the largest, and what the check of time asks for; with `certified_only` nothing
 /// of the check that carries programs out is there. `notes` is a power of two: how many the trace buffer holds for the thread with the number
@@ -153,7 +153,7 @@ macro_rules! sizes {
         state_messages: $state_messages:expr $(, event_groups: $event_groups:expr)? $(, schedules: $schedules:expr)?
         $(, program_slots: $program_slots:expr, rooms: $rooms:expr, check_words: $check_words:expr
             $(, certified_only: $certified_only:expr)?)?
-        $(, trigger_places: $trigger_places:expr, watches: $watches:expr, ports: $ports:expr)?
+        $(, trigger_places: $trigger_places:expr, event_triggers: $event_triggers:expr, ports: $ports:expr)?
         $(, notes: $notes:expr, reader: $reader:expr, told: $told:expr)?
         $(, handlers: $handlers:expr)?
         $(, rounds: $rounds:expr)?
@@ -181,7 +181,7 @@ macro_rules! sizes {
             type ProgramStates = [$crate::row::ProgramState; $programs];
             type Schedules = [$crate::row::ScheduleState; 1 $(* 0 + $schedules)?];
             type Triggers = [$crate::row::TriggerState; $crate::places_for($programs, 0 $(+ $trigger_places)?)];
-            type Watches = [$crate::row::WatchState; 1 $(+ $watches)?];
+            type EventTriggers = [$crate::row::EventTriggerState; 1 $(+ $event_triggers)?];
             type Ports = [$crate::Port; 1 $(* 0 + $ports)?];
             type TriggerKeys = [$crate::row::Key; $triggers];
             type TriggerNodes = [u8; 2 * $triggers];
@@ -204,7 +204,7 @@ macro_rules! sizes {
             type ProgramSlotStates = [$crate::row::ProgramSlotState; 1 $(* 0 + $program_slots)?];
             type Rooms = [u8; 1 $(* 0 + $rooms)?];
             type CheckMemory = [u32; 1 $(* 0 + $check_words)?];
-            type Notes = [$crate::row::Kept; 1 $(* 0 + $notes)?];
+            type Notes = [$crate::row::Stored; 1 $(* 0 + $notes)?];
             const READER: u8 = u8::MAX $(* 0 + $reader)?;
             const TOLD: u16 = 0 $(+ $told)?;
             const CERTIFIED_ONLY: bool = false $($(|| $certified_only)?)?;

@@ -3,7 +3,7 @@
 use beryl_abi::{Classes, Duration, Instant, Moment, ProcessId, SlotId, ThreadId};
 
 use crate::machine::activity::Activity;
-use crate::machine::agenda::Reactions;
+use crate::machine::agenda::EMachine;
 use crate::objects::reading::Reading;
 use crate::scheduling::bands::Bands;
 use crate::scheduling::broadcast::Broadcast;
@@ -30,7 +30,7 @@ pub struct State<S: Sizes> {
     /// Whether a decision is still to be made, in a step of its own.
     pub(crate) undecided: bool,
     /// Whether anything of the following is left to be done, a step at a time.
-    pub(crate) chores: bool,
+    pub(crate) has_deferred_work: bool,
     /// The last thread on the list of those whose wait is over, and that aren't in their bands yet.
     pub(crate) waking: ThreadId,
     /// The last thread on the list of those that are to take the semaphore that they were promised.
@@ -55,7 +55,7 @@ pub struct State<S: Sizes> {
     pub(crate) broadcast: Broadcast,
     /// The long value that is being read for the running thread.
     pub(crate) reading: Reading,
-    pub(crate) reactions: Reactions<S>,
+    pub(crate) e_machine: EMachine<S>,
     pub(crate) bands: Bands<S>,
     pub(crate) processes: S::ProcessStates,
     /// The threads of S code.
@@ -94,12 +94,12 @@ impl<S: Sizes> State<S> {
 
     /// The logical instant that is being carried out, or was last.
     pub fn instant(&self) -> Instant {
-        self.reactions.instant
+        self.e_machine.instant
     }
 
     /// What the E machine is doing.
     pub fn activity(&self) -> Activity {
-        self.reactions.activity
+        self.e_machine.activity
     }
 
     /// Processor time used by a thread: by its current job if it is a task. Up to the last switch.

@@ -2,6 +2,6 @@
 
 pub mod buffer;
 mod journals;
-pub mod kept;
 mod reader;
-mod triggers;
+pub mod stored;
+mod trace_points;

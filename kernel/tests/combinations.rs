@@ -26,7 +26,7 @@ struct Has {
     grouped: bool,
     periodic: bool,
     handlers: bool,
-    watches: bool,
+    event_triggers: bool,
     turns: bool,
     rooms: bool,
     buffer: bool,
@@ -42,7 +42,7 @@ impl Has {
             grouped: S::GROUPED,
             periodic: S::PERIODIC,
             handlers: S::HANDLERS,
-            watches: S::Watches::LENGTH > 1,
+            event_triggers: S::EventTriggers::LENGTH > 1,
             turns: S::Triggers::LENGTH > S::Programs::LENGTH,
             rooms: S::Rooms::LENGTH > 1,
             buffer: S::Notes::LENGTH > 1,
@@ -55,8 +55,8 @@ impl Has {
 
 /// Declares a kernel: for each part `yes` or `no`.
 macro_rules! kernels {
-    ($($name:ident: $shared:ident $grouped:ident $periodic:ident $scheduled:ident $handlers:ident $watches:ident $turns:ident $rooms:ident $buffer:ident $ranged:ident $rounds:ident $ceilings:ident;)+) => {
-        $(kernels! { @groups $name [$shared $periodic $handlers $ranged $rounds $ceilings] [] $grouped $scheduled $rooms $watches $turns $buffer })+
+    ($($name:ident: $shared:ident $grouped:ident $periodic:ident $scheduled:ident $handlers:ident $event_triggers:ident $turns:ident $rooms:ident $buffer:ident $ranged:ident $rounds:ident $ceilings:ident;)+) => {
+        $(kernels! { @groups $name [$shared $periodic $handlers $ranged $rounds $ceilings] [] $grouped $scheduled $rooms $event_triggers $turns $buffer })+
 
         #[test]
         fn parts_that_are_left_out_change_nothing() {
@@ -68,19 +68,19 @@ macro_rules! kernels {
     (@schedules $name:ident $flags:tt [$($done:tt)*] yes $($rest:ident)+) => { kernels! { @rooms $name $flags [$($done)*, schedules: 2] $($rest)+ } };
     (@schedules $name:ident $flags:tt $done:tt no $($rest:ident)+) => { kernels! { @rooms $name $flags $done $($rest)+ } };
     (@rooms $name:ident $flags:tt [$($done:tt)*] yes $($rest:ident)+) => {
-        kernels! { @watches $name $flags [$($done)*, program_slots: 1, rooms: 512, check_words: 512] $($rest)+ }
+        kernels! { @event_triggers $name $flags [$($done)*, program_slots: 1, rooms: 512, check_words: 512] $($rest)+ }
     };
-    (@rooms $name:ident $flags:tt $done:tt no $($rest:ident)+) => { kernels! { @watches $name $flags $done $($rest)+ } };
-    (@watches $name:ident $flags:tt [$($done:tt)*] yes yes $buffer:ident) => {
-        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, watches: 3, ports: 2] $buffer }
+    (@rooms $name:ident $flags:tt $done:tt no $($rest:ident)+) => { kernels! { @event_triggers $name $flags $done $($rest)+ } };
+    (@event_triggers $name:ident $flags:tt [$($done:tt)*] yes yes $buffer:ident) => {
+        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, event_triggers: 3, ports: 2] $buffer }
     };
-    (@watches $name:ident $flags:tt [$($done:tt)*] yes no $buffer:ident) => {
-        kernels! { @buffer $name $flags [$($done)*, trigger_places: 2, watches: 3, ports: 2] $buffer }
+    (@event_triggers $name:ident $flags:tt [$($done:tt)*] yes no $buffer:ident) => {
+        kernels! { @buffer $name $flags [$($done)*, trigger_places: 2, event_triggers: 3, ports: 2] $buffer }
     };
-    (@watches $name:ident $flags:tt [$($done:tt)*] no yes $buffer:ident) => {
-        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, watches: 0, ports: 1] $buffer }
+    (@event_triggers $name:ident $flags:tt [$($done:tt)*] no yes $buffer:ident) => {
+        kernels! { @buffer $name $flags [$($done)*, trigger_places: 4, event_triggers: 0, ports: 1] $buffer }
     };
-    (@watches $name:ident $flags:tt $done:tt no no $buffer:ident) => { kernels! { @buffer $name $flags $done $buffer } };
+    (@event_triggers $name:ident $flags:tt $done:tt no no $buffer:ident) => { kernels! { @buffer $name $flags $done $buffer } };
     (@buffer $name:ident $flags:tt [$($done:tt)*] yes) => {
         kernels! { @made $name $flags [$($done)*, notes: 4, reader: 0, told: 0] }
     };
@@ -103,7 +103,7 @@ macro_rules! kernels {
 // The columns are those of a matrix of Hadamard of order 12, with one of ones before it, each row followed by its opposite, so that any three parts come in all
 // ways. Event groups and ceiling locks need what is shared, and are left out where that is.
 kernels! {
-    //  shared grouped periodic scheduled handlers watches turns rooms buffer ranged rounds ceilings
+    //  shared grouped periodic scheduled handlers event triggers turns rooms buffer ranged rounds ceilings
     A1: yes yes yes yes yes yes yes yes yes yes yes yes;
     A2: no no no no no no no no no no no no;
     B1: no no no yes no no no yes yes yes yes yes;
@@ -201,7 +201,7 @@ fn drawn<S: Sizes>(has: Has, seed: u64) -> (System<S>, Vec<Do>) {
     if has.rooms {
         draft.slot(program, 7);
     }
-    if has.watches {
+    if has.event_triggers {
         let watching = draft.program(&[], &[when(0, 2), RETURN, call(copy), when(0, 2), RETURN]);
         draft.conditions(
             watching,

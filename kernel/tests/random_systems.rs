@@ -9,8 +9,8 @@ use beryl_kernel::{Call, Event};
 use host::draft::Large;
 use host::random::Random;
 use host::{Rig, only_records};
-use model::reactions::plan::{Job, Plan, result_of};
-use model::reactions::tables::{ports, tables};
+use model::e_machine::plan::{Job, Plan, result_of};
+use model::e_machine::tables::{ports, tables};
 
 /// What the threads of a plan would do on a processor: use time, then act.
 struct Bench<'a> {
@@ -111,7 +111,7 @@ impl Bench<'_> {
 fn compare(seed: u64) -> Vec<String> {
     let plan = Plan::random(seed);
     let end = 1200;
-    let (kernel, model) = (Bench::new(&plan).run(end), model::reactions::run(&plan, end));
+    let (kernel, model) = (Bench::new(&plan).run(end), model::e_machine::run(&plan, end));
     if let Some(at) = (0..kernel.len().max(model.len())).find(|at| kernel.get(*at) != model.get(*at)) {
         panic!(
             "seed {seed}: record {at} differs\n kernel {:?}\n model  {:?}\nafter {:#?}\n{plan:#?}",

@@ -1,8 +1,8 @@
-//! Interrupts that may come or not, as a plan has them.
+//! Interrupts that may come or not, as a scenario has them.
 
 use beryl_abi::{Instant, Line};
 
-use crate::plan::Script;
+use crate::scenario::Script;
 
 /// The instants at which a line may be raised, in their order; whether it is, is picked when the instant has come.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ impl Chances {
 #[cfg(test)]
 mod tests {
     use super::Chances;
-    use crate::plan::Script;
+    use crate::scenario::Script;
     use beryl_abi::{Instant, Line};
 
     #[test]

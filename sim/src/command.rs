@@ -14,7 +14,7 @@ use crate::environment::{Access, Direction};
 use crate::explore::{picks, serve};
 use crate::peer::{Nobody, Peer};
 use crate::piped::{END, Piped};
-use crate::plan::{Past, Plan};
+use crate::scenario::{Past, Scenario};
 use crate::simulation::{Options, Outcome, Simulation, run_planned};
 use crate::times::ExecutionTimes;
 use crate::trace::Stop;
@@ -66,7 +66,7 @@ struct Request {
     calls: Option<PathBuf>,
     console: Option<PathBuf>,
     has_peer: bool,
-    plan: Plan,
+    scenario: Scenario,
     /// Whether runs are asked for one by one, and then whether their states are compared.
     explores: Option<bool>,
 }
@@ -86,9 +86,9 @@ pub fn main<'a, S: Sizes>(charges: Charges, make: impl Fn(u64) -> Simulation<'a,
         Err(reason) => return complain(2, &format!("{reason}; see --help")),
     };
     if let Some(merges) = request.explores {
-        let Request { options, plan, plant_seed, .. } = &request;
+        let Request { options, scenario, plant_seed, .. } = &request;
         let (orders, answers) = (io::stdin().lock(), io::stdout().lock());
-        return match serve(&make, *plant_seed, options, plan, merges, orders, answers) {
+        return match serve(&make, *plant_seed, options, scenario, merges, orders, answers) {
             Ok(()) => ExitCode::SUCCESS,
             Err(reason) => complain(2, &reason),
         };
@@ -97,7 +97,7 @@ pub fn main<'a, S: Sizes>(charges: Charges, make: impl Fn(u64) -> Simulation<'a,
         true => Box::new(Piped::new(io::stdin().lock(), io::stdout().lock())),
         false => Box::new(Nobody),
     };
-    let outcome = match run_planned(make(request.plant_seed), peer, &request.options, &request.plan) {
+    let outcome = match run_planned(make(request.plant_seed), peer, &request.options, &request.scenario) {
         Ok(outcome) => outcome,
         Err(error) => return complain(3, &error.to_string()),
     };
@@ -122,7 +122,7 @@ impl Request {
         let (mut ticks, mut times, mut costs, mut seed, mut plant_seed) = (None, "worst", "none", 0, 0);
         let (mut trace, mut accesses, mut calls, mut console) = (None, None, None, None);
         let (mut stop, mut peer) = (None, "nobody");
-        let (mut plan, mut explores) = (Plan::default(), None);
+        let (mut scenario, mut explores) = (Scenario::default(), None);
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             let value = rest.next().ok_or_else(|| format!("`{name}` needs a value"))?;
@@ -138,10 +138,10 @@ impl Request {
                 "--calls" => calls = Some(PathBuf::from(value)),
                 "--console" => console = Some(PathBuf::from(value)),
                 "--peer" => peer = value,
-                "--picks" => plan.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
-                "--chances" => plan.chances = list(name, value, "5@1000,5@2000", chance)?,
-                "--keep" => plan.keep = list(name, value, "a3,l4,s5", past)?,
-                "--faults" => plan.harms = list(name, value, "drop:4@1000", |text| text.parse().ok())?,
+                "--picks" => scenario.picks = picks(value).ok_or_else(|| wrong(name, value, "0.1.0"))?,
+                "--chances" => scenario.chances = list(name, value, "5@1000,5@2000", chance)?,
+                "--keep" => scenario.keep = list(name, value, "a3,l4,s5", past)?,
+                "--faults" => scenario.harms = list(name, value, "drop:4@1000", |text| text.parse().ok())?,
                 "--explore" => {
                     explores = Some(match value.as_str() {
                         "merge" => true,
@@ -182,7 +182,7 @@ impl Request {
             calls,
             console,
             has_peer,
-            plan,
+            scenario,
             explores,
         })
     }

@@ -9,7 +9,7 @@ use beryl_kernel::ThreadKind;
 use crate::costs::StepTimes;
 use crate::error::SimulationError;
 use crate::fiber::{Answer, Arena, Borders, End, Endless, Fiber, Own, Traps};
-use crate::plan::Script;
+use crate::scenario::Script;
 use crate::simulation::{Options, ThreadCode};
 use crate::times::Times;
 

@@ -1,4 +1,4 @@
-//! Exploring: runs that follow a plan and stop where another run has been before.
+//! Exploring: runs that follow a scenario and stop where another run has been before.
 //!
 //! A run is named by what it picks where there is a choice: of a job's execution time, of how much of it passes before an
 //! access to something shared, of an interrupt that may come. The searcher is another program, which reads what a run could have
@@ -12,8 +12,8 @@ use beryl_kernel::Sizes;
 
 use crate::error::SimulationError;
 use crate::peer::Nobody;
-use crate::plan::{Choice, Plan};
 use crate::processor::Processor;
+use crate::scenario::{Choice, Scenario};
 use crate::simulation::{Options, Simulation};
 use crate::trace::Stop;
 
@@ -49,7 +49,7 @@ impl Known {
     }
 }
 
-/// What came of a run with a plan.
+/// What came of a run with a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explored {
     /// The choices, each with the print of the state after it.
@@ -60,7 +60,7 @@ pub struct Explored {
     pub trace: Vec<u8>,
 }
 
-/// Runs a simulation with a plan until its end, or until it comes to a state that is known already; states before the plan's
+/// Runs a simulation with a scenario until its end, or until it comes to a state that is known already; states before the scenario's
 /// last pick are, and don't count.
 ///
 /// # Errors
@@ -68,10 +68,10 @@ pub struct Explored {
 pub fn explore<S: Sizes>(
     simulation: Simulation<'_, S>,
     options: &Options,
-    plan: &Plan,
+    scenario: &Scenario,
     known: &mut Known,
 ) -> Result<Explored, SimulationError> {
-    Processor::new(simulation, Box::new(Nobody), options, plan)?.explore(plan.picks.len(), known)
+    Processor::new(simulation, Box::new(Nobody), options, scenario)?.explore(scenario.picks.len(), known)
 }
 
 /// Answers orders, a line each, until there are no more.
@@ -86,7 +86,7 @@ pub(crate) fn serve<'a, S: Sizes>(
     make: &impl Fn(u64) -> Simulation<'a, S>,
     seed: u64,
     options: &Options,
-    plan: &Plan,
+    scenario: &Scenario,
     merges: bool,
     orders: impl BufRead,
     mut answers: impl Write,
@@ -95,8 +95,8 @@ pub(crate) fn serve<'a, S: Sizes>(
     for order in orders.lines() {
         let order = order.map_err(|error| error.to_string())?;
         let (options, picks) = read(&order, options).ok_or_else(|| format!("`{order}` is no order"))?;
-        let plan = Plan { picks, ..plan.clone() };
-        let answer = match explore(make(seed), &options, &plan, &mut known) {
+        let scenario = Scenario { picks, ..scenario.clone() };
+        let answer = match explore(make(seed), &options, &scenario, &mut known) {
             Err(error) => format!("failed {error}\n").into_bytes(),
             Ok(explored) => answer(&explored, &known),
         };

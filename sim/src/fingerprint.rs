@@ -16,7 +16,7 @@ use crate::machine::VirtualMachine;
 pub(crate) fn print<S: Sizes>(kernel: &Kernel<S, VirtualMachine<S>>, devices: &Devices) -> u64 {
     let VirtualMachine { system, now, under_way, alarm, lines, memory, contexts, trace } = &kernel.machine;
     let mut hasher = DefaultHasher::new();
-    kernel.state.essence(system, now.moment()).hash(&mut hasher);
+    kernel.state.canonical(system, now.moment()).hash(&mut hasher);
     (now, under_way, alarm).hash(&mut hasher);
     lines.hash(&mut hasher);
     let journals = system.processes.rows().iter().map(|row| row.journal).filter(|journal| journal.places > 0);
@@ -48,7 +48,7 @@ impl Digest {
 }
 
 /// The same picks make the same path: a print of their number, where states aren't compared.
-pub(crate) fn print_of_path(made: &[crate::plan::Choice], now: Instant) -> u64 {
+pub(crate) fn print_of_path(made: &[crate::scenario::Choice], now: Instant) -> u64 {
     let mut hasher = DefaultHasher::new();
     (made, now).hash(&mut hasher);
     hasher.finish()

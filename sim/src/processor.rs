@@ -23,7 +23,7 @@ use crate::harm::{Harms, What};
 use crate::lines::Lines;
 use crate::machine::VirtualMachine;
 use crate::peer::Peer;
-use crate::plan::{Plan, Script};
+use crate::scenario::{Scenario, Script};
 use crate::simulation::{Options, Outcome, Simulation, ThreadCode};
 use crate::trace::Trace;
 
@@ -71,12 +71,12 @@ impl<S: Sizes> Processor<S> {
         simulation: Simulation<'_, S>,
         peer: Box<dyn Peer>,
         options: &Options,
-        plan: &Plan,
+        scenario: &Scenario,
     ) -> Result<Self, SimulationError> {
         let Simulation { system, threads, memory, tick, environment } = simulation;
         let memory = Arena::new(memory.base, memory.size, memory.image)
             .map_err(|error| SimulationError::Memory(error.to_string()))?;
-        let script = Script::new(plan.picks.clone());
+        let script = Script::new(scenario.picks.clone());
         let mut kernel = Kernel::new(VirtualMachine {
             system,
             now: Instant::START,
@@ -85,7 +85,7 @@ impl<S: Sizes> Processor<S> {
             lines: Lines::default(),
             memory,
             contexts: contexts(system, threads, options, &script)?,
-            trace: Trace::keeping(&plan.keep),
+            trace: Trace::keeping(&scenario.keep),
         });
         kernel.state.record(if options.records { Classes::RUN } else { Classes::NONE });
         Ok(Processor {
@@ -94,8 +94,8 @@ impl<S: Sizes> Processor<S> {
                 environment,
                 peer,
                 tick,
-                Chances::new(&plan.chances, script.clone()),
-                Harms::new(&plan.harms),
+                Chances::new(&scenario.chances, script.clone()),
+                Harms::new(&scenario.harms),
             ),
             traps: Traps::new(options.watchdog).map_err(SimulationError::Machine)?,
             options: *options,

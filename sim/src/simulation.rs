@@ -11,8 +11,8 @@ use crate::costs::Costs;
 use crate::environment::{Access, Environment};
 use crate::error::SimulationError;
 use crate::peer::{Nobody, Peer};
-use crate::plan::Plan;
 use crate::processor::Processor;
+use crate::scenario::Scenario;
 use crate::times::ExecutionTimes;
 use crate::trace::{Counts, Stop};
 
@@ -160,7 +160,7 @@ pub fn run_with<S: Sizes>(
     peer: Box<dyn Peer>,
     options: &Options,
 ) -> Result<Outcome, SimulationError> {
-    run_planned(simulation, peer, options, &Plan::default())
+    run_planned(simulation, peer, options, &Scenario::default())
 }
 
 /// The same with what is decided before it begins.
@@ -171,7 +171,7 @@ pub fn run_planned<S: Sizes>(
     simulation: Simulation<'_, S>,
     peer: Box<dyn Peer>,
     options: &Options,
-    plan: &Plan,
+    scenario: &Scenario,
 ) -> Result<Outcome, SimulationError> {
-    Processor::new(simulation, peer, options, plan)?.run()
+    Processor::new(simulation, peer, options, scenario)?.run()
 }

@@ -2,7 +2,7 @@
 
 use beryl_abi::Duration;
 
-use crate::plan::Script;
+use crate::scenario::Script;
 
 /// How the execution time of a job is chosen from its best and worst case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum ExecutionTimes {
         /// The same seed gives the same times.
         seed: u64,
     },
-    /// Every job takes its worst case, its best, or one of so many times between, evenly apart: which one, a plan picks,
+    /// Every job takes its worst case, its best, or one of so many times between, evenly apart: which one, a scenario picks,
     /// in the order from the worst to the best. Before each access to something that threads share none of what is left
     /// passes, or all of it: that, too, is picked.
     Chosen {
@@ -141,7 +141,7 @@ impl SplitMix64 {
 #[cfg(test)]
 mod tests {
     use super::{ExecutionTimes, SplitMix64, Times};
-    use crate::plan::Script;
+    use crate::scenario::Script;
     use beryl_abi::Duration;
 
     const BEST: Duration = Duration::from_ticks(10);

@@ -2,8 +2,8 @@
 
 use beryl_abi::{Instant, Record};
 
-use crate::kept::Kept;
-use crate::plan::Past;
+use crate::history::Kept;
+use crate::scenario::Past;
 
 /// How many records of each kind a run gave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

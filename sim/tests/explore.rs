@@ -5,7 +5,7 @@ mod controller;
 use std::collections::BTreeSet;
 
 use beryl_abi::{Instant, Line};
-use beryl_sim::{ExecutionTimes, Explored, Known, Options, Plan, Stop, ThreadCode, explore, run_planned};
+use beryl_sim::{ExecutionTimes, Explored, Known, Options, Scenario, Stop, ThreadCode, explore, run_planned};
 use controller::{SYSTEM, simulation, threads, threads_taking};
 
 /// What a whole search came to.
@@ -26,13 +26,13 @@ fn options(until: u64, stop: Option<Stop>) -> Options {
 }
 
 /// Explores all runs of the controller with this code: after each run, what it could have picked instead of each of its new picks.
-fn search(threads: &[ThreadCode], until: u64, merges: bool, plan: &Plan) -> Searched {
+fn search(threads: &[ThreadCode], until: u64, merges: bool, plan: &Scenario) -> Searched {
     let mut known = Known::new(merges);
     let mut open = vec![Vec::new()];
     let mut searched = Searched::default();
     while let Some(picks) = open.pop() {
         let planned = picks.len();
-        let plan = Plan { picks, ..plan.clone() };
+        let plan = Scenario { picks, ..plan.clone() };
         let Explored { made, is_cut, trace } =
             explore(simulation(&SYSTEM, threads), &options(until, None), &plan, &mut known).expect("a run");
         searched.runs += 1;
@@ -63,12 +63,12 @@ fn states_are_counted_as_by_hand() {
     let threads = one_choice_a_period();
     for jobs in 1..=6_u32 {
         let until = u64::from(jobs) * 100 - 1;
-        let all = search(&threads, until, false, &Plan::default());
+        let all = search(&threads, until, false, &Scenario::default());
         let two_to_the = 2_usize.pow(jobs);
         assert_eq!((all.states, all.runs, all.cut), (2 * two_to_the - 2, two_to_the, 0), "{jobs} jobs");
         assert_eq!(all.ended.len(), two_to_the, "each run is another");
 
-        let merged = search(&threads, until, true, &Plan::default());
+        let merged = search(&threads, until, true, &Scenario::default());
         let jobs = usize::try_from(jobs).expect("few");
         assert_eq!((merged.states, merged.ended.len()), (2 * jobs, 2), "{jobs} jobs");
         // The first run; and for each job but the last, the other time, then cut at the next job's first pick, and that job's other
@@ -85,7 +85,7 @@ fn every_instant_that_any_run_has_is_found() {
         let mut open = vec![Vec::new()];
         let mut ends = BTreeSet::new();
         while let Some(picks) = open.pop() {
-            let plan = Plan { picks: picks.clone(), ..Plan::default() };
+            let plan = Scenario { picks: picks.clone(), ..Scenario::default() };
             let run = explore(simulation(&SYSTEM, &threads()), &options(399, None), &plan, &mut known)
                 .expect("a run");
             ends.extend(
@@ -107,7 +107,7 @@ fn every_instant_that_any_run_has_is_found() {
 #[test]
 fn a_plan_is_a_run() {
     let threads = threads();
-    let plan = Plan { picks: vec![1, 0, 1, 1], ..Plan::default() };
+    let plan = Scenario { picks: vec![1, 0, 1, 1], ..Scenario::default() };
     let mut known = Known::new(true);
     let explored =
         explore(simulation(&SYSTEM, &threads), &options(300, None), &plan, &mut known).expect("a run");
@@ -115,7 +115,10 @@ fn a_plan_is_a_run() {
         simulation(&SYSTEM, &threads),
         Box::new(beryl_sim::Nobody),
         &options(300, None),
-        &Plan { picks: explored.made.iter().map(|(choice, _)| choice.pick).collect(), ..Plan::default() },
+        &Scenario {
+            picks: explored.made.iter().map(|(choice, _)| choice.pick).collect(),
+            ..Scenario::default()
+        },
     );
     assert_eq!(explored.trace, again.expect("a run").trace);
     assert!(explored.made.len() > 4 && !explored.is_cut);
@@ -127,7 +130,7 @@ fn prints_tell_states_apart() {
     let threads = one_choice_a_period();
     let prints = |picks: &[u8], keep: bool| {
         let keep = if keep { vec![beryl_sim::Past::All(controller::FAST)] } else { Vec::new() };
-        let plan = Plan { picks: picks.to_vec(), keep, ..Plan::default() };
+        let plan = Scenario { picks: picks.to_vec(), keep, ..Scenario::default() };
         let run = explore(simulation(&SYSTEM, &threads), &options(399, None), &plan, &mut Known::new(true));
         run.expect("a run").made.into_iter().map(|(_, print)| print).collect::<Vec<_>>()
     };
@@ -143,7 +146,7 @@ fn prints_tell_states_apart() {
 fn chances_come_or_not() {
     let threads = threads_taking(5, 10);
     let at = |ticks| (Instant::from_ticks(ticks), Line(3));
-    let plan = Plan { chances: vec![at(50), at(150)], ..Plan::default() };
+    let plan = Scenario { chances: vec![at(50), at(150)], ..Scenario::default() };
     let searched = search(&threads, 300, false, &plan);
     assert_eq!((searched.runs, searched.states, searched.ended.len()), (4, 6, 1));
 }

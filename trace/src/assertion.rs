@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Outcome};
 use crate::names::Names;
-use crate::trouble::Told;
+use crate::trouble::Incident;
 
 pub use point::Point;
 pub use stated::{Says, Stated};
@@ -298,7 +298,7 @@ fn never(what: Trouble, of: Option<ThreadId>, when: &When, evidence: Evidence) -
     // What wasn't done when it was due belongs to the mode that ends then.
     let edge = if matches!(what, Trouble::Miss | Trouble::Violation) { Edge::End } else { Edge::Begin };
     for event in evidence.events.iter().filter(|event| what.is(&event.happening)) {
-        let Some(told) = Told::of(event, evidence.history, evidence.names) else { continue };
+        let Some(told) = Incident::of(event, evidence.history, evidence.names) else { continue };
         if of.is_none_or(|thread| told.thread == Some(thread)) && when.holds(told.at, edge) {
             let who =
                 told.thread.map(|thread| format!("{}: ", evidence.names.thread(thread))).unwrap_or_default();

@@ -13,7 +13,7 @@ use beryl_abi::ThreadId;
 
 use crate::event::{Event, Happening};
 use crate::names::Names;
-use beryl_abi::Told as Note;
+use beryl_abi::DecodedNote as Note;
 
 /// What a comparison of two hosts found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Conformance {
 }
 
 /// An event with all that must be the same of it.
-type Told = String;
+type Line = String;
 
 /// Compares what two hosts recorded of one system. At the end of a trace, what a thread hadn't come to yet is no difference.
 #[must_use]
@@ -107,14 +107,14 @@ fn told(events: &[Event]) -> Tellings {
 }
 
 /// The first difference between two lists; the longer may go on where the shorter ends, by what belongs to its last instant.
-fn difference(first: &[Told], second: &[Told], of: &str) -> Option<String> {
+fn difference(first: &[Line], second: &[Line], of: &str) -> Option<String> {
     let same = first.iter().zip(second).take_while(|(one, other)| one == other).count();
-    let at = |list: &[Told]| list.get(same).cloned().unwrap_or_else(|| "nothing any more".to_owned());
+    let at = |list: &[Line]| list.get(same).cloned().unwrap_or_else(|| "nothing any more".to_owned());
     let is_same = same == first.len() && same == second.len();
     (!is_same).then(|| format!("{of}, number {}: {}; {}", same + 1, at(first), at(second)))
 }
 
-fn logical(events: &[Event], names: &Names) -> Vec<Told> {
+fn logical(events: &[Event], names: &Names) -> Vec<Line> {
     let at = |instant| names.tick.logical(instant);
     let told = |event: &Event| match &event.happening {
         Happening::Release { task, instant, deadline } => {
@@ -135,7 +135,7 @@ fn logical(events: &[Event], names: &Names) -> Vec<Told> {
         _ => None,
     };
     let told: Vec<_> = events.iter().filter_map(|event| Some((event, told(event)?))).collect();
-    let mut all: Vec<Told> = Vec::new();
+    let mut all: Vec<Line> = Vec::new();
     for group in told.chunk_by(|(one, _), (next, _)| are_released_together(one, next)) {
         let start = all.len();
         all.extend(group.iter().map(|(_, told)| told.clone()));
@@ -153,8 +153,8 @@ fn are_released_together(one: &Event, next: &Event) -> bool {
     instant(one).is_some() && instant(one) == instant(next)
 }
 
-fn by_thread(events: &[Event], names: &Names) -> BTreeMap<ThreadId, Vec<Told>> {
-    let mut threads: BTreeMap<ThreadId, Vec<Told>> = BTreeMap::new();
+fn by_thread(events: &[Event], names: &Names) -> BTreeMap<ThreadId, Vec<Line>> {
+    let mut threads: BTreeMap<ThreadId, Vec<Line>> = BTreeMap::new();
     let mut tell = |thread, told: String| threads.entry(thread).or_default().push(told);
     for event in events {
         match &event.happening {

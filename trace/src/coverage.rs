@@ -3,7 +3,7 @@
 use beryl_abi::{Duration, Instant};
 
 use crate::event::{Event, Happening};
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 /// A stretch of time of which notes are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn gaps(events: &[Event]) -> Vec<Gap> {
     let mut before = events.first().map_or(Instant::START, |first| first.time);
     for event in events {
         let now = before.max(event.time);
-        if let Happening::Note(Told::Lost { count }) = event.happening {
+        if let Happening::Note(DecodedNote::Lost { count }) = event.happening {
             // However little time was left out, it shows.
             let tick = Duration::from_ticks(1);
             let from = before.min(Instant::START.after(now.since(Instant::START).minus(tick)));
@@ -60,7 +60,8 @@ mod tests {
     fn a_gap_reaches_from_what_was_told_last_to_the_loss() {
         let at = Instant::from_ticks;
         let stray = |ticks| Event { time: at(ticks), happening: Happening::Stray { line: Line(1) } };
-        let lost = |ticks, count| Event { time: at(ticks), happening: Happening::Note(Told::Lost { count }) };
+        let lost =
+            |ticks, count| Event { time: at(ticks), happening: Happening::Note(DecodedNote::Lost { count }) };
         let events = [lost(0, 1), stray(5), lost(9, 3), lost(9, 2), stray(12), stray(14), lost(14, 7)];
         let found: Vec<_> =
             gaps(&events).iter().map(|gap| (gap.from.ticks(), gap.to.ticks(), gap.lost)).collect();

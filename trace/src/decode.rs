@@ -3,7 +3,7 @@
 use std::fmt;
 
 use beryl_abi::words::{OfTrace, Reader};
-use beryl_abi::{Kind, Told, Wrong};
+use beryl_abi::{DecodedNote, Kind, Wrong};
 
 use crate::event::{Event, Happening};
 use crate::file;
@@ -203,7 +203,7 @@ fn event(kind: Kind, subject: u16, words: &[u32]) -> Result<Event, Reason> {
     let told = || {
         let mut own = OfTrace::new(words);
         let time = own.instant()?;
-        let happening = Happening::read(kind, subject, own, value, |note| Told::read(note, time))?;
+        let happening = Happening::read(kind, subject, own, value, |note| DecodedNote::read(note, time))?;
         Ok(Event { time, happening })
     };
     told().map_err(|wrong| match wrong {

@@ -1,6 +1,6 @@
 //! Events: the records of a trace with their values, owned.
 
-use beryl_abi::{Instant, Told};
+use beryl_abi::{DecodedNote, Instant};
 
 /// One entry of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,4 +12,4 @@ pub struct Event {
 }
 
 /// What can happen: a [`beryl_abi::Record`] with the driver's value instead of where it lay, and what a note tells. Instants are logical.
-pub type Happening = beryl_abi::Happening<Vec<u8>, Told>;
+pub type Happening = beryl_abi::Happening<Vec<u8>, DecodedNote>;

@@ -6,7 +6,7 @@ use beryl_abi::{Duration, Instant, ThreadId};
 
 use crate::event::{Event, Happening};
 use crate::waits::Waits;
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 /// A stretch of time in which one thread had the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ impl Follower {
                 self.end(task, now, Outcome::Violated);
             }
             Happening::Fault { thread, .. } => while self.end(thread, now, Outcome::Faulted) {},
-            Happening::Note(Told::Lost { .. }) => self.lose(),
+            Happening::Note(DecodedNote::Lost { .. }) => self.lose(),
             _ => {}
         }
     }
@@ -375,7 +375,7 @@ mod tests {
         let events = [
             release(0, 10),
             switch(1, IDLE, TASK),
-            event(6, Happening::Note(Told::Lost { count: 4 })),
+            event(6, Happening::Note(DecodedNote::Lost { count: 4 })),
             complete(14), // of a job whose release was lost
             switch(15, TASK, IDLE),
             release(20, 30),

@@ -117,7 +117,7 @@ impl Drift {
 }
 
 /// An event with all that must be the same of it, and when it was.
-struct Told {
+struct Observed {
     time: Instant,
     what: What,
     /// The instants that it names, each behind a word.
@@ -134,7 +134,7 @@ struct Told {
 #[derive(Default, PartialEq, Eq)]
 struct What(String, String);
 
-impl Told {
+impl Observed {
     fn in_words(&self, names: &Names) -> String {
         let What(before, behind) = &self.what;
         let instants = self.instants.iter().map(|(word, instant)| format!(" {word}{}", at(*instant, names)));
@@ -150,7 +150,7 @@ fn distance(one: Instant, other: Instant) -> Duration {
     one.since(other).max(other.since(one))
 }
 
-fn told(events: &[Event], names: &Names) -> Vec<Told> {
+fn told(events: &[Event], names: &Names) -> Vec<Observed> {
     let is_idle = |happening: &Happening| match happening {
         Happening::Switch { to, .. } => {
             names.known_thread(*to).is_some_and(|thread| thread.kind == ThreadKind::Idle)
@@ -159,12 +159,12 @@ fn told(events: &[Event], names: &Names) -> Vec<Told> {
     };
     let told = |Event { time, happening }: &Event| {
         let (what, instants) = what(happening, names);
-        Told {
+        Observed {
             time: *time,
             what,
             instants,
             used: match happening {
-                Happening::Note(beryl_abi::Told::Budget { used, .. }) => *used,
+                Happening::Note(beryl_abi::DecodedNote::Budget { used, .. }) => *used,
                 _ => Duration::ZERO,
             },
             is_idle: is_idle(happening),
@@ -208,10 +208,10 @@ fn what(happening: &Happening, names: &Names) -> (What, Vec<(&'static str, Insta
         Happening::Swap { program, room, instant } => {
             (only(format!("{}: room {room} takes over", names.program(*program))), is_for(*instant))
         }
-        Happening::Note(beryl_abi::Told::React { program, address, instant }) => {
+        Happening::Note(beryl_abi::DecodedNote::React { program, address, instant }) => {
             (only(format!("{} goes on at instruction {address}", names.program(*program))), is_for(*instant))
         }
-        Happening::Note(beryl_abi::Told::Budget { thread: whose, driver, .. }) => {
+        Happening::Note(beryl_abi::DecodedNote::Budget { thread: whose, driver, .. }) => {
             let of = driver.map(|driver| format!(" of {}", names.driver(driver))).unwrap_or_default();
             (only(format!("{} has used up the budget{of}", thread(*whose))), Vec::new())
         }

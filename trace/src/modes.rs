@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Happening};
 use crate::names::Names;
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 /// The modes of a module, as its program has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ impl Modes {
         for event in events {
             now = now.max(event.time);
             match event.happening {
-                Happening::Note(Told::React { program, address, instant }) => {
+                Happening::Note(DecodedNote::React { program, address, instant }) => {
                     if let Some(module) = modules.get_mut(&program) {
                         module.go_on(address, instant);
                     }
@@ -124,7 +124,7 @@ impl Modes {
                     }
                 }
                 // A switch may be among what is missing.
-                Happening::Note(Told::Lost { .. }) => {
+                Happening::Note(DecodedNote::Lost { .. }) => {
                     modules.values_mut().for_each(|module| module.last = None);
                 }
                 _ => {}

@@ -12,7 +12,7 @@ use crate::jobs::{History, Job, Outcome};
 use crate::names::{Names, ThreadKind};
 use crate::ports::Ports;
 use crate::signals::{SignalId, Signals};
-use crate::trouble::Told;
+use crate::trouble::Incident;
 use messages::{
     DebugAnnotation, Kind, ProcessDescriptor, ThreadDescriptor, Trace, TracePacket, TrackDescriptor,
     TrackEvent,
@@ -183,7 +183,7 @@ impl Export<'_> {
     }
 
     fn troubles(&mut self, events: &[Event], history: &History) {
-        for told in events.iter().filter_map(|event| Told::of(event, history, self.names)) {
+        for told in events.iter().filter_map(|event| Incident::of(event, history, self.names)) {
             let track = told.thread.map_or(WORLD, |thread| THREADS + u64::from(thread.0));
             self.event(track, told.at, Kind::Instant, Some(told.label), vec![text("what", told.words)]);
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Happening};
 use crate::names::Names;
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 /// What the description says of releases that find the job before at work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub fn lost(events: &[Event], names: &Names) -> BTreeMap<ThreadId, usize> {
                 }
             }
             Happening::Fault { thread, .. } => threads.entry(thread).or_default().stop(),
-            Happening::Note(Told::Lost { .. }) => threads.values_mut().for_each(Followed::lose),
+            Happening::Note(DecodedNote::Lost { .. }) => threads.values_mut().for_each(Followed::lose),
             _ => {}
         }
     }

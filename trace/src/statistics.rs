@@ -33,7 +33,7 @@ use crate::modes::Modes;
 use crate::names::{Declared, Names, ThreadKind};
 use crate::releases;
 use crate::table::{cell, table};
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 use processor::Usage;
 
 /// What a run was like.
@@ -226,7 +226,7 @@ impl FaultReport {
 /// How many notes had no room before an event.
 fn lost(event: &Event) -> u64 {
     match event.happening {
-        Happening::Note(Told::Lost { count }) => count.into(),
+        Happening::Note(DecodedNote::Lost { count }) => count.into(),
         _ => 0,
     }
 }

@@ -8,7 +8,7 @@ use crate::names::{Names, ThreadName};
 
 /// Something that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Incident {
     /// Who is to blame; nothing if nobody is.
     pub thread: Option<ThreadId>,
     /// When.
@@ -21,11 +21,11 @@ pub struct Told {
     pub is_trouble: bool,
 }
 
-impl Told {
+impl Incident {
     /// What went wrong in an event, if something did.
     #[must_use]
-    pub fn of(event: &Event, history: &History, names: &Names) -> Option<Told> {
-        let told = |thread, at, label, words| Some(Told { thread, at, label, words, is_trouble: true });
+    pub fn of(event: &Event, history: &History, names: &Names) -> Option<Incident> {
+        let told = |thread, at, label, words| Some(Incident { thread, at, label, words, is_trouble: true });
         match event.happening {
             Happening::Miss { task, deadline } => {
                 let words = missed(history.missed(task, deadline), names);
@@ -60,7 +60,7 @@ impl Told {
                 let words = format!("stray interrupt on line {}, now masked", line.0);
                 told(None, event.time, "stray interrupt", words)
             }
-            Happening::Note(crate::Told::Budget { thread, driver, used }) => {
+            Happening::Note(crate::DecodedNote::Budget { thread, driver, used }) => {
                 let used = names.tick.length(used);
                 let words = match driver {
                     Some(driver) => {
@@ -70,12 +70,12 @@ impl Told {
                 };
                 // What came of it, a fault or an overrun, is told beside it.
                 let spent = told(Some(thread), event.time, "budget used up", words)?;
-                Some(Told { is_trouble: false, ..spent })
+                Some(Incident { is_trouble: false, ..spent })
             }
             Happening::Swap { program, room, instant } => {
                 let words = format!("{}: {} takes over", names.program(program), room_name(room));
                 let swap = told(None, instant, "swap", words)?;
-                Some(Told { is_trouble: false, ..swap })
+                Some(Incident { is_trouble: false, ..swap })
             }
             _ => None,
         }
@@ -121,7 +121,7 @@ mod tests {
         let miss = event(1000, Happening::Miss { task, deadline: at(1000) });
         let told = |events: &[Event]| {
             let history = History::of(events);
-            Told::of(&miss, &history, &names).map(|told| told.words).expect("a miss")
+            Incident::of(&miss, &history, &names).map(|told| told.words).expect("a miss")
         };
         let mut events = vec![release, miss.clone()];
         assert_eq!(told(&events), "deadline missed, and not completed when the trace ends");
@@ -139,7 +139,7 @@ mod tests {
         let told = |happening| {
             let event = Event { time: at, happening };
             let history = History::of(std::slice::from_ref(&event));
-            Told::of(&event, &history, &names).map(|told| (told.words, told.is_trouble))
+            Incident::of(&event, &history, &names).map(|told| (told.words, told.is_trouble))
         };
         let swap = told(Happening::Swap { program: ProgramId(1), room: 2, instant: at });
         assert_eq!(swap, Some(("Control: the program in room 2 takes over".to_owned(), false)));

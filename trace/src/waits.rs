@@ -5,7 +5,7 @@ mod locks;
 use beryl_abi::{Awaited, Instant, SemaphoreId, ThreadId};
 
 use crate::event::{Event, Happening};
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 use locks::Locks;
 
 /// A thread waited.
@@ -139,40 +139,40 @@ impl Follower {
         }
     }
 
-    fn note(&mut self, told: Told) {
+    fn note(&mut self, told: DecodedNote) {
         let now = self.now;
         match told {
-            Told::Block { thread, awaited, object } => self.block(thread, awaited, object, None),
-            Told::Lend { thread, awaited, object, owner } => {
+            DecodedNote::Block { thread, awaited, object } => self.block(thread, awaited, object, None),
+            DecodedNote::Lend { thread, awaited, object, owner } => {
                 self.block(thread, awaited, object, Some(owner));
                 if awaited == Awaited::Semaphore {
                     self.locks.lend(owner, SemaphoreId(object), now);
                 }
             }
-            Told::Wake { thread } => self.wake(thread),
-            Told::Hold { thread, lock } => {
+            DecodedNote::Wake { thread } => self.wake(thread),
+            DecodedNote::Hold { thread, lock } => {
                 self.wake(thread);
                 self.locks.hold(thread, lock, now, self.is_awaited(lock));
             }
-            Told::Free { thread, lock } => self.locks.free(thread, lock, now),
-            Told::Enter { why, .. } => self.entered = Some((why, now)),
-            Told::Leave { .. } => {
+            DecodedNote::Free { thread, lock } => self.locks.free(thread, lock, now),
+            DecodedNote::Enter { why, .. } => self.entered = Some((why, now)),
+            DecodedNote::Leave { .. } => {
                 let entered = self.entered.take().map(|(why, from)| Entered { why, from, to: now });
                 self.waits.entries.extend(entered);
             }
             // What is missing in between may be the end of anything.
-            Told::Lost { .. } => {
+            DecodedNote::Lost { .. } => {
                 self.waiting.fill(None);
                 self.locks.lose();
                 self.entered = None;
             }
-            Told::Stop { thread, .. } => self.wake(thread),
-            Told::Message { .. }
-            | Told::Interrupt { .. }
-            | Told::Acknowledge { .. }
-            | Told::Event { .. }
-            | Told::Budget { .. }
-            | Told::React { .. } => {}
+            DecodedNote::Stop { thread, .. } => self.wake(thread),
+            DecodedNote::Message { .. }
+            | DecodedNote::Interrupt { .. }
+            | DecodedNote::Acknowledge { .. }
+            | DecodedNote::Event { .. }
+            | DecodedNote::Budget { .. }
+            | DecodedNote::React { .. } => {}
         }
     }
 
@@ -214,20 +214,22 @@ mod tests {
         Instant::from_ticks(ticks)
     }
 
-    fn waits(told: &[(u64, Told)]) -> Waits {
-        let event =
-            |(ticks, told): &(u64, Told)| Event { time: at(*ticks), happening: Happening::Note(*told) };
+    fn waits(told: &[(u64, DecodedNote)]) -> Waits {
+        let event = |(ticks, told): &(u64, DecodedNote)| Event {
+            time: at(*ticks),
+            happening: Happening::Note(*told),
+        };
         Waits::of(&told.iter().map(event).collect::<Vec<_>>())
     }
 
     #[test]
     fn a_wait_for_a_lock_ends_when_it_is_held() {
         let waits = waits(&[
-            (1, Told::Hold { thread: SLOW, lock: LOCK }),
-            (3, Told::Lend { thread: QUICK, awaited: Awaited::Semaphore, object: 2, owner: SLOW }),
-            (7, Told::Free { thread: SLOW, lock: LOCK }),
-            (7, Told::Hold { thread: QUICK, lock: LOCK }),
-            (9, Told::Free { thread: QUICK, lock: LOCK }),
+            (1, DecodedNote::Hold { thread: SLOW, lock: LOCK }),
+            (3, DecodedNote::Lend { thread: QUICK, awaited: Awaited::Semaphore, object: 2, owner: SLOW }),
+            (7, DecodedNote::Free { thread: SLOW, lock: LOCK }),
+            (7, DecodedNote::Hold { thread: QUICK, lock: LOCK }),
+            (9, DecodedNote::Free { thread: QUICK, lock: LOCK }),
         ]);
         let wait = Waited {
             thread: QUICK,
@@ -250,12 +252,12 @@ mod tests {
     fn locks_within_locks_are_counted_and_what_never_ends_ends_with_the_trace() {
         let other = SemaphoreId(3);
         let waits = waits(&[
-            (1, Told::Hold { thread: SLOW, lock: LOCK }),
-            (2, Told::Hold { thread: SLOW, lock: other }),
-            (4, Told::Free { thread: SLOW, lock: other }),
-            (5, Told::Block { thread: QUICK, awaited: Awaited::Receive, object: 0 }),
-            (8, Told::Enter { thread: SLOW, why: 0 }),
-            (9, Told::Leave { thread: SLOW }),
+            (1, DecodedNote::Hold { thread: SLOW, lock: LOCK }),
+            (2, DecodedNote::Hold { thread: SLOW, lock: other }),
+            (4, DecodedNote::Free { thread: SLOW, lock: other }),
+            (5, DecodedNote::Block { thread: QUICK, awaited: Awaited::Receive, object: 0 }),
+            (8, DecodedNote::Enter { thread: SLOW, why: 0 }),
+            (9, DecodedNote::Leave { thread: SLOW }),
         ]);
         let holds: Vec<_> = waits.holds.iter().map(|held| (held.lock, held.within, held.to)).collect();
         assert_eq!(holds, [(other, 1, at(4)), (LOCK, 0, at(9))]);
@@ -266,11 +268,11 @@ mod tests {
     #[test]
     fn nothing_is_said_of_what_reaches_over_a_loss() {
         let waits = waits(&[
-            (1, Told::Hold { thread: SLOW, lock: LOCK }),
-            (2, Told::Block { thread: QUICK, awaited: Awaited::Time, object: 255 }),
-            (3, Told::Lost { count: 4 }),
-            (5, Told::Free { thread: SLOW, lock: LOCK }),
-            (6, Told::Wake { thread: QUICK }),
+            (1, DecodedNote::Hold { thread: SLOW, lock: LOCK }),
+            (2, DecodedNote::Block { thread: QUICK, awaited: Awaited::Time, object: 255 }),
+            (3, DecodedNote::Lost { count: 4 }),
+            (5, DecodedNote::Free { thread: SLOW, lock: LOCK }),
+            (6, DecodedNote::Wake { thread: QUICK }),
         ]);
         assert_eq!((waits.waits, waits.holds), (vec![], vec![]));
     }

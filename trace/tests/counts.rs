@@ -5,7 +5,7 @@ mod common;
 use beryl_abi::{Awaited, Duration, Instant, SemaphoreId, ThreadId};
 use beryl_trace::releases::Late;
 use beryl_trace::waits::Waits;
-use beryl_trace::{Event, Happening, Names, Statistics, Told};
+use beryl_trace::{DecodedNote, Event, Happening, Names, Statistics};
 use common::names;
 use proptest::prelude::*;
 
@@ -158,33 +158,33 @@ fn life_of_a_lock(is_by_word: bool, steps: &[(u8, u64)]) -> (Vec<Event>, Vec<(Th
             None => {
                 holder = Some((thread, now));
                 if !is_by_word {
-                    tell(Told::Hold { thread, lock });
+                    tell(DecodedNote::Hold { thread, lock });
                 }
             }
             Some((owner, from)) if owner == thread => {
                 if !is_by_word || !waiting.is_empty() {
-                    tell(Told::Free { thread, lock });
+                    tell(DecodedNote::Free { thread, lock });
                 }
                 held.push((owner, from, now));
                 holder = None;
                 if !waiting.is_empty() {
                     let next = waiting.remove(0);
-                    tell(Told::Hold { thread: next, lock });
+                    tell(DecodedNote::Hold { thread: next, lock });
                     holder = Some((next, now));
                 }
             }
             Some(_) if waiting.contains(&thread) => {
                 waiting.retain(|waits| *waits != thread);
-                tell(Told::Wake { thread });
+                tell(DecodedNote::Wake { thread });
             }
             Some((owner, _)) => {
                 waiting.push(thread);
-                tell(Told::Lend { thread, awaited: Awaited::Semaphore, object: lock.0, owner });
+                tell(DecodedNote::Lend { thread, awaited: Awaited::Semaphore, object: lock.0, owner });
             }
         }
     }
     now += 1;
-    told.push(event(now, Happening::Note(Told::Leave { thread: IDLE })));
+    told.push(event(now, Happening::Note(DecodedNote::Leave { thread: IDLE })));
     held.extend(holder.map(|(owner, from)| (owner, from, now)));
     (told, held)
 }
@@ -205,15 +205,15 @@ fn anything() -> impl Strategy<Value = Happening> {
         (thread(), 0..500_u64)
             .prop_map(|(task, instant)| Happening::Violation { task, instant: at(instant) }),
         (thread(), 0..500_u64).prop_map(|(task, deadline)| Happening::Miss { task, deadline: at(deadline) }),
-        (thread(), lock()).prop_map(|(thread, lock)| Happening::Note(Told::Hold { thread, lock })),
-        (thread(), lock()).prop_map(|(thread, lock)| Happening::Note(Told::Free { thread, lock })),
+        (thread(), lock()).prop_map(|(thread, lock)| Happening::Note(DecodedNote::Hold { thread, lock })),
+        (thread(), lock()).prop_map(|(thread, lock)| Happening::Note(DecodedNote::Free { thread, lock })),
         (thread(), awaited, lock(), thread()).prop_map(|(thread, awaited, lock, owner)| {
-            Happening::Note(Told::Lend { thread, awaited, object: lock.0, owner })
+            Happening::Note(DecodedNote::Lend { thread, awaited, object: lock.0, owner })
         }),
-        thread().prop_map(|thread| Happening::Note(Told::Wake { thread })),
-        (thread(), 0..4_u32).prop_map(|(thread, why)| Happening::Note(Told::Enter { thread, why })),
-        thread().prop_map(|thread| Happening::Note(Told::Leave { thread })),
-        Just(Happening::Note(Told::Lost { count: 1 })),
+        thread().prop_map(|thread| Happening::Note(DecodedNote::Wake { thread })),
+        (thread(), 0..4_u32).prop_map(|(thread, why)| Happening::Note(DecodedNote::Enter { thread, why })),
+        thread().prop_map(|thread| Happening::Note(DecodedNote::Leave { thread })),
+        Just(Happening::Note(DecodedNote::Lost { count: 1 })),
     ]
 }
 

@@ -130,10 +130,10 @@ fn modes_and_ports_have_lanes() {
 /// A module goes from one mode to the other and perhaps back when the trace ends, and publishes once, of which a board has sent half.
 fn moded() -> Vec<Event> {
     use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
-    use beryl_trace::{Happening, Told};
+    use beryl_trace::{DecodedNote, Happening};
     let at = Instant::from_ticks;
     let react = |ticks, address| {
-        let told = Told::React { program: ProgramId(0), address, instant: at(ticks) };
+        let told = DecodedNote::React { program: ProgramId(0), address, instant: at(ticks) };
         Event { time: at(ticks), happening: Happening::Note(told) }
     };
     let publish = Happening::Driver { driver: DriverId(2), instant: at(1000), value: vec![7, 0, 0, 0] };
@@ -265,7 +265,7 @@ fn the_page_has_the_units_of_the_other_views() {
 #[test]
 fn what_was_lost_shows() {
     let mut events = common::helicopter();
-    let note = |count| beryl_trace::Happening::Note(beryl_trace::Told::Lost { count });
+    let note = |count| beryl_trace::Happening::Note(beryl_trace::DecodedNote::Lost { count });
     events.insert(10, common::event(12_000, note(5)));
     let script = "const { model, painter, drawNow, work } = beryl;
         drawNow();

@@ -2,7 +2,7 @@
 
 use crate::chain::Longest;
 use crate::chain::longest::{Endless, Way, longest};
-use crate::chain::runs::{Runs, Step};
+use crate::chain::state_graph::{Runs, Step};
 use crate::failure::Failure;
 use crate::ticks::Ticks;
 

@@ -2,7 +2,7 @@
 
 use crate::chain::Longest;
 use crate::chain::longest::{Endless, Way, longest};
-use crate::chain::runs::{Runs, Step};
+use crate::chain::state_graph::{Runs, Step};
 use crate::failure::Failure;
 
 /// A state of the modules, and which values follow from the change: a bit for each stage.

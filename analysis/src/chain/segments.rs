@@ -4,7 +4,7 @@
 //! the part's end within the part's latency. And what is visible there may be as old as the latencies of all parts before
 //! say, since that is how old a value is when it is replaced.
 
-use crate::chain::runs::{End, Runs};
+use crate::chain::state_graph::{End, Runs};
 use crate::chain::{Chain, Class, Found, Jobs, Longest, Mode, Module, Times, together};
 use crate::failure::Failure;
 

@@ -4,7 +4,7 @@ use super::plain_chains;
 use super::plain_runs;
 use super::random_systems::Random;
 use super::*;
-use crate::chain::runs::{End, Runs};
+use crate::chain::state_graph::{End, Runs};
 use crate::chain::{self, Chain, Class, Found, Jobs, Longest, Mode, Module, Switch, Times, Updates};
 
 fn found(chain: &Chain) -> Found {

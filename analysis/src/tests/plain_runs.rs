@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 
 use crate::chain::instants::{Due, instants};
-use crate::chain::runs::{End, MOST, Step};
+use crate::chain::state_graph::{End, MOST, Step};
 use crate::chain::{Chain, Module, Switch};
 use crate::failure::Failure;
 use crate::ticks::Ticks;

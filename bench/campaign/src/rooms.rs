@@ -31,7 +31,7 @@ room! {
 }
 room! {
     /// With a trigger that looks at a port or a line. Each place for one is a step of each look, so there are as many as in an image.
-    Watching { , trigger_places: 8, watches: 1, ports: 8 }
+    Watching { , trigger_places: 8, event_triggers: 1, ports: 8 }
 }
 room! {
     /// With a slot.
@@ -68,7 +68,7 @@ macro_rules! with_room {
                 $body
             }
             Some(_) => anyhow::bail!("no room has this reader of the trace"),
-            None if assembly.watches() > 0 => {
+            None if assembly.event_triggers() > 0 => {
                 type $room = $crate::rooms::Watching;
                 $body
             }

@@ -1,10 +1,10 @@
 //! Tables: a project's rows in this program, as the builder writes them into a simulation program.
 
+#[cfg(test)]
+mod as_text;
 mod objects;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod told;
 
 use anyhow::{Context, Result, ensure};
 use beryl_abi::{BandId, Duration, Journal, ProcessId, ProgramId, Range, SlotId, ThreadId};

@@ -16,8 +16,8 @@ mod record;
 mod simulated;
 mod simulator;
 mod systems;
-mod telling;
 mod time;
+mod tracing;
 
 use std::process::ExitCode;
 
@@ -63,7 +63,7 @@ const MEASUREMENTS: [Measurement; 13] = [
     ("simulator", simulator::rows),
     ("explore", explorer::rows),
     ("page", page::rows),
-    ("telling", telling::rows),
+    ("telling", tracing::rows),
 ];
 
 fn one(row: Result<Row>) -> Result<Vec<(String, Row)>> {

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::bars::{Bar, Bars};
 use crate::plot::{Line, Plot};
-use crate::telling::TASKS;
 use crate::time::{Row, a_second};
+use crate::tracing::TASKS;
 
 const FIGURES: &str = "host.jsonl";
 

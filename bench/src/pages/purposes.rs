@@ -63,7 +63,7 @@ const GROUPS: [(&str, &[Purpose]); 9] = [
     ("rows", &[Purpose::Rows]),
     ("queues, states, jobs", &[Purpose::Queues, Purpose::States, Purpose::Jobs]),
     ("objects, answers", &[Purpose::Objects, Purpose::Answers]),
-    ("decision, instants, triggers", &[Purpose::Decision, Purpose::Instants, Purpose::Triggers]),
+    ("decision, instants, trace points", &[Purpose::Decision, Purpose::Instants, Purpose::TracePoints]),
     ("not attributed", &[Purpose::NotAttributed]),
 ];
 

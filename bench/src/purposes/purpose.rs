@@ -32,8 +32,8 @@ pub enum Purpose {
     Jobs,
     /// What a call answers.
     Answers,
-    /// Trace triggers that are off.
-    Triggers,
+    /// Trace points that are off.
+    TracePoints,
     /// Who runs, and handing over.
     Decision,
     /// Instants and their steps, E and S code.
@@ -58,7 +58,7 @@ impl Purpose {
         Purpose::Objects,
         Purpose::Jobs,
         Purpose::Answers,
-        Purpose::Triggers,
+        Purpose::TracePoints,
         Purpose::Decision,
         Purpose::Instants,
         Purpose::NotAttributed,
@@ -80,7 +80,7 @@ impl Purpose {
             Purpose::Objects => "objects",
             Purpose::Jobs => "jobs",
             Purpose::Answers => "answers",
-            Purpose::Triggers => "triggers",
+            Purpose::TracePoints => "trace-points",
             Purpose::Decision => "decision",
             Purpose::Instants => "instants",
             Purpose::NotAttributed => "not attributed",
@@ -103,7 +103,7 @@ impl Purpose {
             Purpose::Objects => "units, owners, lending, messages, bits, lines of interrupts",
             Purpose::Jobs => "releases, ends and deadlines of jobs",
             Purpose::Answers => "what a call answers",
-            Purpose::Triggers => "trace triggers that are off",
+            Purpose::TracePoints => "trace points that are off",
             Purpose::Decision => "who runs, and handing over",
             Purpose::Instants => "instants and their steps; E and S code",
             Purpose::NotAttributed => {

@@ -52,8 +52,8 @@ const ANY: &[&str] = &["*"];
 /// The table.
 const RULES: &[Rule] = &[
     all_of("kernel/src/handle.rs", &["charge*"], Clock),
-    all_of("kernel/src/tracing", ANY, Triggers),
-    all_of("kernel/src/handle.rs", &["tell_of_switch"], Triggers),
+    all_of("kernel/src/tracing", ANY, TracePoints),
+    all_of("kernel/src/handle.rs", &["tell_of_switch"], TracePoints),
     all_of("kernel/src/scheduling/waits.rs", &["arm*"], Time),
     all_of("kernel/src/scheduling/bands", ANY, Queues),
     all_of("kernel/src/scheduling/rings.rs", ANY, Queues),
@@ -77,7 +77,7 @@ const RULES: &[Rule] = &[
     of("kernel/src/scheduling/ceilings.rs", ANY, Guards),
     of("kernel/src/scheduling/decisions.rs", ANY, Decision),
     of("kernel/src/exits.rs", ANY, Decision),
-    of("kernel/src/scheduling/chores.rs", ANY, Decision),
+    of("kernel/src/scheduling/deferred.rs", ANY, Decision),
     // Rows and rights.
     of("kernel/src/table.rs", ANY, Rows),
     of("kernel/src/rows", ANY, Rows),
@@ -97,15 +97,15 @@ const RULES: &[Rule] = &[
     moved_of("kernel/src/calls/semaphores.rs", &["owner_by_word"], Objects),
     of("kernel/src/calls", ANY, Objects),
     of("kernel/src/objects", ANY, Objects),
-    of("kernel/src/scheduling/lending.rs", ANY, Objects),
+    of("kernel/src/scheduling/inheritance.rs", ANY, Objects),
     of("kernel/src/scheduling/thread.rs", &["lend"], Objects),
     // Threads and jobs.
     of("kernel/src/scheduling/thread.rs", ANY, States),
     of("kernel/src/scheduling/waits.rs", ANY, States),
     of("kernel/src/scheduling/periods.rs", ANY, Jobs),
     of("kernel/src/scheduling/jobs.rs", ANY, Jobs),
-    of("kernel/src/machine/reactions.rs", &["release_in_a_row"], Jobs),
-    moved_of("kernel/src/machine/runs.rs", ANY, Instants),
+    of("kernel/src/machine/e_machine.rs", &["release_in_a_row"], Jobs),
+    moved_of("kernel/src/machine/batches.rs", ANY, Instants),
     of("kernel/src/machine", ANY, Instants),
     // The port and the board.
     of("kernel/ports/cortex-m/src/processor/host.rs", &["context", "frame", "running", "system"], Rows),
@@ -260,7 +260,7 @@ mod tests {
         };
         assert_eq!(moved(GUARD), NotAttributed);
         assert_eq!(moved(("kernel/src/scheduling/tree.rs", "play")), Queues);
-        assert_eq!(moved(("kernel/src/machine/runs.rs", "release_coded")), Instants);
+        assert_eq!(moved(("kernel/src/machine/batches.rs", "release_coded")), Instants);
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(crate) struct Sizes {
     pub(crate) programs: usize,
     pub(crate) triggers: usize,
     pub(crate) schedules: usize,
-    pub(crate) watches: usize,
+    pub(crate) event_triggers: usize,
     pub(crate) ports: usize,
     pub(crate) slots_of_programs: usize,
     pub(crate) rooms: u32,
@@ -103,7 +103,7 @@ impl Sizes {
             programs,
             triggers: (programs + schedules).max(2).next_power_of_two(),
             schedules,
-            watches: assembly.watches(),
+            event_triggers: assembly.event_triggers(),
             ports: rows_for(assembly.ports.len()),
             slots_of_programs: rows_for(assembly.objects.slots.len()),
             rooms: assembly.objects.rooms(),
@@ -133,10 +133,13 @@ impl Sizes {
             0 => String::new(),
             count => format!("        schedules: {count},\n"),
         };
-        let watches = match self.watches {
+        let event_triggers = match self.event_triggers {
             0 => String::new(),
             count => {
-                format!("        trigger_places: {programs}, watches: {count}, ports: {},\n", self.ports)
+                format!(
+                    "        trigger_places: {programs}, event_triggers: {count}, ports: {},\n",
+                    self.ports
+                )
             }
         };
         let notes = self.trace.map_or(String::new(), |trace| {
@@ -164,7 +167,7 @@ impl Sizes {
         format!(
             "beryl_kernel::sizes! {{\n    pub struct Sizes {{\n        threads: {threads}, processes: {processes}, \
              bands: {bands}, slots: {slots},\n        drivers: {drivers}, programs: {programs}, \
-             triggers: {triggers},\n{}{schedules}{rooms}{watches}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}    }}\n}}\n",
+             triggers: {triggers},\n{}{schedules}{rooms}{event_triggers}{notes}{handlers}{rounds}{shared}{ceilings}{periodic}{ranged}{journal}    }}\n}}\n",
             objects.collect::<String>()
         )
     }

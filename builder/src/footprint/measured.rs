@@ -26,7 +26,7 @@ pub const ROWS: Rows = Rows {
     until: 8,
     schedule: 16,
     trigger: 4,
-    watch: 24,
+    event_trigger: 24,
     port: 8,
     semaphore: 12,
     semaphore_state: 16,

@@ -66,7 +66,7 @@ rows! {
     /// A trigger.
     trigger: "beryl_kernel::row::TriggerState",
     /// A trigger on anything but time.
-    watch: "beryl_kernel::row::WatchState",
+    event_trigger: "beryl_kernel::row::EventTriggerState",
     /// A port at which triggers may look.
     port: "beryl_kernel::Port",
     /// A semaphore.
@@ -110,5 +110,5 @@ rows! {
     /// A line for which programs may wait.
     line: "beryl_abi::Line",
     /// A note in the trace buffer.
-    note: "beryl_kernel::row::Kept",
+    note: "beryl_kernel::row::Stored",
 }

@@ -125,8 +125,8 @@ impl Slot for OfProject<'_> {
     const HAS_OFFERS: bool = true;
     const CERTIFIED_ONLY: bool = false;
 
-    fn has_watches(&self) -> bool {
-        self.assembly.watches() > 0
+    fn has_event_triggers(&self) -> bool {
+        self.assembly.event_triggers() > 0
     }
 
     fn terms(&self) -> &Terms<'_> {

@@ -324,7 +324,7 @@ pub(super) fn around_code(project: &Project) -> u64 {
 
 /// Steps at an instant for triggers that look at ports: one for each trigger that doesn't wait for time, and two to begin and to end.
 pub(super) fn looks(assembly: &Assembly) -> u64 {
-    match assembly.watches() {
+    match assembly.event_triggers() {
         0 => 0,
         count => u64::try_from(count).unwrap_or(u64::MAX).saturating_add(3),
     }

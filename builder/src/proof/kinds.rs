@@ -114,7 +114,7 @@ struct Ways {
     waiters: u32,
     waiting: u32,
     /// Triggers on anything but time, and one.
-    watches: u32,
+    event_triggers: u32,
     has_programs: bool,
     has_timers: bool,
     has_schedules: bool,
@@ -125,7 +125,7 @@ impl Ways {
     fn of(assembly: &Assembly) -> Ways {
         let Limits { levels, looks, locks, raised, waiters, .. } = assembly.limits();
         let objects = &assembly.objects;
-        let watches = u32::try_from(assembly.watches()).unwrap_or(u32::MAX);
+        let event_triggers = u32::try_from(assembly.event_triggers()).unwrap_or(u32::MAX);
         Ways {
             levels,
             looks: looks.saturating_sub(1),
@@ -133,7 +133,7 @@ impl Ways {
             raised,
             waiters,
             waiting: most_waiting(assembly),
-            watches: if watches > 0 { watches.saturating_add(1) } else { 0 },
+            event_triggers: if event_triggers > 0 { event_triggers.saturating_add(1) } else { 0 },
             has_programs: assembly.programs() > 0,
             has_timers: assembly.threads.iter().any(|thread| matches!(thread.role, Role::Periodic(_))),
             has_schedules: assembly.schedules() > 0,
@@ -170,9 +170,11 @@ impl Ways {
 
     /// Triggers wait for what happens: each is put into its queue.
     fn notice(&self) -> u64 {
-        match self.watches {
+        match self.event_triggers {
             0 => 0,
-            watches => way(380, [(watches, 56), (watches.saturating_mul(self.levels), 20)]),
+            event_triggers => {
+                way(380, [(event_triggers, 56), (event_triggers.saturating_mul(self.levels), 20)])
+            }
         }
     }
 

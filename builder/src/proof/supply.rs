@@ -13,8 +13,8 @@ use beryl_syscode::check::time::{Loss, Policy, Task};
 use beryl_syscode::check::weight::{Costs, Weight};
 
 use super::{
-    Kind, after_job, around_code, chores, common, completions, costs, dispatches, driver_time, program_steps,
-    steps, steps_of_instants, system, task, wake_ups,
+    Kind, after_job, around_code, common, completions, costs, deferred_work, dispatches, driver_time,
+    program_steps, steps, steps_of_instants, system, task, wake_ups,
 };
 use crate::Project;
 use crate::assembly::{Activity, Assembly, Mode, Module, Role, Switch, Thread};
@@ -102,7 +102,7 @@ pub fn supply(project: &Project, slot: usize) -> Supply {
     let usual = each.fold(costs(project).instant.get().max(own), u64::saturating_add);
     let code = usual.max(around.saturating_add(heaviest(project, module, &supply.costs()).into()));
     // An event may come right behind an instant on time (`weight`): then there is room for both, with what is done around each.
-    let times = if assembly.watches() > 0 { 2 } else { 1 };
+    let times = if assembly.event_triggers() > 0 { 2 } else { 1 };
     let code = code.saturating_sub(around).saturating_mul(times);
     let begins = if threads > 0 { instruction(project).saturating_mul(BEGINS) } else { 0 };
     let most = code.saturating_add(threads).saturating_add(begins);
@@ -129,7 +129,7 @@ pub(super) fn threads(project: &Project, slot: usize) -> u64 {
 
 /// What an instruction of a program of a slot is weighed with, in ticks: an event is counted with some of them, the interrupt among these.
 fn instruction(project: &Project) -> u64 {
-    let kind = if project.assembly.watches() > 0 { Kind::Job } else { Kind::Reaction };
+    let kind = if project.assembly.event_triggers() > 0 { Kind::Job } else { Kind::Reaction };
     steps(project, kind, 1)
 }
 
@@ -247,13 +247,13 @@ fn losses(project: &Project, slot: usize, module: usize, grain: u64, instant: u6
         let each = each_job(project, thread).saturating_add(look);
         losses.push(loss(distance.get(), work.saturating_add(each), is_in_step));
     }
-    let chores = assembly.threads.iter().filter_map(|thread| chores(project, thread));
+    let deferred_work = assembly.threads.iter().filter_map(|thread| deferred_work(project, thread));
     let awake = assembly.threads.iter().filter_map(|thread| wake_ups(project, thread));
     let schedules = assembly.bands_by_code().filter_map(|band| dispatches(project, band));
     let entered = assembly.tasks().filter_map(|(thread, task)| completions(project, thread, task));
     let others = assembly.offers().filter(|(other, _)| *other != slot);
     let taken = others.flat_map(|(other, _)| takers(project, other));
-    let rows = chores.chain(schedules).chain(awake).chain(entered).chain(taken);
+    let rows = deferred_work.chain(schedules).chain(awake).chain(entered).chain(taken);
     losses.extend(rows.map(|row| loss(row.period.get(), row.worst.get(), false)));
     joined(losses, MOST_LOSSES)
 }

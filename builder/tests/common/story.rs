@@ -6,7 +6,7 @@ use beryl_abi::{DriverId, Duration, Instant, ProgramId, ThreadId};
 use beryl_builder::Project;
 use beryl_builder::assembly::{Driver, DriverKind};
 use beryl_syscode::{Condition, Instruction};
-use beryl_trace::{Event, Happening, Told};
+use beryl_trace::{DecodedNote, Event, Happening};
 
 /// What happens at each millisecond, in order; a line each.
 pub type Story = BTreeMap<u64, Vec<String>>;
@@ -55,7 +55,7 @@ pub fn events(project: &Project, horizon: u64, verdict: impl Fn(&str, u64) -> bo
         let happening = match done {
             Done::GoesOn(program, address) => {
                 let program = ProgramId(u8::try_from(program).expect("few"));
-                Happening::Note(Told::React { program, address, instant })
+                Happening::Note(DecodedNote::React { program, address, instant })
             }
             Done::Driver(number, _) => {
                 let driver = DriverId(u16::try_from(number).expect("few"));

@@ -12,7 +12,7 @@ use beryl_abi::ThreadId;
 use beryl_builder::Variant;
 use beryl_builder::quantity::Nanoseconds;
 use beryl_trace::jobs::History;
-use beryl_trace::trouble::Told;
+use beryl_trace::trouble::Incident;
 use beryl_trace::{Names, decode, table};
 use serde_json::json;
 
@@ -120,7 +120,7 @@ fn troubles(program: &Program, recipe: &Recipe, names: &Names) -> Result<Trouble
     let raw = program.execute(recipe)?;
     let events = decode(&raw.trace).context("the trace of the simulation is damaged")?;
     let history = History::of(&events);
-    let told = events.iter().filter_map(|event| Told::of(event, &history, names));
+    let told = events.iter().filter_map(|event| Incident::of(event, &history, names));
     let told = told.filter(|told| told.is_trouble);
     let mut troubles = Troubles::new();
     for thread in told.filter_map(|told| told.thread) {

@@ -27,8 +27,8 @@ mod slots;
 mod tasks;
 mod timeouts;
 mod transfers;
-mod turns;
 mod work;
+mod yields;
 
 pub use bands::{four, half, one, third, three, two};
 pub use ceiling::{holder, outsider, user};
@@ -55,5 +55,5 @@ pub use slots::changer;
 pub use tasks::{blend_impl, leveller, noting, show_single, single_impl};
 pub use timeouts::{asks_briefly, notifier, ponderer, sleeper, waiter, waits_for_any};
 pub use transfers::transferring;
-pub use turns::{brief, clock, listener, owner, polite, tenant};
 pub use work::{MICROSECOND, work};
+pub use yields::{brief, clock, listener, owner, polite, tenant};

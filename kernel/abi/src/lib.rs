@@ -6,6 +6,7 @@
 
 pub mod call;
 mod calls;
+mod decoded_note;
 pub mod environment;
 pub mod fault;
 pub mod identity;
@@ -16,10 +17,10 @@ pub mod note;
 pub mod record;
 mod records;
 pub mod time;
-mod told;
 pub mod words;
 
 pub use call::{CallError, CallNumber, Progress, Wanted};
+pub use decoded_note::DecodedNote;
 pub use fault::{Fault, FaultKind};
 pub use identity::{
     BandId, ConditionId, DriverId, EndpointId, EventGroupId, InterruptId, Line, MailboxId, NotificationId,
@@ -31,5 +32,4 @@ pub use memory::Range;
 pub use note::{Awaited, Classes, Note, Passed};
 pub use record::{Happening, Record};
 pub use time::{Duration, Instant, Moment};
-pub use told::Told;
 pub use words::Wrong;

@@ -1,7 +1,7 @@
 //! Notes: records of one fixed size, and the classes by which records are switched on and off.
 //!
 //! A note is what the kernel stores on a target: a header (kind in bits 0 to 7, subject in bits 8 to 23, the number
-//! of its class in bits 24 to 27) and two words. All that happens to threads and objects is told by notes ([`Told`](crate::Told)); a
+//! of its class in bits 24 to 27) and two words. All that happens to threads and objects is told by notes ([`DecodedNote`](crate::DecodedNote)); a
 //! [`Record`](crate::Record) of the other kinds is cut down to one where it has to fit into the buffer on a target.
 
 use crate::kinds::Kind;

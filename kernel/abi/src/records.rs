@@ -3,7 +3,7 @@
 //! ```text
 //!   each_record! --> numbers, classes, which fields                          kinds.rs
 //!                --> records, their long form and their note, and back       record.rs
-//!                --> notes: what makes them, what they tell                  told.rs
+//!                --> notes: what makes them, what they tell                  decoded_note.rs
 //!                --> the rows of the reference page, held by a test          kernel/abi/tests/records.rs
 //! ```
 //! What a field's words are, in either form, is said where its type is a [`Field`](crate::words::Field).

@@ -2,14 +2,16 @@
 
 use beryl_abi::kinds::Row;
 use beryl_abi::words::{OfNote, OfTrace, Reader};
-use beryl_abi::{Classes, Happening, Instant, Kind, Note, Range, Record, ThreadId, Told, Wrong};
+use beryl_abi::{Classes, DecodedNote, Happening, Instant, Kind, Note, Range, Record, ThreadId, Wrong};
 
 /// What a note and the time when it was written say.
 fn of_note(note: Note, time: Instant) -> Result<Record, Wrong> {
     let kind = Kind::decode(note.kind()).ok_or(Wrong::Kind(note.kind()))?;
     let length = |words: &mut OfNote| Ok(Range::new(0, words.word()?));
     let words = OfNote::new(note.words, time);
-    Record::read(kind, note.subject(), words, length, |note| Told::read(note, time).map(|told| told.note()))
+    Record::read(kind, note.subject(), words, length, |note| {
+        DecodedNote::read(note, time).map(|told| told.note())
+    })
 }
 
 /// What the words of a trace say.
@@ -19,7 +21,7 @@ fn of_trace(words: &[u32]) -> Result<(Instant, Record), Wrong> {
     let mut own = OfTrace::new(rest);
     let time = own.instant()?;
     let value = |words: &mut OfTrace| words.value().map(|(length, _)| Range::new(0, length));
-    let note = |note| Told::read(note, time).map(|told| told.note());
+    let note = |note| DecodedNote::read(note, time).map(|told| told.note());
     Ok((time, Happening::read(kind, (header >> 8) as u16, own, value, note)?))
 }
 

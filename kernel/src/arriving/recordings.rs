@@ -70,7 +70,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn turn_recording(&mut self, slot: SlotId, recorder: Recorder) {
-        let instant = self.state.reactions.instant;
+        let instant = self.state.e_machine.instant;
         self.go_on_recording(slot, recorder, |recorder, room| recorder.turn(instant, room));
     }
 

@@ -20,7 +20,7 @@ pub struct ProgramSlotState {
     /// The tasks that the programs in the two rooms take over: a bit for each slot of the bands.
     pub(crate) named: [u32; 2],
     /// Where the parts of the one that runs are, if it isn't the image's.
-    pub(crate) text: Text,
+    pub(crate) layout: Layout,
 }
 
 /// What is being done in a slot. Its first byte says which: so an empty one is zero, as memory is before the start.
@@ -51,7 +51,7 @@ impl ProgramSlotState {
         running: Room::Image,
         previous: Room::Image,
         named: [0; 2],
-        text: Text::NONE,
+        layout: Layout::NONE,
     };
 
     /// The tasks that the program in a room takes over; the image's takes none.
@@ -100,20 +100,20 @@ impl Blank for ProgramSlotState {
 
 /// Where the parts begin, from the first byte of all rooms on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Text {
+pub(crate) struct Layout {
     pub code: u32,
     pub durations: u32,
     pub conditions: u32,
 }
 
-impl Text {
+impl Layout {
     /// Of no program.
-    pub const NONE: Text = Text { code: 0, durations: 0, conditions: 0 };
+    pub const NONE: Layout = Layout { code: 0, durations: 0, conditions: 0 };
 
     /// Of a container that begins at a byte of the rooms.
-    pub fn of(container: &Container<'_>, base: usize) -> Text {
+    pub fn of(container: &Container<'_>, base: usize) -> Layout {
         let from = |offset: usize| (base + offset) as u32;
-        Text {
+        Layout {
             code: from(container.code_offset()),
             durations: from(container.durations_offset()),
             conditions: from(container.conditions_offset()),

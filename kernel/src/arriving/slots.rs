@@ -173,11 +173,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             self.state.bands.take_over(before, after);
         }
-        let text = self.text_in(self.machine.system().program_slots.at(slot.index()), room);
-        *self.slot_mut(slot) =
-            ProgramSlotState { phase: Phase::Running, running: room, previous: state.running, text, ..state };
-        self.state.reactions.programs.at_mut(program.index()).room = room;
-        let instant = self.state.reactions.instant;
+        let layout = self.layout_in(self.machine.system().program_slots.at(slot.index()), room);
+        *self.slot_mut(slot) = ProgramSlotState {
+            phase: Phase::Running,
+            running: room,
+            previous: state.running,
+            layout,
+            ..state
+        };
+        self.state.e_machine.programs.at_mut(program.index()).room = room;
+        let instant = self.state.e_machine.instant;
         self.trace(Record::Swap { program, room: room as u8, instant });
         self.begin_anew(program, self.start_of(program))
     }
@@ -220,8 +225,8 @@ impl<S: Sizes> Slot for OfKernel<S> {
     const HAS_OFFERS: bool = S::HAS_TAKEOVERS;
     const CERTIFIED_ONLY: bool = S::CERTIFIED_ONLY;
 
-    fn has_watches(&self) -> bool {
-        S::HAS_WATCHES
+    fn has_event_triggers(&self) -> bool {
+        S::HAS_EVENT_TRIGGERS
     }
 
     fn terms(&self) -> &Terms<'_> {

@@ -60,7 +60,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn condition_broadcast(&mut self, operand: Operand) -> Outcome {
         let condition = self.condition(operand)?;
         self.state.broadcast = Broadcast::Condition(condition);
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
         Ok(Next::Again)
     }
 

@@ -6,7 +6,7 @@
 //!                                                  none any more: what they take is cleared -> a decision
 //! ```
 //! (1) `event_group_set`, (2) `wake_next_met`. Between these steps no user code runs, so nobody sets, clears or begins to wait; and timers that go off
-//! meanwhile are looked at behind all chores, so nobody whose bits are there has waited too long.
+//! meanwhile are looked at behind all deferred work, so nobody whose bits are there has waited too long.
 
 use beryl_abi::call::Operand;
 use beryl_abi::{CallError, EventGroupId, Note, Passed, Wanted};
@@ -38,7 +38,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             }
             Set::Several => {
                 self.state.broadcast = Broadcast::EventGroup(group);
-                self.state.chores = true;
+                self.state.has_deferred_work = true;
                 Next::Again
             }
         })

@@ -1,7 +1,7 @@
 //! State messages by a call: for readers that are slower than a message's depth is made for.
 //!
 //! Everybody else reads them without the kernel; see `user::state`. The kernel copies the newest value while no writer runs: a short one in the
-//! call's own step, a long one in pieces, a step each, as a chore: interrupts are taken between them, and nobody runs until all are copied. So the
+//! call's own step, a long one in pieces, a step each, as deferred work: interrupts are taken between them, and nobody runs until all are copied. So the
 //! proof counts a reading as a call that leaves its pieces over.
 //!
 //! EMERALDS, section 7.4, has slow readers copy while interrupts are off; pieces keep the masked stretch as short as any other step.
@@ -33,7 +33,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(Next::Stay);
         }
         self.state.reading = Reading::of(from, to, row.length);
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
         Ok(Next::Again)
     }
 

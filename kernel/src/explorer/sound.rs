@@ -43,7 +43,7 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
     state.bands.assert_consistent(system, &state.threads);
     let view = View { state, system };
     view.check_queues();
-    if !state.chores {
+    if !state.has_deferred_work {
         view.check_dormant_tasks();
     }
     if place.again {
@@ -56,7 +56,7 @@ pub(super) fn check<S: Sizes>(place: &Place<S>) {
     if state.processor.caller().is_calm() {
         let now = place.kernel.machine.now;
         assert!(
-            now.nearest(state.calm_until) <= state.reactions.first().1.instant(),
+            now.nearest(state.calm_until) <= state.e_machine.first().1.instant(),
             "a trigger is overslept"
         );
     }
@@ -102,7 +102,7 @@ impl<S: Sizes> View<'_, S> {
         assert!(
             is_idle || matches!(running.kind, ThreadKind::Task | ThreadKind::Free | ThreadKind::Periodic)
         );
-        assert_eq!(self.state.reactions.activity, Activity::Idle);
+        assert_eq!(self.state.e_machine.activity, Activity::Idle);
         let (running, first) = (self.state.running(), self.state.bands.first());
         let is_first = !self.state.processor.is_in_own_place() || running == first;
         assert!(is_first, "the place of {running:?} isn't the first: {first:?}");
@@ -275,7 +275,7 @@ impl<S: Sizes> View<'_, S> {
     /// By full search: the thread at the end of the first place's chain, unless a raised word or a
     /// driver keeps it out. With nobody waiting for a lock, that place is its own.
     fn check_who_runs(&self) {
-        if let Activity::Await { thread, .. } = self.state.reactions.activity {
+        if let Activity::Await { thread, .. } = self.state.e_machine.activity {
             return assert_eq!(self.state.running(), thread);
         }
         let first = self.state.bands.first();

@@ -3,11 +3,11 @@
 use beryl_abi::{Instant, ProgramId};
 
 use crate::machine::activity::Activity;
+use crate::machine::event_trigger::EventTriggerState;
 use crate::machine::program::ProgramState;
 use crate::machine::schedule::ScheduleId;
 use crate::machine::sensors::Sensors;
-use crate::machine::trigger::{TriggerState, Turn};
-use crate::machine::watch::WatchState;
+use crate::machine::trigger::{SetOrder, TriggerState};
 use crate::scheduling::tree::{Key, Tree};
 use crate::sizes::Sizes;
 use crate::system::System;
@@ -16,7 +16,7 @@ use crate::table::{Blank, Table};
 /// The E machine's state. What is asked for most stands first; see [`State`](crate::state::State).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C)]
-pub(crate) struct Reactions<S: Sizes> {
+pub(crate) struct EMachine<S: Sizes> {
     pub activity: Activity,
     /// The logical instant.
     pub instant: Instant,
@@ -24,7 +24,7 @@ pub(crate) struct Reactions<S: Sizes> {
     pub reference: Instant,
     /// The thread of S code that is under way, if one is.
     pub schedule: ScheduleId,
-    /// How many objects of the run that is under way are done.
+    /// How many objects of the batch that is under way are done.
     pub done: u8,
     /// The place of the trigger that is under way.
     pub place: u8,
@@ -42,15 +42,15 @@ pub(crate) struct Reactions<S: Sizes> {
     pub triggers: S::Triggers,
     pub programs: S::ProgramStates,
     /// Triggers on anything but time.
-    pub watches: S::Watches,
+    pub event_triggers: S::EventTriggers,
     pub sensors: Sensors,
 }
 
-impl<S: Sizes> Reactions<S> {
+impl<S: Sizes> EMachine<S> {
     pub(crate) const QUEUE: Tree = Tree { base: 0, leaves: S::TriggerKeys::LENGTH };
 
     /// What memory holds before the start.
-    pub const BLANK: Reactions<S> = Reactions {
+    pub const BLANK: EMachine<S> = EMachine {
         activity: Activity::Idle,
         instant: Instant::START,
         programs: S::ProgramStates::BLANK,
@@ -59,7 +59,7 @@ impl<S: Sizes> Reactions<S> {
         done: 0,
         place: 0,
         triggers: S::Triggers::BLANK,
-        watches: S::Watches::BLANK,
+        event_triggers: S::EventTriggers::BLANK,
         watching: 0,
         has_expectant: false,
         stale: ScheduleId(0),
@@ -74,7 +74,7 @@ impl<S: Sizes> Reactions<S> {
         (self.schedule, self.stale) = (ScheduleId::NONE, ScheduleId::NONE);
         self.programs.rows_mut().fill(ProgramState::BEFORE);
         self.triggers.rows_mut().fill(TriggerState::NONE);
-        self.watches.rows_mut().fill(WatchState::NONE);
+        self.event_triggers.rows_mut().fill(EventTriggerState::NONE);
         self.keys.rows_mut().fill(Key::NEVER);
         Self::QUEUE.clear(&mut self.nodes);
         for index in 0..S::Programs::LENGTH {
@@ -88,7 +88,7 @@ impl<S: Sizes> Reactions<S> {
 
     /// Gives a program a trigger: in the place of the one that is under way, or in one that is free. Where there is none,
     /// nothing is set; the checker has seen to it that there is. Phases have three bits of the order, programs five; see
-    /// `turns` for several of one program.
+    /// `trigger_order` for several of one program.
     #[inline(always)]
     pub(crate) fn set_trigger(
         &mut self,
@@ -114,7 +114,7 @@ impl<S: Sizes> Reactions<S> {
     /// Whether the place of the trigger that is under way is free.
     #[inline(always)]
     pub(crate) fn has_place(&self) -> bool {
-        self.triggers.at(self.place.into()).turn == Turn::FREE
+        self.triggers.at(self.place.into()).order == SetOrder::FREE
     }
 
     #[inline(always)]
@@ -139,7 +139,7 @@ impl<S: Sizes> Reactions<S> {
     /// Takes a program's trigger away, as all others of it.
     pub fn forget_trigger(&mut self, place: usize) {
         let trigger = self.triggers.at_mut(place);
-        if core::mem::replace(&mut trigger.turn, Turn::FREE) != Turn::FREE {
+        if core::mem::replace(&mut trigger.order, SetOrder::FREE) != SetOrder::FREE {
             self.take(place);
         }
     }

@@ -65,8 +65,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         match row.kind {
             DriverKind::Setter { .. } => self.start_native(program, driver, then),
             DriverKind::Getter { shared, .. } => {
-                let reactions = &mut self.state.reactions;
-                reactions.sensors.note(shared, reactions.instant);
+                let e_machine = &mut self.state.e_machine;
+                e_machine.sensors.note(shared, e_machine.instant);
                 Activity::Run { program, address: then }
             }
             _ => Activity::Run { program, address: then },
@@ -75,8 +75,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Whether a sensor was read at this instant, by another program.
     fn has_read(&self, shared: u32) -> bool {
-        let reactions = &self.state.reactions;
-        reactions.sensors.have_been_read(shared, reactions.instant)
+        let e_machine = &self.state.e_machine;
+        e_machine.sensors.have_been_read(shared, e_machine.instant)
     }
 
     /// Hands a native function to the driver thread of its process.
@@ -95,7 +95,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn wait_for_driver(&mut self) {
         let now = self.machine.now();
-        if let Activity::Await { driver, until, .. } = &mut self.state.reactions.activity
+        if let Activity::Await { driver, until, .. } = &mut self.state.e_machine.activity
             && *until == Instant::NEVER
         {
             *until = now.after(self.machine.system().drivers.at(driver.index()).budget());
@@ -110,23 +110,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if self.caller_kind() != ThreadKind::Drivers {
             return Err(CallError::WrongCaller);
         }
-        let Activity::Await { program, driver, thread, then, until, fetched } = self.state.reactions.activity
+        let Activity::Await { program, driver, thread, then, until, fetched } = self.state.e_machine.activity
         else {
             return Err(CallError::WrongCaller);
         };
         let row = self.machine.system().drivers.at(driver.index());
         if !fetched {
-            self.state.reactions.activity =
+            self.state.e_machine.activity =
                 Activity::Await { program, driver, thread, then, until, fetched: true };
             self.machine.answer(thread, work(row));
             return Ok(Next::Stay);
         }
         self.charge_until_now();
         self.state.threads.at_mut(thread.index()).be_done();
-        self.state.reactions.activity = match row.kind {
+        self.state.e_machine.activity = match row.kind {
             DriverKind::Getter { .. } => Activity::Copy { program, driver, offset: 0, then },
             DriverKind::Guard { .. } => {
-                self.state.reactions.programs.at_mut(program.index()).verdict = verdict;
+                self.state.e_machine.programs.at_mut(program.index()).verdict = verdict;
                 Activity::Run { program, address: then }
             }
             DriverKind::Copy | DriverKind::Input | DriverKind::Setter { .. } => {
@@ -149,13 +149,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// If `thread` runs a driver, the driver is left out.
     pub(crate) fn give_up_driver(&mut self, thread: ThreadId) {
-        let Activity::Await { program, driver, thread: busy, then, .. } = self.state.reactions.activity
+        let Activity::Await { program, driver, thread: busy, then, .. } = self.state.e_machine.activity
         else {
             return;
         };
         if thread == busy {
             self.state.threads.at_mut(thread.index()).end_job();
-            self.state.reactions.activity = Activity::Run { program, address: then };
+            self.state.e_machine.activity = Activity::Run { program, address: then };
             self.leave_out(program, self.machine.system().drivers.at(driver.index()));
         }
     }
@@ -163,9 +163,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A driver isn't carried out: its target keeps the old value, and a guard says no.
     fn leave_out(&mut self, program: ProgramId, row: &Driver) {
         if let DriverKind::Guard { .. } = row.kind {
-            self.state.reactions.programs.at_mut(program.index()).verdict = false;
+            self.state.e_machine.programs.at_mut(program.index()).verdict = false;
         }
-        self.trace(Record::Skip { program, instant: self.state.reactions.instant });
+        self.trace(Record::Skip { program, instant: self.state.e_machine.instant });
     }
 
     /// Whether the driver's process, its task or its driver thread has been stopped.

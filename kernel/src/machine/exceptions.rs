@@ -12,7 +12,7 @@
 //!
 //! Where a program has no handler, in a handler, and at an instant at which the program has changed its mode, the default applies: the job that
 //! stands in the way is stopped and reported, its outputs aren't published, and what follows is done all the same; a
-//! thread that dispatches a second task ends. Runs of drivers and tasks mean the same as their objects one by one: an exception is one object's.
+//! thread that dispatches a second task ends. Batches of drivers and tasks mean the same as their objects one by one: an exception is one object's.
 
 use beryl_abi::{DriverId, ProgramId, Record, ThreadId};
 use beryl_syscode::{Exception, Instruction};
@@ -93,14 +93,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     pub(crate) fn share(&mut self, program: ProgramId, address: u16, task: ThreadId) -> Ahead {
-        let instant = self.state.reactions.instant;
+        let instant = self.state.e_machine.instant;
         self.trace(Record::Skip { program, instant });
         self.handler_for(program, address, Exception::Share, task)
     }
 
     /// In a handler: what is in the way is stopped.
     pub(crate) fn terminate(&mut self, program: ProgramId) {
-        let handling = self.state.reactions.programs.at(program.index()).handling;
+        let handling = self.state.e_machine.programs.at(program.index()).handling;
         if let Some(Handling { task, .. }) = handling
             && self.is_at_work(task)
         {
@@ -110,23 +110,23 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// A handler ends: the object is left out, or carried out unchecked.
     pub(crate) fn leave_handler(&mut self, program: ProgramId, retries: bool) -> Ahead {
-        let state = self.state.reactions.programs.at_mut(program.index());
+        let state = self.state.e_machine.programs.at_mut(program.index());
         let Some(Handling { address, position, task }) = state.handling.take() else {
             return self.break_off(Activity::Select);
         };
-        self.state.reactions.done = position;
+        self.state.e_machine.done = position;
         if !retries {
             return Some(self.behind(program, address));
         }
         // Nothing runs before the instruction is carried out, so whoever is in its way now is then.
         let is_forced = self.is_at_work(task);
-        self.state.reactions.programs.at_mut(program.index()).is_forced = is_forced;
+        self.state.e_machine.programs.at_mut(program.index()).is_forced = is_forced;
         Some(address)
     }
 
     /// In a handler: whether it is a job of `task` that stands in the way.
     pub(crate) fn is_offender(&self, program: ProgramId, task: ThreadId) -> bool {
-        let handling = self.state.reactions.programs.at(program.index()).handling;
+        let handling = self.state.e_machine.programs.at(program.index()).handling;
         handling.is_some_and(|handling| handling.task == task)
     }
 
@@ -138,11 +138,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A handler ends: the object is left out, and if it is a release, it is owed.
     pub(crate) fn postpone(&mut self, program: ProgramId, most: u8) -> Ahead {
         if let Some(Handling { address, task, .. }) =
-            self.state.reactions.programs.at(program.index()).handling
+            self.state.e_machine.programs.at(program.index()).handling
             && let Some(Instruction::Release { .. } | Instruction::Releases { .. }) =
                 Instruction::decode(self.instruction_at(program, address))
         {
-            let instant = self.state.reactions.instant;
+            let instant = self.state.e_machine.instant;
             let state = self.state.threads.at_mut(task.index());
             if state.owed == 0 {
                 state.owed_since = instant.moment();
@@ -158,7 +158,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// default.
     pub(crate) fn tolerate(&mut self, program: ProgramId, most: u8) -> Ahead {
         let Some(Handling { address, position, task }) =
-            self.state.reactions.programs.at(program.index()).handling
+            self.state.e_machine.programs.at(program.index()).handling
         else {
             return self.leave_handler(program, false);
         };
@@ -185,9 +185,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if is_output {
             return self.leave_handler(program, false);
         }
-        // The same again, when the job is gone: chores come before.
-        self.state.reactions.programs.at_mut(program.index()).handling = None;
-        self.state.reactions.done = position;
+        // The same again, when the job is gone: deferred work comes before.
+        self.state.e_machine.programs.at_mut(program.index()).handling = None;
+        self.state.e_machine.done = position;
         Some(address)
     }
 
@@ -200,15 +200,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return false;
         }
         state.owed = state.owed.saturating_sub(1);
-        self.state.reactions.reference = self.state.reactions.instant.nearest(state.owed_since);
+        self.state.e_machine.reference = self.state.e_machine.instant.nearest(state.owed_since);
         state.owed_since = state.owed_since.after(period.ticks() as u32);
         true
     }
 
     /// The program drops what it has waiting and goes on elsewhere; once an instant, or that might never end.
     pub(crate) fn change(&mut self, program: ProgramId, address: u16) -> Activity {
-        let instant = self.state.reactions.instant;
-        let state = self.state.reactions.programs.at_mut(program.index());
+        let instant = self.state.e_machine.instant;
+        let state = self.state.e_machine.programs.at_mut(program.index());
         if state.changed == instant {
             return Activity::Select;
         }
@@ -228,19 +228,19 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return None;
         }
         let handler = self.handler_of(program, exception);
-        let instant = self.state.reactions.instant;
-        let position = self.state.reactions.done;
-        let state = self.state.reactions.programs.at_mut(program.index());
+        let instant = self.state.e_machine.instant;
+        let position = self.state.e_machine.done;
+        let state = self.state.e_machine.programs.at_mut(program.index());
         if handler == Program::NO_HANDLER || state.handling.is_some() || state.changed == instant {
             return None;
         }
         state.handling = Some(Handling { address, position, task });
-        self.state.reactions.done = 0;
+        self.state.e_machine.done = 0;
         Some(handler)
     }
 
     fn is_forced(&mut self, program: ProgramId) -> bool {
-        core::mem::take(&mut self.state.reactions.programs.at_mut(program.index()).is_forced)
+        core::mem::take(&mut self.state.e_machine.programs.at_mut(program.index()).is_forced)
     }
 
     /// Where a program goes on behind an object of an instruction.
@@ -258,13 +258,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if S::HAS_HANDLERS {
             self.state.threads.at_mut(task.index()).was_late = true;
         }
-        self.trace(Record::Violation { task, instant: self.state.reactions.instant });
+        self.trace(Record::Violation { task, instant: self.state.e_machine.instant });
     }
 
     /// A job is stopped without publishing anything, and gives up its locks, in steps of their own before the program goes on; the task
     /// takes part again from its next release on.
     fn stop_job(&mut self, task: ThreadId) {
         self.state.stopping = Some(Stopping::of(Scope::Job(task)));
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
     }
 }

@@ -1,6 +1,6 @@
 //! Instructions: what each of system code does, and what follows it.
 //!
-//! An instruction is a step of its own, an object of a run too; see `runs`. As long as nothing comes in between, the
+//! An instruction is a step of its own, an object of a batch too; see `batches`. As long as nothing comes in between, the
 //! next one follows without a way through the host.
 
 use beryl_abi::ProgramId;
@@ -9,7 +9,7 @@ use beryl_syscode::Instruction;
 use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::{Activity, Ahead};
-use crate::machine::runs::Run;
+use crate::machine::batches::Batch;
 use crate::parts::Parts;
 use crate::sizes::Sizes;
 use crate::table::Table;
@@ -23,7 +23,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             let Some(next) = self.perform(program, address) else { return };
             address = next;
             if self.must_pause() {
-                self.state.reactions.activity = Activity::Run { program, address };
+                self.state.e_machine.activity = Activity::Run { program, address };
                 return;
             }
         }
@@ -36,20 +36,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let word = self.instruction_at(program, address);
         let then = address.saturating_add(1);
         match Instruction::decode(word).unwrap_or(Instruction::Return {}) {
-            Instruction::Call { driver } => self.call_all(program, address, Run::of_drivers(driver, 1)),
+            Instruction::Call { driver } => self.call_all(program, address, Batch::of_drivers(driver, 1)),
             Instruction::Calls { first, count } => {
-                self.call_all(program, address, Run::of_drivers(first, count))
+                self.call_all(program, address, Batch::of_drivers(first, count))
             }
             Instruction::Release { task, deadline } => {
-                self.release_all(program, address, Run::of_tasks(task, 1), deadline)
+                self.release_all(program, address, Batch::of_tasks(task, 1), deadline)
             }
             Instruction::Releases { first, deadline, count } => {
-                self.release_all(program, address, Run::of_tasks(first, count), deadline)
+                self.release_all(program, address, Batch::of_tasks(first, count), deadline)
             }
             Instruction::Future { delay, address } => {
-                let due = self.state.reactions.reference.after(self.duration_of(program, delay));
+                let due = self.state.e_machine.reference.after(self.duration_of(program, delay));
                 let system = self.machine.system();
-                self.state.reactions.set_trigger(system, program, due, 0, address);
+                self.state.e_machine.set_trigger(system, program, due, 0, address);
                 Some(then)
             }
             Instruction::Next { round, address } if S::HAS_ROUNDS => {
@@ -63,8 +63,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.begin_round(program);
                 Some(then)
             }
-            Instruction::When { condition, address } if S::HAS_WATCHES => {
-                self.watch(program, condition, address);
+            Instruction::When { condition, address } if S::HAS_EVENT_TRIGGERS => {
+                self.set_event_trigger(program, condition, address);
                 Some(then)
             }
             Instruction::Phase { phase } => self.begin_phase(program, phase, then),
@@ -75,7 +75,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Instruction::Period {} => Some(then),
             Instruction::Jump { address } => Some(address),
             Instruction::Branch { address } => {
-                let says_yes = self.state.reactions.programs.at(program.index()).verdict;
+                let says_yes = self.state.e_machine.programs.at(program.index()).verdict;
                 Some(if says_yes { then } else { address })
             }
             Instruction::Late { task, address } if S::HAS_HANDLERS => {
@@ -122,7 +122,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Something else follows than the program's next instruction.
     #[inline(always)]
     pub(crate) fn break_off(&mut self, activity: Activity) -> Ahead {
-        self.state.reactions.activity = activity;
+        self.state.e_machine.activity = activity;
         None
     }
 

@@ -75,7 +75,7 @@ impl Room {
 pub struct Handling {
     /// The instruction.
     pub(crate) address: u16,
-    /// The object of it, if it is a run.
+    /// The object of it, if it is a batch.
     pub(crate) position: u8,
     /// The task that is in its way.
     pub(crate) task: ThreadId,

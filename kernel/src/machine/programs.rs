@@ -16,7 +16,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn instruction_at(&self, program: ProgramId, address: u16) -> u32 {
         if S::HAS_ROOMS
-            && let Some(text) = self.text_of(program)
+            && let Some(text) = self.layout_of(program)
         {
             return self.instruction_in(text, address);
         }
@@ -28,7 +28,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn duration_of(&self, program: ProgramId, number: u8) -> Duration {
         if S::HAS_ROOMS
-            && let Some(text) = self.text_of(program)
+            && let Some(text) = self.layout_of(program)
         {
             return self.duration_in(text, number);
         }
@@ -40,7 +40,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn condition_of(&self, program: ProgramId, number: u8) -> Option<Condition> {
         if S::HAS_ROOMS
-            && let Some(text) = self.text_of(program)
+            && let Some(text) = self.layout_of(program)
         {
             return self.condition_in(text, number);
         }
@@ -74,12 +74,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether a program's text is the image's: addresses in the image's tables are those of that one.
     #[inline(always)]
     pub(crate) fn runs_the_images(&self, program: ProgramId) -> bool {
-        !S::HAS_ROOMS || self.state.reactions.programs.at(program.index()).room == Room::Image
+        !S::HAS_ROOMS || self.state.e_machine.programs.at(program.index()).room == Room::Image
     }
 
     /// The text of a program that didn't come with the image.
     fn container_of(&self, program: ProgramId) -> Option<Container<'_>> {
-        let room = self.state.reactions.programs.at(program.index()).room;
+        let room = self.state.e_machine.programs.at(program.index()).room;
         if room == Room::Image {
             return None;
         }

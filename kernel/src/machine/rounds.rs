@@ -23,22 +23,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let round =
             condition.and_then(|round| Round::of(round, |number| Some(self.duration_of(program, number))));
         let Some(round) = round else { return };
-        let state = self.state.reactions.programs.at_mut(program.index());
+        let state = self.state.e_machine.programs.at_mut(program.index());
         let next = round.next(state.position);
         state.position = next.position;
-        let due = self.state.reactions.reference.after(Duration::from_ticks(next.ahead.into()));
-        self.state.reactions.set_trigger(self.machine.system(), program, due, 0, address);
+        let due = self.state.e_machine.reference.after(Duration::from_ticks(next.ahead.into()));
+        self.state.e_machine.set_trigger(self.machine.system(), program, due, 0, address);
     }
 
     /// Whether an activity that comes with a beat comes at this instant.
     #[inline(never)]
     pub(crate) fn has_beat(&self, program: ProgramId, beat: u8) -> bool {
-        let position = self.state.reactions.programs.at(program.index()).position;
+        let position = self.state.e_machine.programs.at(program.index()).position;
         is_beat(position, self.duration_of(program, beat))
     }
 
     /// A round begins at this instant.
     pub(crate) fn begin_round(&mut self, program: ProgramId) {
-        self.state.reactions.programs.at_mut(program.index()).position = 0;
+        self.state.e_machine.programs.at_mut(program.index()).position = 0;
     }
 }

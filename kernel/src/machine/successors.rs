@@ -27,11 +27,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         now: Instant,
     ) -> Option<Next> {
         // As long as the alarm hasn't come, nothing in the queues has.
-        if !S::SCHEDULED || S::HAS_WATCHES || !now.moment().is_before(self.state.alarm) {
+        if !S::SCHEDULED || S::HAS_EVENT_TRIGGERS || !now.moment().is_before(self.state.alarm) {
             return None;
         }
         let task = self.state.running();
-        let schedule = self.state.reactions.programs.at(program.index()).holder;
+        let schedule = self.state.e_machine.programs.at(program.index()).holder;
         let thread = self.state.schedules.at(schedule.index());
         if !schedule.is_some() || thread.task != task || thread.awaited.is_some() {
             return None;
@@ -61,8 +61,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let then = then.saturating_add(1);
         (thread.task, thread.then) = (next, then);
         thread.otherwise = then.saturating_add(ahead.into());
-        let reactions = &mut self.state.reactions;
-        (reactions.schedule, reactions.instant, reactions.reference) = (schedule, now, thread.reference);
+        let e_machine = &mut self.state.e_machine;
+        (e_machine.schedule, e_machine.instant, e_machine.reference) = (schedule, now, thread.reference);
         let rank = row.rank.number();
         self.state.bands.dispatch(rank, next, true);
         if self.state.bands.first() != next {
@@ -76,15 +76,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     fn rest_behind(&mut self, program: ProgramId, row: &Thread, now: Instant) {
         let task = self.state.running();
-        let schedule = self.state.reactions.programs.at(program.index()).holder;
+        let schedule = self.state.e_machine.programs.at(program.index()).holder;
         let ScheduleState { then, reference, .. } = *self.state.schedules.at(schedule.index());
-        let due = self.state.reactions.timeout_of(schedule);
+        let due = self.state.e_machine.timeout_of(schedule);
         self.state.bands.remove_coded(&mut self.state.threads, task, row.rank.number());
         self.let_go(program, schedule);
-        let reactions = &mut self.state.reactions;
-        (reactions.schedule, reactions.instant, reactions.reference) = (schedule, now, reference);
+        let e_machine = &mut self.state.e_machine;
+        (e_machine.schedule, e_machine.instant, e_machine.reference) = (schedule, now, reference);
         self.begin_wait(schedule, ThreadId::NONE, [then.saturating_add(1); 2]);
-        self.state.reactions.set_timeout::<false>(schedule, due);
+        self.state.e_machine.set_timeout::<false>(schedule, due);
     }
 }
 

@@ -6,22 +6,22 @@ use crate::table::Blank;
 
 /// How many triggers of its program were set before a trigger and still wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Turn(u8);
+pub(crate) struct SetOrder(u8);
 
-impl Turn {
+impl SetOrder {
     /// There is no such trigger.
-    pub const FREE: Turn = Turn(u8::MAX);
+    pub const FREE: SetOrder = SetOrder(u8::MAX);
 
-    pub const FIRST: Turn = Turn(0);
+    pub const FIRST: SetOrder = SetOrder(0);
 
     /// One more was set before.
-    pub fn next(self) -> Turn {
-        Turn(self.0.saturating_add(1))
+    pub fn next(self) -> SetOrder {
+        SetOrder(self.0.saturating_add(1))
     }
 
     /// One less was.
-    pub fn previous(self) -> Turn {
-        Turn(self.0.saturating_sub(1))
+    pub fn previous(self) -> SetOrder {
+        SetOrder(self.0.saturating_sub(1))
     }
 }
 
@@ -33,14 +33,14 @@ pub struct TriggerState {
     /// Where that goes on.
     pub(crate) address: u16,
     /// Which of its program's it is.
-    pub(crate) turn: Turn,
+    pub(crate) order: SetOrder,
 }
 
 impl Blank for TriggerState {
-    const BLANK: TriggerState = TriggerState { program: ProgramId(0), address: 0, turn: Turn::FIRST };
+    const BLANK: TriggerState = TriggerState { program: ProgramId(0), address: 0, order: SetOrder::FIRST };
 }
 
 impl TriggerState {
     /// There is no such trigger.
-    pub(crate) const NONE: TriggerState = TriggerState { turn: Turn::FREE, ..TriggerState::BLANK };
+    pub(crate) const NONE: TriggerState = TriggerState { order: SetOrder::FREE, ..TriggerState::BLANK };
 }

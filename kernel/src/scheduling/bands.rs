@@ -3,7 +3,7 @@
 //! The builder has laid the list out flat: each dynamic band and each priority of a fixed one has a
 //! *rank*, 0 for the most urgent. A bit a rank tells whether somebody is there, rank 0 in the highest
 //! bit, and a head who comes first there. So the most urgent place is found by counting zeros. What
-//! stands in a band is a thread's place; usually the thread itself runs in it, see `lending` for when
+//! stands in a band is a thread's place; usually the thread itself runs in it, see `inheritance` for when
 //! it doesn't.
 //!
 //! Places are held by [`rings`]: one for each priority of a fixed band, in the order in which they came, and one for each dynamic band, in
@@ -18,7 +18,7 @@
 //!                             +-------+  a few looks a step
 //! ```
 //!
-//! While a place is being sorted in, nothing else comes or leaves: it is the first of all [chores](crate::scheduling::chores).
+//! While a place is being sorted in, nothing else comes or leaves: it is the first of all [deferred work](crate::scheduling::deferred).
 
 use crate::parts::Parts;
 use crate::rows::threads::Place;

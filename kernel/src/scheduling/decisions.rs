@@ -42,10 +42,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     pub(crate) fn decide<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         if !W::IS_ORDINARY {
-            if self.state.chores {
+            if self.state.has_deferred_work {
                 return way.again(self);
             }
-            if let Activity::Await { thread, .. } = self.state.reactions.activity {
+            if let Activity::Await { thread, .. } = self.state.e_machine.activity {
                 return self.let_drivers_run(way, thread);
             }
             if self.is_under_ceilings() {
@@ -63,7 +63,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(always)]
     fn leave<W: Exit<S, M>>(&mut self, way: W) -> W::Answer {
         let place = self.state.bands.first();
-        let is_held_up = !W::IS_ORDINARY && (self.state.chores || self.has_raised());
+        let is_held_up = !W::IS_ORDINARY && (self.state.has_deferred_work || self.has_raised());
         if is_held_up || !self.state.threads.at(place.index()).is_ready() {
             return self.decide_later(way);
         }
@@ -103,7 +103,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !W::IS_ORDINARY {
             let runs = self.state.threads.at(thread.index()).is_ready();
             let is_in_place = self.state.processor.is_in_own_place() && !self.is_under_ceilings();
-            if self.state.chores || !runs || !is_in_place {
+            if self.state.has_deferred_work || !runs || !is_in_place {
                 return self.decide_later(way);
             }
         }

@@ -1,12 +1,12 @@
-//! Jobs: completion, deadlines, execution-time clock. Releases are in `runs` and `periods`.
+//! Jobs: completion, deadlines, execution-time clock. Releases are in `batches` and `periods`.
 
 use beryl_abi::{CallError, Duration, Instant, ProgramId, Record, ThreadId};
 
 use crate::event::Machine;
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::Activity;
+use crate::machine::event_triggers::Occasion;
 use crate::machine::schedule::ScheduleId;
-use crate::machine::watches::Occasion;
 use crate::rows::threads::{Thread, ThreadKind};
 use crate::scheduling::thread::Phase;
 use crate::sizes::Sizes;
@@ -50,7 +50,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             return Ok(next);
         }
         // Triggers that are due already come at their own instants, which aren't before this one.
-        let instant = now.min(self.state.reactions.first().1.instant());
+        let instant = now.min(self.state.e_machine.first().1.instant());
         let dispatched = self.dismiss(task, dispatcher);
         if !W::IS_ORDINARY
             && let Some(next) = self.follow_completion(row, dispatched, now, instant)
@@ -59,7 +59,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let Some((program, schedule)) = dispatched else { return Ok(Next::Leave) };
         // What follows the task in its program comes before everything else.
-        self.state.reactions.instant = instant;
+        self.state.e_machine.instant = instant;
         self.go_on_behind(program, schedule);
         Ok(Next::Again)
     }
@@ -81,10 +81,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             if let Some((_, schedule)) = dispatched {
                 self.go_on_first(schedule);
             }
-            let reactions = &mut self.state.reactions;
-            (reactions.instant, reactions.reference) = (now, now);
-            reactions.schedule = ScheduleId::NONE;
-            reactions.activity = Activity::Run { program, address };
+            let e_machine = &mut self.state.e_machine;
+            (e_machine.instant, e_machine.reference) = (now, now);
+            e_machine.schedule = ScheduleId::NONE;
+            e_machine.activity = Activity::Run { program, address };
             self.look_afterwards();
             return Some(Next::Again);
         }

@@ -41,9 +41,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Something is to be stopped, in steps of its own. What is due by then comes before the decision.
     pub(crate) fn begin_stopping(&mut self, scope: Scope) {
         self.state.stopping = Some(Stopping::of(scope));
-        self.state.chores = true;
-        if self.state.reactions.activity == Activity::Idle {
-            self.state.reactions.activity = Activity::Select;
+        self.state.has_deferred_work = true;
+        if self.state.e_machine.activity == Activity::Idle {
+            self.state.e_machine.activity = Activity::Select;
         }
     }
 

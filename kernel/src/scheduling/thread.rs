@@ -66,7 +66,7 @@ pub struct ThreadState {
     pub(crate) next: ThreadId,
     /// The one before it in the ring of its priority.
     pub(crate) previous: ThreadId,
-    /// The next in the queue in which it waits, on the stack of raised threads, or on a list of chores.
+    /// The next in the queue in which it waits, on the stack of raised threads, or on a list of deferred work.
     pub(crate) behind: ThreadId,
     /// The last of the ring of places that are parked at it.
     parked: ThreadId,

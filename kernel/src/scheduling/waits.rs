@@ -79,7 +79,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn stand_in_band(&mut self, thread: ThreadId) {
         self.state.bands.insert(self.machine.system(), &mut self.state.threads, thread);
         if self.state.bands.is_sorting() {
-            self.state.chores = true;
+            self.state.has_deferred_work = true;
         }
     }
 
@@ -90,7 +90,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at_mut(thread.index());
         (state.timed, state.until) = (true, until);
         self.state.timing = thread;
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
     }
 
     /// Sets the timer of a thread that waits no longer than until an instant.
@@ -154,7 +154,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         } else if state.timed && is_due(state.until) {
             self.state.threads.at_mut(thread.index()).timed = false;
             self.state.late = thread;
-            self.state.chores = true;
+            self.state.has_deferred_work = true;
         }
         self.set_timer(thread, now);
     }

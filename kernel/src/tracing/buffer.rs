@@ -14,7 +14,7 @@ use beryl_abi::{Classes, Moment, Note};
 
 use crate::sizes::Sizes;
 use crate::table::{Blank, Table};
-use crate::tracing::kept::Kept;
+use crate::tracing::stored::Stored;
 
 /// What was told and hasn't been read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,7 +52,7 @@ impl<S: Sizes> Buffer<S> {
     }
 
     /// The oldest note, if there is one.
-    pub fn take(&mut self) -> Option<Kept> {
+    pub fn take(&mut self) -> Option<Stored> {
         if self.put == self.taken {
             return None;
         }

@@ -141,11 +141,11 @@ impl<S: Sizes> Rig<S> {
             log
         };
         assert_eq!(effects(&twin), effects(self), "effects of {event:?} with others who listen");
-        let essence = |rig: &Rig<S>| {
+        let canonical = |rig: &Rig<S>| {
             let machine = &rig.kernel.machine;
-            rig.state().essence(Machine::<S>::system(machine), machine.clock.moment())
+            rig.state().canonical(Machine::<S>::system(machine), machine.clock.moment())
         };
-        assert!(essence(&twin) == essence(self), "the state after {event:?} with others who listen");
+        assert!(canonical(&twin) == canonical(self), "the state after {event:?} with others who listen");
     }
 
     fn raise_alone(&mut self, event: Event) -> usize {

@@ -182,7 +182,7 @@ fn timers_are_releases_or_ends_of_waits() {
             "0 WaitPeriod of 1: Completion",
             "0 WaitPeriod of 2: Completion",
             "0 NotificationWait of 3: Completion, Job, Decision",
-            // the program's instant with its release, the end of the wait, whose thread wakes in two chores, and the other two releases
+            // the program's instant with its release, the end of the wait, whose thread wakes in two pieces, and the other two releases
             "10 Alarm: Alarm, Instant, Release, 2 Instant, Release, 2 Job, 2 Release, Look",
         ],
     );

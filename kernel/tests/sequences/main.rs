@@ -16,6 +16,7 @@ mod conditions;
 mod drivers;
 mod endpoints;
 mod event_groups;
+mod event_triggers;
 mod exceptions;
 mod far;
 mod faults;
@@ -41,8 +42,7 @@ mod slots;
 mod state_messages;
 mod trace_buffer;
 mod tracing;
-mod turns;
-mod watches;
+mod trigger_order;
 mod words;
 mod workload;
 

@@ -78,7 +78,7 @@ pub trait Slot {
     /// Whether all slots ask for certificates.
     const CERTIFIED_ONLY: bool;
     /// Whether programs may wait for anything but time.
-    fn has_watches(&self) -> bool;
+    fn has_event_triggers(&self) -> bool;
     /// What it asks.
     fn terms(&self) -> &Terms<'_>;
     /// The tasks whose ports a driver touches: 32 of them, as [`Image::touched`] has them.
@@ -227,9 +227,11 @@ fn may_wait_for<S: Slot>(slot: &S, condition: Condition) -> bool {
     let terms = slot.terms();
     match condition {
         Condition::Clock(_) | Condition::Released(_) | Condition::Round { .. } => true,
-        Condition::Completed(_) => slot.has_watches(),
-        Condition::Interrupt(line) => slot.has_watches() && terms.lines.contains(&line),
-        Condition::Changed(port) | Condition::Compare(port, ..) => slot.has_watches() && port.0 < terms.ports,
+        Condition::Completed(_) => slot.has_event_triggers(),
+        Condition::Interrupt(line) => slot.has_event_triggers() && terms.lines.contains(&line),
+        Condition::Changed(port) | Condition::Compare(port, ..) => {
+            slot.has_event_triggers() && port.0 < terms.ports
+        }
     }
 }
 

@@ -65,7 +65,7 @@ fn own_words(row: &Row) -> usize {
 fn a_reaction_keeps_its_instant_whatever_the_high_word_of_the_time() {
     for (time, instant) in [(5, 3), (0x1_0000_0001, 0xFFFF_FFF0), (0x7_8000_0000, 0x7_9000_0000)] {
         let [time, instant] = [time, instant].map(Instant::from_ticks);
-        let told = Told::React { program: ProgramId(2), address: 7, instant };
+        let told = DecodedNote::React { program: ProgramId(2), address: 7, instant };
         let event = Event { time, happening: Happening::Note(told) };
         assert_eq!(decode(&encoded(&event)), Ok(vec![event]));
     }
@@ -73,7 +73,7 @@ fn a_reaction_keeps_its_instant_whatever_the_high_word_of_the_time() {
 
 #[test]
 fn every_number_of_a_wait_or_a_message_is_told_and_no_other() {
-    let of = |kind, number| Told::read(Note::of(kind, 0, [number, 0]), Instant::START).is_ok();
+    let of = |kind, number| DecodedNote::read(Note::of(kind, 0, [number, 0]), Instant::START).is_ok();
     assert_eq!(
         (0..256).filter(|number| of(Kind::Block, *number)).collect::<Vec<_>>(),
         (1..=11).collect::<Vec<_>>()

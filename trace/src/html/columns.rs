@@ -16,7 +16,7 @@ use crate::jobs::{History, Outcome};
 use crate::names::Names;
 use crate::ports::Ports;
 use crate::signals::Signals;
-use crate::trouble::Told;
+use crate::trouble::Incident;
 
 /// A page keeps so many different values of sensors, actuators and ports; of others, it only knows that there was one.
 pub(super) const MOST_VALUES: usize = 100_000;
@@ -126,8 +126,11 @@ impl Columns {
 
     /// Troubles: whether it is more than news, who is to blame, when, position of the words. Answers the words.
     pub(super) fn troubles(&mut self, events: &[Event], history: &History, names: &Names) -> Vec<String> {
-        let told: Vec<Told> =
-            events.iter().filter_map(|event| Told::of(event, history, names)).take(MOST_TROUBLES).collect();
+        let told: Vec<Incident> = events
+            .iter()
+            .filter_map(|event| Incident::of(event, history, names))
+            .take(MOST_TROUBLES)
+            .collect();
         let mut words: BTreeMap<&str, usize> = BTreeMap::new();
         let mut texts = Vec::new();
         self.count(told.len());

@@ -9,7 +9,7 @@ use super::columns::Columns;
 use crate::event::Event;
 use crate::jobs::History;
 use crate::names::Names;
-use crate::stretches::{Subject, stretches};
+use crate::spans::{Subject, stretches};
 
 /// A page keeps so many stretches of modes, locks and interrupts; of longer traces, the first.
 const MOST_SPANS: usize = 200_000;

@@ -2,20 +2,22 @@
 
 use beryl_abi::{Duration, Instant};
 
-use super::{Told, distance};
+use super::{Observed, distance};
 use crate::event::Happening;
 
 /// Whether what follows an event may name the moment of that event: behind an interrupt or the end of a job, until something else
 /// happens. Nothing if it makes no difference to what was before.
 pub(super) fn is_moment(happening: &Happening) -> Option<bool> {
     match happening {
-        Happening::Note(beryl_abi::Told::Interrupt { .. }) | Happening::Complete { .. } => Some(true),
+        Happening::Note(beryl_abi::DecodedNote::Interrupt { .. }) | Happening::Complete { .. } => Some(true),
         Happening::Release { .. }
         | Happening::Driver { .. }
         | Happening::Skip { .. }
         | Happening::Miss { .. }
         | Happening::Overrun { .. }
-        | Happening::Note(beryl_abi::Told::React { .. } | beryl_abi::Told::Budget { .. }) => None,
+        | Happening::Note(beryl_abi::DecodedNote::React { .. } | beryl_abi::DecodedNote::Budget { .. }) => {
+            None
+        }
         _ => Some(false),
     }
 }
@@ -32,7 +34,7 @@ pub(super) struct Moments {
 impl Moments {
     /// Whether two events name the same instants: equal ones; moments, which are the present on both hosts and no further apart than
     /// is allowed; or what is counted from a moment, and so is as far apart as that was.
-    pub(super) fn are_same(&mut self, one: &Told, other: &Told, allowed: Duration) -> bool {
+    pub(super) fn are_same(&mut self, one: &Observed, other: &Observed, allowed: Duration) -> bool {
         let pairs = one.instants.iter().zip(&other.instants);
         let are_same = one.instants.len() == other.instants.len()
             && pairs.map(|((_, one), (_, other))| [*one, *other]).all(|pair| self.is_same(pair, allowed));

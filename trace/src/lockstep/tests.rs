@@ -113,7 +113,7 @@ fn with_moments(came: u64, opened: u64, counted: u64, period: u64) -> Vec<Event>
     };
     let line = beryl_abi::Line(4);
     vec![
-        event(came, Happening::Note(beryl_abi::Told::Interrupt { thread: ThreadId::NONE, line })),
+        event(came, Happening::Note(beryl_abi::DecodedNote::Interrupt { thread: ThreadId::NONE, line })),
         event(came, release(came)),
         event(came + 1, Happening::Switch { from: A, to: B }),
         event(opened, release(counted)),
@@ -172,7 +172,7 @@ fn only_the_very_end_may_be_missing() {
 fn budgets_are_used_up_with_the_kernels_part_or_without() {
     let used = |task, driver, ticks| {
         let used = Duration::from_ticks(ticks);
-        vec![event(100, Happening::Note(beryl_abi::Told::Budget { thread: task, driver, used }))]
+        vec![event(100, Happening::Note(beryl_abi::DecodedNote::Budget { thread: task, driver, used }))]
     };
     let reference = used(A, None, 50);
     assert!(compared(&reference, &used(A, None, 52)).is_ok());

@@ -22,7 +22,7 @@ fn at(ticks: u64) -> Instant {
 }
 
 fn react(ticks: u64, address: u16) -> Event {
-    let told = Told::React { program: DOOR, address, instant: at(ticks) };
+    let told = DecodedNote::React { program: DOOR, address, instant: at(ticks) };
     Event { time: at(ticks + 3), happening: Happening::Note(told) }
 }
 
@@ -65,7 +65,7 @@ fn phases_of_an_instant_are_none_of_their_own() {
 
 #[test]
 fn what_is_lost_in_between_may_be_a_switch() {
-    let lost = Event { time: at(50), happening: Happening::Note(Told::Lost { count: 2 }) };
+    let lost = Event { time: at(50), happening: Happening::Note(DecodedNote::Lost { count: 2 }) };
     let events = [react(0, 0), react(20, 8), react(40, 1), lost, react(100, 20), react(120, 20)];
     assert_eq!(stretches(&events), [(SHUT, 0, 40), (OPEN, 100, 120)]);
     assert_eq!(Modes::of(&events, &names()).switches(), []);
@@ -130,13 +130,13 @@ fn stretches_of_any_trace_do_not_overlap() {
                 let address = [0, 1, 8, 20, 21, u16::MAX][usize::try_from(draw(6)).expect("small")];
                 let instant = at(now.saturating_sub(draw(3)));
                 let happening = match draw(10) {
-                    0 => Happening::Note(Told::Lost { count: 1 }),
+                    0 => Happening::Note(DecodedNote::Lost { count: 1 }),
                     1 => Happening::Swap {
                         program: DOOR,
                         room: u8::try_from(draw(3)).expect("small"),
                         instant,
                     },
-                    _ => Happening::Note(Told::React { program: DOOR, address, instant }),
+                    _ => Happening::Note(DecodedNote::React { program: DOOR, address, instant }),
                 };
                 Event { time: at(now), happening }
             })

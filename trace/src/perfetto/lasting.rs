@@ -9,7 +9,7 @@ use super::messages::{TracePacket, TrackDescriptor};
 use super::{Export, THREADS, text, track};
 use crate::event::Event;
 use crate::jobs::History;
-use crate::stretches::{Subject, stretches};
+use crate::spans::{Subject, stretches};
 use crate::waits::Waited;
 
 /// Tracks are numbered by what they are for.

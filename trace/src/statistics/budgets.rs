@@ -10,7 +10,7 @@ use crate::clock::Nanoseconds;
 use crate::event::{Event, Happening};
 use crate::names::Names;
 use crate::table::{cell, table};
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 /// A budget that was used up at least once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,7 +33,7 @@ pub struct BudgetStatistics {
 pub(super) fn budgets(events: &[Event], names: &Names) -> Vec<BudgetStatistics> {
     let mut found: BTreeMap<(ThreadId, Option<DriverId>), (usize, Duration)> = BTreeMap::new();
     for event in events {
-        if let Happening::Note(Told::Budget { thread, driver, used }) = event.happening {
+        if let Happening::Note(DecodedNote::Budget { thread, driver, used }) = event.happening {
             let (times, most) = found.entry((thread, driver)).or_default();
             (*times, *most) = (*times + 1, used.max(*most));
         }
@@ -74,7 +74,7 @@ mod tests {
         let names = Names::parse(include_str!("../../tests/names.json")).expect("names");
         let spent = |thread, driver: Option<u16>, ticks| Event {
             time: Instant::START,
-            happening: Happening::Note(Told::Budget {
+            happening: Happening::Note(DecodedNote::Budget {
                 thread: ThreadId(thread),
                 driver: driver.map(DriverId),
                 used: Duration::from_ticks(ticks),

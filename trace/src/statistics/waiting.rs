@@ -207,13 +207,13 @@ mod tests {
     use super::*;
     use crate::event::{Event, Happening};
     use crate::{Form, Tick};
+    use beryl_abi::DecodedNote;
     use beryl_abi::Instant;
-    use beryl_abi::Told;
 
     const QUICK: ThreadId = ThreadId(0);
     const SLOW: ThreadId = ThreadId(1);
 
-    fn statistics(told: &[(u64, Told)]) -> Statistics {
+    fn statistics(told: &[(u64, DecodedNote)]) -> Statistics {
         let names = Names {
             form: Form,
             system: "s".into(),
@@ -227,7 +227,7 @@ mod tests {
             ports: Default::default(),
             assertions: vec![],
         };
-        let event = |(ticks, told): &(u64, Told)| Event {
+        let event = |(ticks, told): &(u64, DecodedNote)| Event {
             time: Instant::from_ticks(*ticks),
             happening: Happening::Note(*told),
         };
@@ -238,18 +238,18 @@ mod tests {
     fn blocking_locks_and_the_kernel_have_their_tables() {
         let lock = SemaphoreId(0);
         let statistics = statistics(&[
-            (0, Told::Hold { thread: SLOW, lock }),
-            (10, Told::Lend { thread: QUICK, awaited: Awaited::Semaphore, object: 0, owner: SLOW }),
-            (40, Told::Free { thread: SLOW, lock }),
-            (40, Told::Hold { thread: QUICK, lock }),
-            (50, Told::Free { thread: QUICK, lock }),
-            (50, Told::Block { thread: QUICK, awaited: Awaited::Period, object: 255 }),
-            (60, Told::Enter { thread: SLOW, why: 2 + CallNumber::Notify as u32 }),
-            (62, Told::Leave { thread: SLOW }),
-            (70, Told::Enter { thread: SLOW, why: 0 }),
-            (78, Told::Leave { thread: SLOW }),
-            (99, Told::Lost { count: 3 }),
-            (100, Told::Wake { thread: QUICK }),
+            (0, DecodedNote::Hold { thread: SLOW, lock }),
+            (10, DecodedNote::Lend { thread: QUICK, awaited: Awaited::Semaphore, object: 0, owner: SLOW }),
+            (40, DecodedNote::Free { thread: SLOW, lock }),
+            (40, DecodedNote::Hold { thread: QUICK, lock }),
+            (50, DecodedNote::Free { thread: QUICK, lock }),
+            (50, DecodedNote::Block { thread: QUICK, awaited: Awaited::Period, object: 255 }),
+            (60, DecodedNote::Enter { thread: SLOW, why: 2 + CallNumber::Notify as u32 }),
+            (62, DecodedNote::Leave { thread: SLOW }),
+            (70, DecodedNote::Enter { thread: SLOW, why: 0 }),
+            (78, DecodedNote::Leave { thread: SLOW }),
+            (99, DecodedNote::Lost { count: 3 }),
+            (100, DecodedNote::Wake { thread: QUICK }),
         ]);
         let rows = |text: String| {
             text.lines()

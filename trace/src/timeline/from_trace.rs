@@ -9,7 +9,7 @@ use crate::coverage::gaps;
 use crate::event::{Event, Happening};
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{DriverKind, Names, ThreadKind, ThreadName};
-use crate::trouble::Told;
+use crate::trouble::Incident;
 
 impl Timeline {
     /// The window from `from` to `to` of a trace. The whole trace must be given: what happened before tells who
@@ -90,7 +90,8 @@ impl Window<'_> {
     }
 
     fn trouble(&self, thread: ThreadId, event: &Event) -> Option<Trouble> {
-        let told = Told::of(event, self.history, self.names).filter(|told| told.thread == Some(thread))?;
+        let told =
+            Incident::of(event, self.history, self.names).filter(|told| told.thread == Some(thread))?;
         Some(Trouble { at: told.at, label: told.label.to_owned(), words: told.words })
     }
 
@@ -113,8 +114,8 @@ impl Window<'_> {
     }
 
     fn nobodys_trouble(&self, event: &Event) -> Option<Trouble> {
-        let told = Told::of(event, self.history, self.names).filter(|told| told.thread.is_none())?;
-        let Told { at, label, words, .. } = told;
+        let told = Incident::of(event, self.history, self.names).filter(|told| told.thread.is_none())?;
+        let Incident { at, label, words, .. } = told;
         self.contains(at).then(|| Trouble { at, label: label.to_owned(), words })
     }
 

@@ -7,7 +7,7 @@ use beryl_abi::{Duration, Instant, ThreadId};
 use crate::event::Event;
 use crate::jobs::{History, Outcome};
 use crate::names::{Names, ThreadKind};
-use crate::trouble::Told;
+use crate::trouble::Incident;
 
 /// A job in trouble is shown from its release on, unless that was more than so many typical periods before.
 const FARTHEST: u64 = 20;
@@ -30,13 +30,13 @@ pub fn window(events: &[Event], history: &History, names: &Names) -> (Instant, I
 }
 
 /// What went wrong first.
-fn first_trouble(events: &[Event], history: &History, names: &Names) -> Option<Told> {
-    let told = events.iter().filter_map(|event| Told::of(event, history, names));
+fn first_trouble(events: &[Event], history: &History, names: &Names) -> Option<Incident> {
+    let told = events.iter().filter_map(|event| Incident::of(event, history, names));
     told.filter(|told| told.is_trouble).min_by_key(|told| told.at)
 }
 
 /// When the job was released that is in trouble.
-fn released(trouble: &Told, history: &History) -> Option<Instant> {
+fn released(trouble: &Incident, history: &History) -> Option<Instant> {
     let jobs = history.jobs_of(trouble.thread?).filter(|job| job.release <= trouble.at);
     let is_in_it = |end: Option<Instant>| end.is_none_or(|end| trouble.at <= end);
     let mut jobs = jobs.filter(|job| is_in_it(job.end) || job.outcome == Outcome::Missed);

@@ -11,7 +11,7 @@ use beryl_abi::{Instant, SemaphoreId, ThreadId};
 
 use super::Held;
 use crate::event::{Event, Happening};
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 /// The locks of a system, along a trace.
 #[derive(Default)]
@@ -86,16 +86,16 @@ fn by_word(events: &[Event]) -> BTreeSet<SemaphoreId> {
     for event in events {
         let Happening::Note(told) = event.happening else { continue };
         let odd = match told {
-            Told::Hold { thread, lock } => holders.insert(lock, thread).map(|_| lock),
-            Told::Lend { awaited: Semaphore, object, owner, .. } => {
+            DecodedNote::Hold { thread, lock } => holders.insert(lock, thread).map(|_| lock),
+            DecodedNote::Lend { awaited: Semaphore, object, owner, .. } => {
                 let lock = SemaphoreId(object);
                 (holders.insert(lock, owner) != Some(owner)).then_some(lock)
             }
-            Told::Free { lock, .. } => {
+            DecodedNote::Free { lock, .. } => {
                 holders.remove(&lock);
                 None
             }
-            Told::Lost { .. } => {
+            DecodedNote::Lost { .. } => {
                 holders.clear();
                 None
             }
@@ -117,8 +117,8 @@ mod tests {
     const SLOW: ThreadId = ThreadId(1);
     const LOCK: SemaphoreId = SemaphoreId(2);
 
-    fn holds(told: &[(u64, Told)]) -> Vec<(ThreadId, u64, u64)> {
-        let event = |(ticks, told): &(u64, Told)| Event {
+    fn holds(told: &[(u64, DecodedNote)]) -> Vec<(ThreadId, u64, u64)> {
+        let event = |(ticks, told): &(u64, DecodedNote)| Event {
             time: Instant::from_ticks(*ticks),
             happening: Happening::Note(*told),
         };
@@ -126,8 +126,8 @@ mod tests {
         waits.holds.iter().map(|held| (held.thread, held.from.ticks(), held.to.ticks())).collect()
     }
 
-    fn lend(thread: ThreadId, owner: ThreadId) -> Told {
-        Told::Lend { thread, awaited: Awaited::Semaphore, object: LOCK.0, owner }
+    fn lend(thread: ThreadId, owner: ThreadId) -> DecodedNote {
+        DecodedNote::Lend { thread, awaited: Awaited::Semaphore, object: LOCK.0, owner }
     }
 
     /// Two threads of one process meet three times at a lock that they take by its word: each time the kernel tells when the waiter gets
@@ -137,12 +137,12 @@ mod tests {
         let meeting = |at| {
             [
                 (at, lend(QUICK, SLOW)),
-                (at + 4, Told::Free { thread: SLOW, lock: LOCK }),
-                (at + 4, Told::Hold { thread: QUICK, lock: LOCK }),
+                (at + 4, DecodedNote::Free { thread: SLOW, lock: LOCK }),
+                (at + 4, DecodedNote::Hold { thread: QUICK, lock: LOCK }),
             ]
         };
         let mut told: Vec<_> = [10, 30, 50].into_iter().flat_map(meeting).collect();
-        told.push((100, Told::Wake { thread: ThreadId(7) }));
+        told.push((100, DecodedNote::Wake { thread: ThreadId(7) }));
         assert_eq!(holds(&told), [(SLOW, 10, 14), (SLOW, 30, 34), (SLOW, 50, 54)]);
     }
 
@@ -152,11 +152,11 @@ mod tests {
         let told = [
             (10, lend(QUICK, SLOW)),
             (11, lend(third, SLOW)),
-            (14, Told::Free { thread: SLOW, lock: LOCK }),
-            (14, Told::Hold { thread: QUICK, lock: LOCK }),
-            (17, Told::Free { thread: QUICK, lock: LOCK }),
-            (17, Told::Hold { thread: third, lock: LOCK }),
-            (90, Told::Wake { thread: QUICK }),
+            (14, DecodedNote::Free { thread: SLOW, lock: LOCK }),
+            (14, DecodedNote::Hold { thread: QUICK, lock: LOCK }),
+            (17, DecodedNote::Free { thread: QUICK, lock: LOCK }),
+            (17, DecodedNote::Hold { thread: third, lock: LOCK }),
+            (90, DecodedNote::Wake { thread: QUICK }),
         ];
         assert_eq!(holds(&told), [(SLOW, 10, 14), (QUICK, 14, 17)]);
     }
@@ -165,8 +165,8 @@ mod tests {
     fn who_gives_up_waiting_leaves_nothing_certain() {
         let told = [
             (10, lend(QUICK, SLOW)),
-            (15, Told::Wake { thread: QUICK }),
-            (60, Told::Free { thread: SLOW, lock: LOCK }),
+            (15, DecodedNote::Wake { thread: QUICK }),
+            (60, DecodedNote::Free { thread: SLOW, lock: LOCK }),
         ];
         assert_eq!(holds(&told), []);
     }
@@ -175,13 +175,13 @@ mod tests {
     #[test]
     fn of_a_lock_of_the_kernels_everything_is_held() {
         let told = [
-            (10, Told::Hold { thread: SLOW, lock: LOCK }),
+            (10, DecodedNote::Hold { thread: SLOW, lock: LOCK }),
             (12, lend(QUICK, SLOW)),
-            (20, Told::Free { thread: SLOW, lock: LOCK }),
-            (20, Told::Hold { thread: QUICK, lock: LOCK }),
-            (25, Told::Free { thread: QUICK, lock: LOCK }),
-            (30, Told::Hold { thread: SLOW, lock: LOCK }),
-            (35, Told::Wake { thread: QUICK }),
+            (20, DecodedNote::Free { thread: SLOW, lock: LOCK }),
+            (20, DecodedNote::Hold { thread: QUICK, lock: LOCK }),
+            (25, DecodedNote::Free { thread: QUICK, lock: LOCK }),
+            (30, DecodedNote::Hold { thread: SLOW, lock: LOCK }),
+            (35, DecodedNote::Wake { thread: QUICK }),
         ];
         assert_eq!(holds(&told), [(SLOW, 10, 20), (QUICK, 20, 25), (SLOW, 30, 35)]);
     }

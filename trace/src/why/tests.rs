@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::event::{Event, Happening};
 use crate::{Declared, Form, Nanoseconds, ThreadName, Tick};
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 const FAST: ThreadId = ThreadId(0);
 const SLOW: ThreadId = ThreadId(1);
@@ -115,18 +115,18 @@ fn a_wait_for_a_lock_says_which_and_who_has_it() {
     let lock = beryl_abi::SemaphoreId(0);
     let events = [
         switch(0, IDLE, SLOW),
-        note(0, Told::Hold { thread: SLOW, lock }),
+        note(0, DecodedNote::Hold { thread: SLOW, lock }),
         release(2, FAST, 50),
         switch(3, SLOW, FAST),
-        note(5, Told::Lend { thread: FAST, awaited: Awaited::Semaphore, object: 0, owner: SLOW }),
+        note(5, DecodedNote::Lend { thread: FAST, awaited: Awaited::Semaphore, object: 0, owner: SLOW }),
         switch(5, FAST, SLOW),
-        note(8, Told::Wake { thread: SERVER }),
+        note(8, DecodedNote::Wake { thread: SERVER }),
         switch(8, SLOW, SERVER),
         switch(10, SERVER, SLOW),
-        note(14, Told::Free { thread: SLOW, lock }),
-        note(14, Told::Hold { thread: FAST, lock }),
+        note(14, DecodedNote::Free { thread: SLOW, lock }),
+        note(14, DecodedNote::Hold { thread: FAST, lock }),
         switch(14, SLOW, FAST),
-        note(16, Told::Block { thread: FAST, awaited: Awaited::Receive, object: 0 }),
+        note(16, DecodedNote::Block { thread: FAST, awaited: Awaited::Receive, object: 0 }),
         switch(16, FAST, IDLE),
         switch(20, IDLE, FAST),
         event(22, Happening::Complete { task: FAST }),
@@ -213,12 +213,12 @@ fn any_event() -> impl Strategy<Value = (u64, Happening)> {
         (thread(), 0..100_u64)
             .prop_map(|(task, instant)| Happening::Violation { task, instant: at(instant) }),
         (thread(), 0..3_u8).prop_map(|(thread, object)| {
-            Happening::Note(Told::Block { thread, awaited: Awaited::Send, object })
+            Happening::Note(DecodedNote::Block { thread, awaited: Awaited::Send, object })
         }),
         (thread(), thread(), 0..3_u8).prop_map(|(thread, owner, object)| {
-            Happening::Note(Told::Lend { thread, awaited: Awaited::Semaphore, object, owner })
+            Happening::Note(DecodedNote::Lend { thread, awaited: Awaited::Semaphore, object, owner })
         }),
-        thread().prop_map(|thread| Happening::Note(Told::Wake { thread })),
+        thread().prop_map(|thread| Happening::Note(DecodedNote::Wake { thread })),
     ];
     (0..100_u64, happening)
 }

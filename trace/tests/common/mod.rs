@@ -133,7 +133,8 @@ pub fn troubled() -> Vec<Event> {
 
 /// The helicopter's run as a board tells it that loses notes: many at once, then single ones.
 pub fn lossy() -> Vec<Event> {
-    let lost = |microseconds, count| event(microseconds, Happening::Note(beryl_trace::Told::Lost { count }));
+    let lost =
+        |microseconds, count| event(microseconds, Happening::Note(beryl_trace::DecodedNote::Lost { count }));
     let mut events = helicopter();
     events.retain(|event| !(us(4_000) < event.time && event.time < us(12_000)));
     events.extend([lost(12_000, 7), lost(25_000, 1), lost(33_000, 2), lost(36_000, 1), lost(38_000, 1)]);

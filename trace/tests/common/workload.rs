@@ -4,8 +4,8 @@ use beryl_abi::{DriverId, Instant, ProgramId, ThreadId};
 use beryl_trace::modes::{ModeName, ModuleModes};
 use beryl_trace::ports::{PortName, Writer};
 use beryl_trace::{
-    Declared, DriverKind, DriverName, Event, Form, Happening, Names, Nanoseconds, ThreadKind, ThreadName,
-    Tick, Told, ValueType,
+    Declared, DecodedNote, DriverKind, DriverName, Event, Form, Happening, Names, Nanoseconds, ThreadKind,
+    ThreadName, Tick, ValueType,
 };
 
 /// Periods in microseconds; the shortest first, which is the most urgent.
@@ -99,7 +99,7 @@ pub fn events(count: usize, seed: u64) -> Vec<Event> {
             }
         }
         let address = if random >> 60 < 4 { 20 } else { 1 };
-        let note = Told::React { program: ProgramId(0), address, instant: at(now) };
+        let note = DecodedNote::React { program: ProgramId(0), address, instant: at(now) };
         events.push(Event { time: at(now), happening: Happening::Note(note) });
         let value =
             [now / 1000 % 11, random >> 45].map(|word| u32::try_from(word).expect("19 bits").to_le_bytes());
@@ -145,29 +145,37 @@ pub fn waiting() -> Vec<Event> {
     let mut events = Vec::new();
     for begin in [0, 10_000, 20_000] {
         let happened = [
-            (0, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
+            (0, note(DecodedNote::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
             (0, switch(idle, slow)),
-            (10, note(Told::Hold { thread: slow, lock })),
+            (10, note(DecodedNote::Hold { thread: slow, lock })),
             (20, Happening::Release { task: quick, instant: at(begin + 20), deadline: at(begin + 5000) }),
             (30, switch(slow, quick)),
-            (50, note(Told::Lend { thread: quick, awaited: Awaited::Semaphore, object: 0, owner: slow })),
+            (
+                50,
+                note(DecodedNote::Lend {
+                    thread: quick,
+                    awaited: Awaited::Semaphore,
+                    object: 0,
+                    owner: slow,
+                }),
+            ),
             (50, switch(quick, slow)),
-            (80, note(Told::Interrupt { thread: server, line: Line(10) })),
-            (80, note(Told::Wake { thread: server })),
+            (80, note(DecodedNote::Interrupt { thread: server, line: Line(10) })),
+            (80, note(DecodedNote::Wake { thread: server })),
             (80, switch(slow, server)),
-            (100, note(Told::Acknowledge { thread: server, line: Line(10) })),
-            (100, note(Told::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
+            (100, note(DecodedNote::Acknowledge { thread: server, line: Line(10) })),
+            (100, note(DecodedNote::Block { thread: server, awaited: Awaited::Notification, object: 255 })),
             (100, switch(server, slow)),
-            (140, note(Told::Free { thread: slow, lock })),
-            (140, note(Told::Hold { thread: quick, lock })),
+            (140, note(DecodedNote::Free { thread: slow, lock })),
+            (140, note(DecodedNote::Hold { thread: quick, lock })),
             (140, switch(slow, quick)),
-            (150, note(Told::Free { thread: quick, lock })),
-            (155, note(Told::Wake { thread: server })),
+            (150, note(DecodedNote::Free { thread: quick, lock })),
+            (155, note(DecodedNote::Wake { thread: server })),
             (155, switch(quick, server)),
             (157, switch(server, quick)),
-            (160, note(Told::Block { thread: quick, awaited: Awaited::Receive, object: 3 })),
+            (160, note(DecodedNote::Block { thread: quick, awaited: Awaited::Receive, object: 3 })),
             (160, switch(quick, idle)),
-            (200, note(Told::Wake { thread: quick })),
+            (200, note(DecodedNote::Wake { thread: quick })),
             (200, switch(idle, quick)),
             (220 + begin / 1000, Happening::Complete { task: quick }),
             (230 + begin / 1000, switch(quick, idle)),

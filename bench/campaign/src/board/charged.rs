@@ -30,7 +30,7 @@ pub enum Kind {
     /// A round that decides who runs.
     Decision,
     /// A round that does what is left over, or takes what is pending.
-    Chore,
+    Deferred,
     /// Any other round.
     Reaction,
     /// The start, and faults.
@@ -49,7 +49,7 @@ impl Kind {
         Kind::Sorting,
         Kind::Telling,
         Kind::Decision,
-        Kind::Chore,
+        Kind::Deferred,
         Kind::Reaction,
         Kind::Other,
     ];
@@ -66,7 +66,7 @@ impl Kind {
             Kind::Sorting => "round that sorts a place in",
             Kind::Telling => "round that tells of a driver",
             Kind::Decision => "round that decides who runs",
-            Kind::Chore => "round for what is left over or pending",
+            Kind::Deferred => "round for what is left over or pending",
             Kind::Reaction => "any other round",
             Kind::Other => "start",
         }
@@ -85,7 +85,7 @@ impl Kind {
             proof::Kind::Decision => Kind::Decision,
             proof::Kind::Reaction if is_round => Kind::Reaction,
             proof::Kind::Reaction => Kind::Driver,
-            proof::Kind::Job if is_round => Kind::Chore,
+            proof::Kind::Job if is_round => Kind::Deferred,
             proof::Kind::Job if seen.begin == Begin::Other => Kind::Other,
             proof::Kind::Job => Kind::Interrupt,
         }
@@ -124,7 +124,7 @@ impl Charged {
             Kind::Telling => proof::Kind::Driver,
             Kind::Decision => proof::Kind::Decision,
             Kind::Reaction | Kind::Driver => proof::Kind::Reaction,
-            Kind::Interrupt | Kind::Chore | Kind::Other => proof::Kind::Job,
+            Kind::Interrupt | Kind::Deferred | Kind::Other => proof::Kind::Job,
         };
         self.of_kind(kind)
     }

@@ -10,7 +10,7 @@ use super::{NAME, Trial, alone, built, kernel, large};
 
 /// Systems of which one or the other has steps of all kinds, and whose longest steps go by each way that is charged: 20 and 146 to a place in a
 /// band, 132 there from an interrupt, 165 past those who are raised by ceilings; 49, whose alarms take more than half of what they are charged; 161, whose interrupts wake who waits into a
-/// band; 1000000137, whose programs and chores come nearest to their charges; and one with a trace buffer, whose longest step is one that tells of
+/// band; 1000000137, whose programs and deferred work come nearest to their charges; and one with a trace buffer, whose longest step is one that tells of
 /// a miss and an overrun.
 const SEEDS: [u64; 8] = [20, 49, 132, 146, 161, 165, 1_000_000_028, 1_000_000_137];
 
@@ -39,7 +39,7 @@ const LOWERED: [Lowered; 8] = [
     (Kind::Decision, 2, |charges| &mut charges.decision),
     (Kind::Reaction, 2, |charges| &mut charges.reaction),
     // Charged as an interrupt is that wakes somebody into a band; what is left over of a call takes a third of that.
-    (Kind::Chore, 4, |charges| &mut charges.job),
+    (Kind::Deferred, 4, |charges| &mut charges.job),
 ];
 
 /// A kind and its charge.

@@ -9,7 +9,7 @@ use beryl_builder::emit::{File, tables as emitted};
 use beryl_builder::toolchain::{host_cargo, root};
 use beryl_builder::workshop::{Workshop, finish};
 
-use super::told::told;
+use super::as_text::told;
 use crate::rooms::with_room;
 use crate::trial::project;
 use crate::written::{Kind, MORE, draw};
@@ -36,13 +36,13 @@ fn builders(projects: &[(u64, Project)]) -> Vec<String> {
     let mut manifest = package(".", "tables", "", &dependencies);
     manifest.text += &workspace(".", &[]).text;
     let mut main = String::from("#![allow(dead_code)]\nmod told;\n");
-    let mut files = vec![file("src/told.rs", include_str!("told.rs").to_owned())];
+    let mut files = vec![file("src/as_text.rs", include_str!("as_text.rs").to_owned())];
     let mut body = String::new();
     for (number, (_, project)) in projects.iter().enumerate() {
         let table = emitted::tables(project);
         files.push(file(&format!("src/t{number}.rs"), table.text));
         main += &format!("mod t{number};\n");
-        body += &format!("    println!(\"{{}}{END}\", told::told(&t{number}::SYSTEM));\n");
+        body += &format!("    println!(\"{{}}{END}\", as_text::told(&t{number}::SYSTEM));\n");
     }
     main += &format!("fn main() {{\n{body}}}\n");
     files.extend([manifest, file("src/main.rs", main)]);

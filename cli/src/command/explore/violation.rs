@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use beryl_abi::Instant;
 use beryl_trace::assertion::Stated;
 use beryl_trace::jobs::History;
-use beryl_trace::trouble::Told;
+use beryl_trace::trouble::Incident;
 use beryl_trace::{Event, Names, decode};
 
 use crate::assertions::first_broken;
@@ -30,7 +30,7 @@ impl Violation {
 }
 
 fn trouble(event: &Event, history: &History, names: &Names) -> Option<Violation> {
-    let told = Told::of(event, history, names).filter(|told| told.is_trouble)?;
+    let told = Incident::of(event, history, names).filter(|told| told.is_trouble)?;
     let thread = told.thread.map(|thread| format!("{}: ", names.thread(thread))).unwrap_or_default();
     let what = format!("{thread}{} at {}", told.words, names.tick.logical(told.at));
     Some(Violation { at: event.time, what })

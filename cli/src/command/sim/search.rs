@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use beryl_builder::Project;
 use beryl_trace::jobs::History;
-use beryl_trace::trouble::Told;
+use beryl_trace::trouble::Incident;
 use beryl_trace::{Names, decode};
 use clap::ValueEnum;
 use serde_json::json;
@@ -102,7 +102,7 @@ impl Attempts<'_> {
         let events = decode(&raw.trace).context("the trace of the simulation is damaged")?;
         let names = self.names;
         let history = History::of(&events);
-        let mut told = events.iter().filter_map(|event| Told::of(event, &history, names));
+        let mut told = events.iter().filter_map(|event| Incident::of(event, &history, names));
         let first = told.find(|told| told.is_trouble);
         let told = first.map(|told| {
             let thread = told.thread.map(|thread| format!("{}: ", names.thread(thread))).unwrap_or_default();

@@ -13,7 +13,7 @@ use beryl_syscode::{Condition, Container};
 use ed25519_compact::SecretKey;
 
 use super::Swap;
-use super::session::Plan;
+use super::session::Exchange;
 use crate::broken;
 use crate::command::keygen;
 
@@ -74,8 +74,8 @@ impl Order {
     }
 
     /// The same for a session with a board that runs this image.
-    pub fn plan(&self, identity: Identity) -> Plan {
-        Plan {
+    pub fn plan(&self, identity: Identity) -> Exchange {
+        Exchange {
             key: self.key.clone(),
             identity: beryl_link::Identity(identity.0),
             slot: self.slot,

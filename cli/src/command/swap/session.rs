@@ -12,7 +12,7 @@ use beryl_link::{
 use ed25519_compact::SecretKey;
 
 /// What is to be said to whom.
-pub struct Plan {
+pub struct Exchange {
     /// Signs.
     pub key: SecretKey,
     /// The image that should be there.
@@ -40,7 +40,7 @@ pub enum News {
 
 /// A session, and how far it has come.
 pub struct Session {
-    plan: Plan,
+    plan: Exchange,
     patience: Patience,
     orders: VecDeque<(Command, u64)>,
     present: Option<Command>,
@@ -61,7 +61,7 @@ const LONGEST_TEXT: usize = 4096;
 
 impl Session {
     /// A session that has said nothing.
-    pub fn new(plan: Plan, patience: Patience) -> Session {
+    pub fn new(plan: Exchange, patience: Patience) -> Session {
         Session {
             orders: plan.orders.iter().copied().collect(),
             plan,
@@ -155,7 +155,7 @@ impl Session {
 
     /// Looks at who is there, and begins with the first order.
     fn meet(&mut self, welcome: Welcome) {
-        let Plan { identity, slot, program, .. } = &self.plan;
+        let Exchange { identity, slot, program, .. } = &self.plan;
         let fits = usize::try_from(welcome.room).is_ok_and(|room| program.len() <= room);
         let problem = if welcome.version != VERSION {
             Some(format!(
@@ -285,7 +285,7 @@ mod tests {
             numbers: From(last),
         };
         let mut board = Loader::<_, 100>::new(post);
-        let plan = Plan {
+        let plan = Exchange {
             key: pair.sk,
             identity: Identity([identity; 32]),
             slot,

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use beryl_abi::Classes;
 use beryl_builder::{Project, Variant};
-use beryl_trace::drained;
+use beryl_trace::trace_buffer;
 
 use crate::SystemFolder;
 use crate::command::sim::simulate;
@@ -42,7 +42,7 @@ pub struct Record {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// What is told, from the beginning of the recording on [what the description says].
-    #[arg(long, value_name = "CLASSES", value_parser = drained::classes)]
+    #[arg(long, value_name = "CLASSES", value_parser = trace_buffer::classes)]
     classes: Option<Classes>,
     /// The machine that runs the system: `sim`, or the emulated board of the description [the board].
     #[arg(long, value_name = "MACHINE", conflicts_with = "port")]
@@ -96,7 +96,7 @@ impl Record {
         let simulated = simulate(project, Place::of(project, TWIN), &names, self.span, console)?;
         let classes = self.classes.unwrap_or(Classes::RUN);
         let mut recorder = Recorder::create(path, &names)?;
-        recorder.keep(&drained::only(simulated.trace(), classes))?;
+        recorder.keep(&trace_buffer::only(simulated.trace(), classes))?;
         recorder.report("sim", console);
         Ok(ExitCode::from(WELL))
     }

@@ -10,9 +10,9 @@ use beryl_builder::quantity::Nanoseconds;
 use beryl_trace::assertion::stated;
 use beryl_trace::jobs::{History, Job, Outcome};
 use beryl_trace::modes::Modes;
-use beryl_trace::trouble::Told;
+use beryl_trace::trouble::Incident;
 use beryl_trace::why::Chain;
-use beryl_trace::{Event, Happening, LogicalInstant, Names, Told as NoteTold};
+use beryl_trace::{DecodedNote, Event, Happening, LogicalInstant, Names};
 use serde_json::json;
 
 use super::opened::Opened;
@@ -115,8 +115,8 @@ fn spent(events: &[Event], history: &History, from: Instant, to: Instant, names:
     const MOST: usize = 5;
     let is_within = |event: &&Event| from <= event.time && event.time <= to;
     let notes = events.iter().filter(is_within);
-    let notes = notes.filter(|event| matches!(event.happening, Happening::Note(NoteTold::Budget { .. })));
-    let told = notes.filter_map(|event| Told::of(event, history, names)).take(MOST);
+    let notes = notes.filter(|event| matches!(event.happening, Happening::Note(DecodedNote::Budget { .. })));
+    let told = notes.filter_map(|event| Incident::of(event, history, names)).take(MOST);
     told.map(|told| {
         let thread = told.thread.map(|thread| names.thread(thread)).unwrap_or_default();
         format!("at {} {thread}: {}", names.tick.logical(told.at), told.words)

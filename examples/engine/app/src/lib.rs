@@ -11,13 +11,13 @@ mod calibration;
 mod combustion;
 mod crank;
 mod diagnosis;
+mod events;
 mod governor;
 mod ignition;
 mod injection;
 mod latest;
 mod sensing;
 mod store;
-mod telling;
 mod wheel;
 
 pub use bench::engine;
@@ -25,12 +25,12 @@ pub use calibration::{adapt, calibrate};
 pub use combustion::{Commands, Engine};
 pub use crank::{Teeth, crank, revolution};
 pub use diagnosis::{diagnose, monitor, report};
+pub use events::tell;
 pub use governor::{Governor, govern, plate_for, throttle};
 pub use ignition::{advance_for, ignite, retard};
 pub use injection::{Trim, inject, pulse_for, trim};
 pub use sensing::{approach, lever, mixture, sample, thermometer};
 pub use store::keep;
-pub use telling::tell;
 pub use wheel::{ROAD, TOOTH};
 
 /// Teeth of the crank wheel: 1000 a second at 3000 1/min, the most that the lever may ask for.

@@ -18,7 +18,7 @@ beryl_kernel::sizes! {
         threads: 4, processes: 1, bands: 1, slots: 2, drivers: 8, programs: 2, triggers: 4,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, program_slots: 1, rooms: 1024, check_words: 1024,
-        trigger_places: 2, watches: 2, ports: 2,
+        trigger_places: 2, event_triggers: 2, ports: 2,
     }
 }
 

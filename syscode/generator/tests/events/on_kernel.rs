@@ -15,7 +15,7 @@ beryl_kernel::sizes! {
         threads: 4, processes: 1, bands: 1, slots: 2, drivers: 8, programs: 2, triggers: 16,
         semaphores: 1, conditions: 1, mailboxes: 1, endpoints: 1, notifications: 1, interrupts: 1,
         state_messages: 1, schedules: 1, program_slots: 1, rooms: 2, check_words: 1,
-        trigger_places: 8, watches: 8, ports: 2,
+        trigger_places: 8, event_triggers: 8, ports: 2,
     }
 }
 

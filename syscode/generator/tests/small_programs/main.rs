@@ -10,10 +10,10 @@
 //! (docs/decisions/0025), and where one of two threads, whose time came at the same instant, is too late for the processor (0021).
 
 mod choices;
+mod observed;
 mod on_kernel;
 mod on_model;
 mod shape;
-mod told;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,8 +23,8 @@ use beryl_reference::Trap;
 use beryl_syscode::Container;
 
 use choices::Choices;
+use observed::{Observed, Weather, Word};
 use shape::{Shape, Small};
-use told::{Told, Weather, Word};
 
 /// Two periods.
 const UNTIL: u64 = 10;
@@ -70,14 +70,14 @@ impl Subject<'_> {
         }
     }
 
-    fn compare(&self, mut expected: Vec<Told>, weather: Weather, choices: &Choices, tally: &mut Tally) {
-        let is_wrong = |(_, word): &Told| matches!(word, Word::Violation(_) | Word::Share);
+    fn compare(&self, mut expected: Vec<Observed>, weather: Weather, choices: &Choices, tally: &mut Tally) {
+        let is_wrong = |(_, word): &Observed| matches!(word, Word::Violation(_) | Word::Share);
         if expected.iter().any(is_wrong) {
             assert!(!self.is_in_time, "accepted, and yet {expected:?}, {weather:?}\n{}", self.small);
             tally.wrong += 1;
         }
         let mut found = on_kernel::run(self.system, weather, choices, UNTIL);
-        let parts = |(_, word): &Told| match word {
+        let parts = |(_, word): &Observed| match word {
             Word::Violation(task) => self.small.dispatches(*task),
             Word::Share => self.small.threads() > 1,
             _ => false,

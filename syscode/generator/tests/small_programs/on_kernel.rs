@@ -9,8 +9,8 @@ use beryl_kernel::{
 };
 
 use crate::choices::Choices;
+use crate::observed::{Observed, Weather, Word};
 use crate::shape::{GUARD, Small};
-use crate::told::{Told, Weather, Word};
 
 beryl_kernel::sizes! {
     pub struct Two {
@@ -58,7 +58,7 @@ struct Host {
     is_busy: bool,
     now: Instant,
     alarm: Instant,
-    told: Vec<Told>,
+    told: Vec<Observed>,
 }
 
 impl Machine<Two> for Host {
@@ -97,7 +97,7 @@ impl Machine<Two> for Host {
 }
 
 /// What happens up to an instant.
-pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, until: u64) -> Vec<Told> {
+pub fn run(system: &'static System<Two>, weather: Weather, choices: &Choices, until: u64) -> Vec<Observed> {
     let host = Host { system, is_busy: false, now: Instant::START, alarm: Instant::NEVER, told: Vec::new() };
     // What isn't recorded takes the short ways, as many steps in a row as there are.
     let mut quiet = Kernel::new(host.clone());

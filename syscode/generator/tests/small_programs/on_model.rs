@@ -9,8 +9,8 @@ use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::{Container, Exception};
 
 use crate::choices::Choices;
+use crate::observed::{Observed, Weather, Word};
 use crate::shape::TIMES;
-use crate::told::{Told, Weather, Word};
 
 /// Whether triggers of a program begin threads, if the checker of structure accepts it.
 pub fn begins_threads(container: Container<'_>) -> Option<bool> {
@@ -36,7 +36,7 @@ pub fn run(
     weather: Weather,
     choices: &Rc<RefCell<Choices>>,
     until: u64,
-) -> Result<Vec<Told>, Trap> {
+) -> Result<Vec<Observed>, Trap> {
     let says = (0..until).map(|at| (at, Change::Port(0, i32::from(weather.says_yes(at)))));
     let chosen = Rc::clone(choices);
     let world = World {
@@ -49,7 +49,7 @@ pub fn run(
         ..World::of_times(&[])
     };
     let trace = Machine::new(&[container], world).run(until)?;
-    let mut told: Vec<Told> = Vec::new();
+    let mut told: Vec<Observed> = Vec::new();
     let (mut running, mut last) = (None, None);
     let mut entries = trace.into_iter().peekable();
     while let Some(entry) = entries.next() {

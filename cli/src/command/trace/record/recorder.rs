@@ -12,8 +12,8 @@ use beryl_link::Frames;
 use beryl_link::frame::Heard;
 use beryl_link::tracing::Said;
 use beryl_trace::Names;
-use beryl_trace::drained::Drained;
 use beryl_trace::file::Sealer;
+use beryl_trace::trace_buffer::Drained;
 
 use crate::console::Console;
 

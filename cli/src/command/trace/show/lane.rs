@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use beryl_abi::{Instant, ThreadId};
 use beryl_trace::jobs::{History, Job};
 use beryl_trace::ports::Ports;
-use beryl_trace::stretches::{Stretch, Subject, stretches};
+use beryl_trace::spans::{Span, Subject, stretches};
 use beryl_trace::track::Track;
-use beryl_trace::trouble::Told;
+use beryl_trace::trouble::Incident;
 use beryl_trace::{Event, Names, Signals};
 
 /// One line of the timeline.
@@ -32,7 +32,7 @@ pub struct Lane {
     /// What went wrong, in order.
     pub troubles: Vec<Instant>,
     /// What lasted for a while, in order.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<Span>,
 }
 
 /// What a lane is: the kinds that keys show and hide, and all others.
@@ -65,7 +65,7 @@ impl Kind {
 
 impl Lane {
     /// The stretch at an instant.
-    pub fn stretch_at(&self, at: Instant) -> Option<&Stretch> {
+    pub fn stretch_at(&self, at: Instant) -> Option<&Span> {
         let behind = self.stretches.partition_point(|stretch| stretch.from <= at);
         let stretch = self.stretches.get(behind.checked_sub(1)?)?;
         (at < stretch.to).then_some(stretch)
@@ -73,7 +73,13 @@ impl Lane {
 }
 
 /// A thread's lane.
-pub fn of_thread(thread: ThreadId, name: &str, process: &str, history: &History, troubles: &[Told]) -> Lane {
+pub fn of_thread(
+    thread: ThreadId,
+    name: &str,
+    process: &str,
+    history: &History,
+    troubles: &[Incident],
+) -> Lane {
     let mut jobs: Vec<_> = history.jobs_of(thread).collect();
     jobs.sort_by_key(|job| job.release);
     let runs = history.runs.iter().filter(|run| run.thread == thread);

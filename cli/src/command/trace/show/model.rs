@@ -3,7 +3,7 @@
 use beryl_abi::Instant;
 use beryl_trace::jobs::History;
 use beryl_trace::track::Track;
-use beryl_trace::trouble::Told;
+use beryl_trace::trouble::Incident;
 use beryl_trace::{Event, Names, ThreadKind};
 
 use super::lane::{Kind, Lane, of_ports, of_signals, of_stretches, of_thread};
@@ -21,7 +21,7 @@ pub struct Model {
     /// The kinds that are hidden.
     without: Vec<Kind>,
     /// What went wrong, in the order of time.
-    pub troubles: Vec<Told>,
+    pub troubles: Vec<Incident>,
     /// The first instant, and one behind the last.
     pub span: (Instant, Instant),
     events: Vec<Event>,
@@ -35,8 +35,8 @@ impl Model {
 
     fn without(names: &Names, events: Vec<Event>, without: Vec<Kind>) -> Model {
         let history = History::of(&events);
-        let mut troubles: Vec<Told> =
-            events.iter().filter_map(|event| Told::of(event, &history, names)).collect();
+        let mut troubles: Vec<Incident> =
+            events.iter().filter_map(|event| Incident::of(event, &history, names)).collect();
         troubles.sort_by_key(|told| told.at);
         let (start, end) = history.span;
         let mut lanes: Vec<Lane> = Vec::new();

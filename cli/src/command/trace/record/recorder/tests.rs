@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use beryl_abi::{Note, Record, ThreadId};
 use beryl_link::tracing::Drain;
-use beryl_trace::{Event, Happening, Told, file};
+use beryl_trace::{DecodedNote, Event, Happening, file};
 
 use super::*;
 use crate::command::trace::record::line::{SILENCE, follow, until};
@@ -109,7 +109,8 @@ fn a_frame_that_never_arrives_is_told_as_lost_where_it_is_missing() {
     let middle = lines[1].len() / 2;
     lines[1][middle] ^= 4;
     lines.iter().for_each(|line| recorder.hear(line).expect("there is room"));
-    let lost = Event { time: Instant::from_ticks(30), happening: Happening::Note(Told::Lost { count: 1 }) };
+    let lost =
+        Event { time: Instant::from_ticks(30), happening: Happening::Note(DecodedNote::Lost { count: 1 }) };
     assert_eq!(file::readable(&disk.bytes.borrow()), (vec![completed(10, 1), lost, completed(30, 3)], None));
 }
 

@@ -47,7 +47,7 @@ fn model() -> Model {
 /// 24, an output that is published at 20.
 fn lasting() -> Model {
     use beryl_abi::{DriverId, Line, ProgramId, SemaphoreId};
-    use beryl_trace::Told;
+    use beryl_trace::DecodedNote;
     let names = r#"{"system": "work", "tick": {"nanoseconds": 1000000, "ticks": 1000}, "processes": ["one"], "threads": [
         {"name": "fast", "process": "one", "kind": "task"}], "drivers": [{"name": "publish", "kind": "copy", "value": "int"}],
         "programs": ["Plant"], "objects": {"semaphores": ["store"], "interrupts": [{"name": "edge", "line": 3}]},
@@ -55,18 +55,19 @@ fn lasting() -> Model {
         "ports": [{"name": "fast.out", "value": "int", "writers": [{"driver": 0, "offset": 0}]}]}"#;
     let at = |milliseconds: u64| Instant::from_ticks(milliseconds * 1000);
     let note = |time, told| Event { time: at(time), happening: Happening::Note(told) };
-    let react = |time, address| note(time, Told::React { program: ProgramId(0), address, instant: at(time) });
+    let react =
+        |time, address| note(time, DecodedNote::React { program: ProgramId(0), address, instant: at(time) });
     let (thread, lock, line) = (FAST, SemaphoreId(0), Line(3));
     let publish = Happening::Driver { driver: DriverId(0), instant: at(20), value: vec![1, 0, 0, 0] };
     let events = vec![
         react(0, 0),
         react(10, 1),
-        note(12, Told::Hold { thread, lock }),
-        note(18, Told::Free { thread, lock }),
+        note(12, DecodedNote::Hold { thread, lock }),
+        note(18, DecodedNote::Free { thread, lock }),
         react(20, 9),
         Event { time: at(20), happening: publish },
-        note(22, Told::Interrupt { thread, line }),
-        note(24, Told::Acknowledge { thread, line }),
+        note(22, DecodedNote::Interrupt { thread, line }),
+        note(24, DecodedNote::Acknowledge { thread, line }),
         react(30, 9),
         react(40, 1),
     ];

@@ -1,4 +1,4 @@
 //! A note as it lies in the buffer.
 
 /// Header, low word of kernel time, the kind's words.
-pub type Kept = [u32; 4];
+pub type Stored = [u32; 4];

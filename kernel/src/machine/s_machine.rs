@@ -36,15 +36,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// free one. Where there is none, nothing begins; the checker has seen to it that there is.
     pub(crate) fn fork(&mut self, program: ProgramId, address: u16) {
         let Some(schedule) = self.place_for_thread(program) else { return };
-        let instant = self.state.reactions.instant;
+        let instant = self.state.e_machine.instant;
         let state = self.state.schedules.at_mut(schedule.index());
         *state = ScheduleState { reference: instant, otherwise: address, lives: true, ..ScheduleState::NONE };
-        self.state.reactions.set_timeout::<false>(schedule, instant);
+        self.state.e_machine.set_timeout::<false>(schedule, instant);
     }
 
     /// Waits for a condition.
     pub(crate) fn idle(&mut self, program: ProgramId, until: u8, next: u16) {
-        self.state.reactions.activity = Activity::Select;
+        self.state.e_machine.activity = Activity::Select;
         let Some(schedule) = self.place_for_thread(program) else { return };
         self.begin_wait(schedule, ThreadId::NONE, [next, next]);
         self.wait_until::<false>(program, schedule, until);
@@ -62,15 +62,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         if !self.is_at_work(task) {
             return Some(then);
         }
-        self.state.reactions.activity = Activity::Select;
-        let holder = self.state.reactions.programs.at(program.index()).holder;
+        self.state.e_machine.activity = Activity::Select;
+        let holder = self.state.e_machine.programs.at(program.index()).holder;
         let place = self.place_for_thread(program);
         if holder.is_some() {
             return self.dispatch_beside(program, address, holder, until, otherwise);
         }
         let schedule = place?;
         self.begin_wait(schedule, task, [then, otherwise]);
-        self.state.reactions.programs.at_mut(program.index()).holder = schedule;
+        self.state.e_machine.programs.at_mut(program.index()).holder = schedule;
         let rank = self.machine.system().programs.at(program.index()).rank.number();
         let is_ready = self.state.threads.at(task.index()).standing() == Standing::In;
         self.state.bands.dispatch(rank, task, is_ready);
@@ -98,16 +98,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         // It goes on where it would if it had held the task for no time: with those who hold one.
         let schedule = self.place_for_thread(program)?;
         self.begin_wait(schedule, ThreadId::NONE, [otherwise, otherwise]);
-        self.state.reactions.set_timeout::<true>(schedule, self.state.reactions.instant);
+        self.state.e_machine.set_timeout::<true>(schedule, self.state.e_machine.instant);
         None
     }
 
     /// Whether a condition holds already.
     fn is_over(&self, program: ProgramId, until: u8) -> bool {
-        let reactions = &self.state.reactions;
+        let e_machine = &self.state.e_machine;
         match self.condition_of(program, until) {
             Some(Condition::Clock(number)) => {
-                reactions.reference.after(self.duration_of(program, number)).is_due(reactions.instant)
+                e_machine.reference.after(self.duration_of(program, number)).is_due(e_machine.instant)
             }
             Some(Condition::Released(task)) => self.is_at_work(task),
             _ => true,
@@ -117,7 +117,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A task isn't at work any more: answers the thread that has dispatched it, which goes on at once.
     #[inline(always)]
     pub(crate) fn end_dispatch(&mut self, program: ProgramId, task: ThreadId) -> Option<ScheduleId> {
-        let schedule = self.state.reactions.programs.at(program.index()).holder;
+        let schedule = self.state.e_machine.programs.at(program.index()).holder;
         if !schedule.is_some() || self.state.schedules.at(schedule.index()).task != task {
             return None;
         }
@@ -129,29 +129,29 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn end_dispatch_later(&mut self, program: ProgramId, task: ThreadId) {
         let Some(schedule) = self.end_dispatch(program, task) else { return };
         self.go_on_first(schedule);
-        if self.state.reactions.activity == Activity::Idle {
-            self.state.reactions.activity = Activity::Select;
+        if self.state.e_machine.activity == Activity::Idle {
+            self.state.e_machine.activity = Activity::Select;
         }
     }
 
     /// A thread whose task is complete goes on before everything else that is due.
     pub(crate) fn go_on_first(&mut self, schedule: ScheduleId) {
         self.state.schedules.at_mut(schedule.index()).is_done = true;
-        self.state.reactions.set_timeout::<true>(schedule, Instant::START);
+        self.state.e_machine.set_timeout::<true>(schedule, Instant::START);
     }
 
     /// A task is released: threads that wait for that go on at this instant. Where nobody waits for any release, nobody is asked
     /// from then on.
     #[inline(never)]
     pub(crate) fn tell_of_release(&mut self, task: ThreadId) {
-        self.state.reactions.has_expectant = false;
+        self.state.e_machine.has_expectant = false;
         // bound: SCHEDULES
         for index in 0..S::Schedules::LENGTH {
             let awaited = self.state.schedules.at(index).awaited;
             if awaited == task {
                 self.expire_now(ScheduleId(index as u8));
             } else if awaited.is_some() {
-                self.state.reactions.has_expectant = true;
+                self.state.e_machine.has_expectant = true;
             }
         }
     }
@@ -162,13 +162,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.schedules.at_mut(schedule.index());
         (state.awaited, state.lives) = (ThreadId::NONE, false);
         let (reference, address) = (state.reference, state.then);
-        let reactions = &mut self.state.reactions;
-        reactions.forget_timeout_later(schedule);
-        (reactions.schedule, reactions.reference) = (schedule, reference);
-        if S::HAS_WATCHES {
-            reactions.has_worked = true;
+        let e_machine = &mut self.state.e_machine;
+        e_machine.forget_timeout_later(schedule);
+        (e_machine.schedule, e_machine.reference) = (schedule, reference);
+        if S::HAS_EVENT_TRIGGERS {
+            e_machine.has_worked = true;
         }
-        reactions.activity = Activity::Run { program, address };
+        e_machine.activity = Activity::Run { program, address };
     }
 
     /// A thread's turn has come: the program that it belongs to goes on.
@@ -181,13 +181,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
         let state_now = self.state.schedules.at_mut(schedule.index());
         (state_now.is_done, state_now.awaited, state_now.lives) = (false, ThreadId::NONE, false);
-        self.state.reactions.schedule = schedule;
-        self.state.reactions.reference = state.reference;
-        if S::HAS_WATCHES {
-            self.state.reactions.has_worked = true;
+        self.state.e_machine.schedule = schedule;
+        self.state.e_machine.reference = state.reference;
+        if S::HAS_EVENT_TRIGGERS {
+            self.state.e_machine.has_worked = true;
         }
         if !state.is_done {
-            self.state.reactions.instant = due;
+            self.state.e_machine.instant = due;
         }
         Activity::Run { program, address: if state.is_done { state.then } else { state.otherwise } }
     }
@@ -202,7 +202,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.let_go(program, schedule);
         }
         *self.state.schedules.at_mut(schedule.index()) = ScheduleState::NONE;
-        self.state.reactions.forget_timeout(schedule);
+        self.state.e_machine.forget_timeout(schedule);
     }
 
     /// The program whose threads dispatch a task, if one does at present.
@@ -226,12 +226,12 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Place::Offered { .. } if S::HAS_TAKEOVERS => self.state.bands.give_back(task),
             _ => self.state.bands.let_go(rank),
         }
-        self.state.reactions.programs.at_mut(program.index()).holder = ScheduleId::NONE;
+        self.state.e_machine.programs.at_mut(program.index()).holder = ScheduleId::NONE;
         self.state.schedules.at_mut(schedule.index()).task = ThreadId::NONE;
     }
 
     pub(crate) fn begin_wait(&mut self, schedule: ScheduleId, task: ThreadId, [then, otherwise]: [u16; 2]) {
-        let reference = self.state.reactions.reference;
+        let reference = self.state.e_machine.reference;
         *self.state.schedules.at_mut(schedule.index()) =
             ScheduleState { reference, task, then, otherwise, lives: true, ..ScheduleState::NONE };
     }
@@ -243,11 +243,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             Some(Condition::Clock(number)) => {
                 let delay = self.duration_of(program, number);
                 let due = self.state.schedules.at(schedule.index()).reference.after(delay);
-                self.state.reactions.set_timeout::<HOLDS>(schedule, due);
+                self.state.e_machine.set_timeout::<HOLDS>(schedule, due);
             }
             Some(Condition::Released(task)) if !self.is_at_work(task) => {
                 self.state.schedules.at_mut(schedule.index()).awaited = task;
-                self.state.reactions.has_expectant = true;
+                self.state.e_machine.has_expectant = true;
             }
             _ => self.expire_now(schedule),
         }
@@ -255,20 +255,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     fn expire_now(&mut self, schedule: ScheduleId) {
         self.state.schedules.at_mut(schedule.index()).awaited = ThreadId::NONE;
-        let instant = self.state.reactions.instant;
+        let instant = self.state.e_machine.instant;
         self.set_timeout(schedule, instant);
     }
 
     fn set_timeout(&mut self, schedule: ScheduleId, due: Instant) {
         match self.state.schedules.at(schedule.index()).task.is_some() {
-            true => self.state.reactions.set_timeout::<true>(schedule, due),
-            false => self.state.reactions.set_timeout::<false>(schedule, due),
+            true => self.state.e_machine.set_timeout::<true>(schedule, due),
+            false => self.state.e_machine.set_timeout::<false>(schedule, due),
         }
     }
 
     /// Where a thread of a program can be: the place of the one under way, or one that nobody has.
     fn place_for_thread(&self, program: ProgramId) -> Option<ScheduleId> {
-        let current = self.state.reactions.schedule;
+        let current = self.state.e_machine.schedule;
         if current.is_some() && !self.state.schedules.at(current.index()).lives {
             return Some(current);
         }

@@ -7,7 +7,7 @@ use crate::table::Blank;
 
 /// A trigger that waits for something else than time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WatchState {
+pub struct EventTriggerState {
     /// What it waits for; nothing if there is no such trigger.
     pub(crate) condition: Option<Condition>,
     /// Its place among its program's triggers.
@@ -18,12 +18,13 @@ pub struct WatchState {
     pub(crate) since: Instant,
 }
 
-impl Blank for WatchState {
-    const BLANK: WatchState = WatchState { condition: Some(Condition::Clock(0)), ..WatchState::NONE };
+impl Blank for EventTriggerState {
+    const BLANK: EventTriggerState =
+        EventTriggerState { condition: Some(Condition::Clock(0)), ..EventTriggerState::NONE };
 }
 
-impl WatchState {
+impl EventTriggerState {
     /// There is no such trigger.
-    pub(crate) const NONE: WatchState =
-        WatchState { condition: None, trigger: 0, before: 0, since: Instant::START };
+    pub(crate) const NONE: EventTriggerState =
+        EventTriggerState { condition: None, trigger: 0, before: 0, since: Instant::START };
 }

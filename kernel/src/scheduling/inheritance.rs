@@ -1,4 +1,4 @@
-//! Lending places: how who waits for a lock makes its owner as urgent as itself.
+//! Inheritance, by lending places: how who waits for a lock makes its owner as urgent as itself.
 //!
 //! A thread that waits for a lock stays in its band, and its place is lent to the lock's owner: where
 //! that place comes first, the owner runs. If the owner waits for a lock itself, so does the next, to
@@ -88,7 +88,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     pub(crate) fn park_later(&mut self, place: ThreadId) -> Switch {
         self.state.stuck = place;
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
         Switch::Again
     }
 
@@ -124,14 +124,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let parked = self.state.threads.at(end.index()).parked();
         self.state.threads.at_mut(end.index()).keep_parked(ThreadId::NONE);
         self.state.returning = self.join_rings(self.state.returning, parked);
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
     }
 
     /// A place that isn't in its band goes back into it, if its thread is ready or lends it then.
     pub(crate) fn return_later(&mut self, place: ThreadId) {
         self.state.threads.at_mut(place.index()).next = place;
         self.state.returning = self.join_rings(self.state.returning, place);
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
     }
 
     /// Two rings, each named by its last member or empty, become one. Exchanging where two members of

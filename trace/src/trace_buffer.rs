@@ -5,7 +5,7 @@
 //! value follows its note in notes of its own, its first 32 bytes at most.
 
 use beryl_abi::words::{OfNote, Reader};
-use beryl_abi::{Classes, DriverId, Instant, Kind, Moment, Note, Range, Record, Told, Wrong};
+use beryl_abi::{Classes, DecodedNote, DriverId, Instant, Kind, Moment, Note, Range, Record, Wrong};
 
 /// Bytes of a note.
 const NOTE: usize = 16;
@@ -147,7 +147,7 @@ fn record(told: Note, time: Instant) -> Result<Record, Wrong> {
         told.subject(),
         OfNote::new(told.words, time),
         |words| Ok(Range::new(0, words.word()?)),
-        |note| Told::read(note, time).map(|_| note),
+        |note| DecodedNote::read(note, time).map(|_| note),
     )
 }
 

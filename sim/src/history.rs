@@ -3,7 +3,7 @@
 use beryl_abi::{Duration, Instant, Record};
 
 use crate::fingerprint::Digest;
-use crate::plan::Past;
+use crate::scenario::Past;
 
 /// Something of the past, as it is now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::Kept;
-    use crate::plan::Past;
+    use crate::scenario::Past;
     use beryl_abi::{Instant, Record, ThreadId};
 
     /// What is kept of a task's jobs that end at these ticks.

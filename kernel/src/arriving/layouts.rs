@@ -8,7 +8,7 @@
 use beryl_abi::{Duration, ProgramId};
 use beryl_syscode::{Condition, Container};
 
-use crate::arriving::slot::Text;
+use crate::arriving::slot::Layout;
 use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::program::Room;
@@ -17,42 +17,42 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// The text of a program that came by a slot; nothing if the image's runs.
+    /// The layout of a program that came by a slot; nothing if the image's runs.
     #[inline(always)]
-    pub(crate) fn text_of(&self, program: ProgramId) -> Option<Text> {
-        if self.state.reactions.programs.at(program.index()).room == Room::Image {
+    pub(crate) fn layout_of(&self, program: ProgramId) -> Option<Layout> {
+        if self.state.e_machine.programs.at(program.index()).room == Room::Image {
             return None;
         }
         let slot = self.machine.system().programs.at(program.index()).slot;
-        Some(self.state.program_slots.at(slot.index()).text)
+        Some(self.state.program_slots.at(slot.index()).layout)
     }
 
     /// Where the parts of the program in a room are; of none in the image's.
-    pub(crate) fn text_in(&self, slot: &ProgramSlot, room: Room) -> Text {
+    pub(crate) fn layout_in(&self, slot: &ProgramSlot, room: Room) -> Layout {
         match Container::reopen(self.bytes_of(slot, room)).filter(|_| room != Room::Image) {
-            Some(container) => Text::of(&container, room.base(slot)),
-            None => Text::NONE,
+            Some(container) => Layout::of(&container, room.base(slot)),
+            None => Layout::NONE,
         }
     }
 
     /// An instruction.
     #[inline(always)]
-    pub(crate) fn instruction_in(&self, text: Text, address: u16) -> u32 {
-        u32::from_le_bytes(self.part_in(text.code as usize + usize::from(address) * 4))
+    pub(crate) fn instruction_in(&self, layout: Layout, address: u16) -> u32 {
+        u32::from_le_bytes(self.part_in(layout.code as usize + usize::from(address) * 4))
     }
 
     /// A duration.
     #[inline(always)]
-    pub(crate) fn duration_in(&self, text: Text, number: u8) -> Duration {
+    pub(crate) fn duration_in(&self, layout: Layout, number: u8) -> Duration {
         Duration::from_ticks(u64::from_le_bytes(
-            self.part_in(text.durations as usize + usize::from(number) * 8),
+            self.part_in(layout.durations as usize + usize::from(number) * 8),
         ))
     }
 
     /// A condition.
     #[inline(always)]
-    pub(crate) fn condition_in(&self, text: Text, number: u8) -> Option<Condition> {
-        Condition::decode(self.part_in(text.conditions as usize + usize::from(number) * 8))
+    pub(crate) fn condition_in(&self, layout: Layout, number: u8) -> Option<Condition> {
+        Condition::decode(self.part_in(layout.conditions as usize + usize::from(number) * 8))
     }
 
     /// Some bytes of the rooms.

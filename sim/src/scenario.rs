@@ -1,4 +1,4 @@
-//! A plan: what is decided about a run before it begins.
+//! A scenario: what is decided about a run before it begins.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crate::harm::Harm;
 
 /// What is decided before a run begins. Nothing, where nobody explores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct Scenario {
     /// What is picked where there is a choice, in the order of the choices. Behind its end the first of all is picked.
     pub picks: Vec<u8>,
     /// Interrupts that may come or not, in the order of their instants: each is a choice between two, none being the first.
@@ -40,7 +40,7 @@ pub struct Choice {
     pub pick: u8,
 }
 
-/// The picks of a plan and the choices that came of them, shared by all who choose.
+/// The picks of a scenario and the choices that came of them, shared by all who choose.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script(Rc<RefCell<Choices>>);
 

@@ -1,4 +1,4 @@
-//! Told: tables as text, a row a line, without those that only fill them up. This file is a part of two programs: of this one, and of
+//! DecodedNote: tables as text, a row a line, without those that only fill them up. This file is a part of two programs: of this one, and of
 //! one that a test makes of the builder's tables.
 
 use core::fmt::{Debug, Write};

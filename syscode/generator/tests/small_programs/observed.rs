@@ -18,7 +18,7 @@ pub enum Word {
 }
 
 /// When, and what.
-pub type Told = (u64, Word);
+pub type Observed = (u64, Word);
 
 /// What the guard says: one thing in the first period, the other from then on.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use crate::event::{Event, Happening};
 use crate::modes::Modes;
 use crate::names::Names;
 use crate::waits::Held;
-use beryl_abi::Told;
+use beryl_abi::DecodedNote;
 
 /// What has a lane, in the order in which views show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +51,7 @@ impl Subject {
 
 /// A stretch of time in a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct Span {
     /// Whose it is.
     pub subject: Subject,
     /// When it begins.
@@ -62,7 +62,7 @@ pub struct Stretch {
     pub label: String,
 }
 
-impl Stretch {
+impl Span {
     /// What it says in full.
     #[must_use]
     pub fn words(&self) -> String {
@@ -78,15 +78,15 @@ impl Stretch {
 
 /// All stretches of a trace, in the order of their beginnings. Those of one subject don't overlap in a trace that is whole.
 #[must_use]
-pub fn stretches(events: &[Event], holds: &[Held], names: &Names) -> Vec<Stretch> {
+pub fn stretches(events: &[Event], holds: &[Held], names: &Names) -> Vec<Span> {
     let mut all = modes(events, names);
-    all.extend(gaps(events).into_iter().map(|gap| Stretch {
+    all.extend(gaps(events).into_iter().map(|gap| Span {
         subject: Subject::Lost,
         from: gap.from,
         to: gap.to,
         label: gap.words(),
     }));
-    all.extend(holds.iter().map(|held| Stretch {
+    all.extend(holds.iter().map(|held| Span {
         subject: Subject::Lock(held.lock),
         from: held.from,
         to: held.to,
@@ -97,9 +97,9 @@ pub fn stretches(events: &[Event], holds: &[Held], names: &Names) -> Vec<Stretch
     all
 }
 
-fn modes(events: &[Event], names: &Names) -> Vec<Stretch> {
+fn modes(events: &[Event], names: &Names) -> Vec<Span> {
     let stretches = Modes::of(events, names).stretches.into_iter();
-    let stretch = |one: crate::modes::InMode| Stretch {
+    let stretch = |one: crate::modes::InMode| Span {
         subject: Subject::Modes(one.program),
         from: one.from,
         to: one.to,
@@ -109,20 +109,20 @@ fn modes(events: &[Event], names: &Names) -> Vec<Stretch> {
 }
 
 /// From an interrupt to its thread's being done with it, or to the end of the trace.
-fn served(events: &[Event], names: &Names) -> Vec<Stretch> {
+fn served(events: &[Event], names: &Names) -> Vec<Span> {
     let mut open: BTreeMap<u16, (Instant, String)> = BTreeMap::new();
     let mut stretches = Vec::new();
     let mut close = |line: u16, (from, label): (Instant, String), to: Instant| {
-        stretches.push(Stretch { subject: Subject::Interrupt(Line(line)), from, to, label });
+        stretches.push(Span { subject: Subject::Interrupt(Line(line)), from, to, label });
     };
     for event in events {
         match event.happening {
-            Happening::Note(Told::Interrupt { thread, line }) if thread.is_some() => {
+            Happening::Note(DecodedNote::Interrupt { thread, line }) if thread.is_some() => {
                 if let Some(before) = open.insert(line.0, (event.time, names.thread(thread))) {
                     close(line.0, before, event.time);
                 }
             }
-            Happening::Note(Told::Acknowledge { line, .. }) => {
+            Happening::Note(DecodedNote::Acknowledge { line, .. }) => {
                 if let Some(begun) = open.remove(&line.0) {
                     close(line.0, begun, event.time);
                 }

@@ -1,4 +1,4 @@
-//! Chores: what is left over from a step and done in steps of its own, before anybody runs.
+//! Deferred work: what is left over from a step and done in steps of its own, before anybody runs.
 //!
 //! Work that grows with the system, or is long and seldom, doesn't belong in the step that finds it. It
 //! is listed, and the steps that follow do it, one piece each: a place is sorted in among many, places come back, threads wake, take
@@ -17,10 +17,10 @@ use crate::table::Table;
 use crate::ways::Any;
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Does the next chore. What makes the bands whole comes first.
+    /// Does the next piece of deferred work. What makes the bands whole comes first.
     #[cold]
     #[inline(never)]
-    pub(crate) fn do_chore(&mut self) {
+    pub(crate) fn do_deferred(&mut self) {
         if self.state.bands.is_sorting() {
             self.state.bands.sort_on(&mut self.state.threads);
         } else if self.state.reading.is_under_way() {
@@ -50,13 +50,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Broadcast::EventGroup(_) => {}
             }
         }
-        if !self.has_chores() {
-            self.state.chores = false;
+        if !self.is_anything_left() {
+            self.state.has_deferred_work = false;
             self.state.undecided = true;
         }
     }
 
-    fn has_chores(&self) -> bool {
+    fn is_anything_left(&self) -> bool {
         let state = &self.state;
         let has_places = state.bands.is_sorting() || state.returning.is_some() || state.stuck.is_some();
         let has_waits = state.waking.is_some() || state.timing.is_some() || state.late.is_some();
@@ -71,7 +71,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let state = self.state.threads.at_mut(thread.index());
         state.wait_no_more();
         state.behind = core::mem::replace(&mut self.state.waking, thread);
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
     }
 
     fn wake_first(&mut self) {
@@ -89,7 +89,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn keep_promise_later(&mut self, thread: ThreadId) {
         self.state.threads.at_mut(thread.index()).behind =
             core::mem::replace(&mut self.state.promised, thread);
-        self.state.chores = true;
+        self.state.has_deferred_work = true;
     }
 
     fn keep_first_promise(&mut self) {

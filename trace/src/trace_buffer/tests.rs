@@ -51,8 +51,8 @@ fn a_flight_of_records_comes_back_as_it_was() {
         Happening::Overrun { task },
         Happening::Stray { line: Line(300) },
         Happening::Swap { program, room: 1, instant: at(base + 0x200) },
-        Happening::Note(crate::Told::Hold { thread: task, lock: SemaphoreId(2) }),
-        Happening::Note(crate::Told::Block { thread: task, awaited: Awaited::Send, object: 1 }),
+        Happening::Note(crate::DecodedNote::Hold { thread: task, lock: SemaphoreId(2) }),
+        Happening::Note(crate::DecodedNote::Block { thread: task, awaited: Awaited::Send, object: 1 }),
     ];
     let expected: Vec<Event> = (base..)
         .step_by(0x40)
@@ -81,8 +81,8 @@ fn what_is_lost_is_counted_where_it_is_missing() {
     drained.take(9, at(30), &kept(Note::lost(7), at(25)));
     let told: Vec<_> =
         events(&mut drained).iter().map(|event| (event.time.ticks(), event.happening.clone())).collect();
-    let wake = Happening::Note(crate::Told::Wake { thread: ThreadId(1) });
-    let lost = |count| Happening::Note(crate::Told::Lost { count });
+    let wake = Happening::Note(crate::DecodedNote::Wake { thread: ThreadId(1) });
+    let lost = |count| Happening::Note(crate::DecodedNote::Lost { count });
     assert_eq!(told, [(10, wake.clone()), (20, lost(3)), (20, wake), (25, lost(7))]);
     assert_eq!(drained.lost(), 10);
 }

@@ -1,7 +1,7 @@
-//! Runs: drivers that one instruction calls, and tasks that one releases, object after object.
+//! Batches: drivers that one instruction calls, and tasks that one releases, object after object.
 //!
-//! An instruction for a single object is a run of one. Each object is a step of its own: whatever is pending is taken
-//! behind it, and the run goes on where it was. What all objects of a run share is done once.
+//! An instruction for a single object is a batch of one. Each object is a step of its own: whatever is pending is taken
+//! behind it, and the batch goes on where it was. What all objects of a batch share is done once.
 
 use beryl_abi::{Classes, DriverId, Instant, ProgramId, Record, ThreadId};
 
@@ -17,22 +17,22 @@ use crate::table::Table;
 
 /// The objects of an instruction: so many from the first on.
 #[derive(Clone, Copy)]
-pub(crate) struct Run {
+pub(crate) struct Batch {
     first: usize,
     count: u8,
 }
 
-impl Run {
+impl Batch {
     /// Drivers.
     #[inline(always)]
-    pub fn of_drivers(first: DriverId, count: u8) -> Run {
-        Run { first: first.index(), count }
+    pub fn of_drivers(first: DriverId, count: u8) -> Batch {
+        Batch { first: first.index(), count }
     }
 
     /// Tasks.
     #[inline(always)]
-    pub fn of_tasks(first: ThreadId, count: u8) -> Run {
-        Run { first: first.index(), count }
+    pub fn of_tasks(first: ThreadId, count: u8) -> Batch {
+        Batch { first: first.index(), count }
     }
 
     /// The driver behind those that are done.
@@ -50,73 +50,79 @@ impl Run {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// Carries out drivers from the next of a run on.
+    /// Carries out drivers from the next of a batch on.
     #[inline(always)]
-    pub(crate) fn call_all(&mut self, program: ProgramId, address: u16, run: Run) -> Ahead {
-        let done: usize = self.state.reactions.done.into();
-        let row = self.machine.system().drivers.at(run.first + done);
+    pub(crate) fn call_all(&mut self, program: ProgramId, address: u16, batch: Batch) -> Ahead {
+        let done: usize = self.state.e_machine.done.into();
+        let row = self.machine.system().drivers.at(batch.first + done);
         if !row.kind.is_copy() {
-            return self.call_with_care(program, address, run.driver(done), [done as u8, run.count]);
+            return self.call_with_care(program, address, batch.driver(done), [done as u8, batch.count]);
         }
         match row.is_own_word {
-            true => self.call_in_a_row(program, address, run, done),
-            false => self.call_each(program, address, run, done),
+            true => self.call_in_a_row(program, address, batch, done),
+            false => self.call_each(program, address, batch, done),
         }
     }
 
     /// The same, as long as they only copy a word of their own task.
     #[inline(never)]
-    fn call_in_a_row(&mut self, program: ProgramId, address: u16, run: Run, done: usize) -> Ahead {
-        let rows = run.rest(self.machine.system().drivers.rows(), done);
+    fn call_in_a_row(&mut self, program: ProgramId, address: u16, batch: Batch, done: usize) -> Ahead {
+        let rows = batch.rest(self.machine.system().drivers.rows(), done);
         let in_a_row = match self.state.tracing.has(Classes::DRIVERS) {
-            true => self.copy_own_words::<true>(run.driver(done), rows),
-            false => self.copy_own_words::<false>(run.driver(done), rows),
+            true => self.copy_own_words::<true>(batch.driver(done), rows),
+            false => self.copy_own_words::<false>(batch.driver(done), rows),
         };
         match in_a_row {
-            0 => self.call_with_care(program, address, run.driver(done), [done as u8, run.count]),
-            in_a_row => Some(self.go_on_in_run(address, [(done + in_a_row) as u8, run.count])),
+            0 => self.call_with_care(program, address, batch.driver(done), [done as u8, batch.count]),
+            in_a_row => Some(self.go_on_in_batch(address, [(done + in_a_row) as u8, batch.count])),
         }
     }
 
     /// The same, whatever they are.
     #[inline(never)]
-    fn call_each(&mut self, program: ProgramId, address: u16, run: Run, mut done: usize) -> Ahead {
+    fn call_each(&mut self, program: ProgramId, address: u16, batch: Batch, mut done: usize) -> Ahead {
         let is_tracing = self.state.tracing.has(Classes::DRIVERS);
         // bound: STEPS, each round is one
-        for row in run.rest(self.machine.system().drivers.rows(), done) {
+        for row in batch.rest(self.machine.system().drivers.rows(), done) {
             if !self.is_plain_copy(row) {
-                return self.call_with_care(program, address, run.driver(done), [done as u8, run.count]);
+                return self.call_with_care(program, address, batch.driver(done), [done as u8, batch.count]);
             }
             self.machine.copy_value(row.from, row.to, row.length);
             if is_tracing {
-                self.tell_of_driver(run.driver(done), row);
+                self.tell_of_driver(batch.driver(done), row);
             }
             done += 1;
             if self.machine.is_pending() {
                 break;
             }
         }
-        self.break_run(program, address, [done as u8, run.count])
+        self.break_batch(program, address, [done as u8, batch.count])
     }
 
-    /// Releases tasks from the next of a run on, each to be done `within` from this instant, or from the one at
+    /// Releases tasks from the next of a batch on, each to be done `within` from this instant, or from the one at
     /// which it was owed.
     #[inline(never)]
-    pub(crate) fn release_all(&mut self, program: ProgramId, address: u16, run: Run, within: u8) -> Ahead {
-        let deadline = self.state.reactions.reference.after(self.duration_of(program, within));
-        let done = self.state.reactions.done.into();
-        let is_coded = matches!(self.machine.system().threads.at(run.first).place, Place::Coded { .. });
-        if S::SCHEDULED && is_coded && !self.state.reactions.has_expectant {
-            let rows = run.rest(self.machine.system().threads.rows(), done);
+    pub(crate) fn release_all(
+        &mut self,
+        program: ProgramId,
+        address: u16,
+        batch: Batch,
+        within: u8,
+    ) -> Ahead {
+        let deadline = self.state.e_machine.reference.after(self.duration_of(program, within));
+        let done = self.state.e_machine.done.into();
+        let is_coded = matches!(self.machine.system().threads.at(batch.first).place, Place::Coded { .. });
+        if S::SCHEDULED && is_coded && !self.state.e_machine.has_expectant {
+            let rows = batch.rest(self.machine.system().threads.rows(), done);
             let in_a_row = match self.state.tracing.has(Classes::JOBS) {
-                true => self.release_coded::<true>(run.first + done, rows, deadline),
-                false => self.release_coded::<false>(run.first + done, rows, deadline),
+                true => self.release_coded::<true>(batch.first + done, rows, deadline),
+                false => self.release_coded::<false>(batch.first + done, rows, deadline),
             };
             if in_a_row > 0 {
-                return Some(self.go_on_in_run(address, [(done + in_a_row) as u8, run.count]));
+                return Some(self.go_on_in_batch(address, [(done + in_a_row) as u8, batch.count]));
             }
         }
-        self.release_each(program, address, run, done, deadline)
+        self.release_each(program, address, batch, done, deadline)
     }
 
     /// The same, whatever they are.
@@ -125,16 +131,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         &mut self,
         program: ProgramId,
         address: u16,
-        run: Run,
+        batch: Batch,
         mut done: usize,
         deadline: Instant,
     ) -> Ahead {
         let is_tracing = self.state.tracing.has(Classes::JOBS);
         // bound: STEPS, each round is one
-        for row in run.rest(self.machine.system().threads.rows(), done) {
-            let task = ThreadId((run.first + done) as u8);
+        for row in batch.rest(self.machine.system().threads.rows(), done) {
+            let task = ThreadId((batch.first + done) as u8);
             if !self.is_plain_job(task) {
-                return self.release_with_care(program, address, task, deadline, [done as u8, run.count]);
+                return self.release_with_care(program, address, task, deadline, [done as u8, batch.count]);
             }
             self.release(task, row, deadline);
             if is_tracing {
@@ -145,7 +151,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 break;
             }
         }
-        self.break_run(program, address, [done as u8, run.count])
+        self.break_batch(program, address, [done as u8, batch.count])
     }
 
     /// Carries out drivers that only copy a word of their own task, up to the first that has anything else to it, or behind which something is
@@ -193,22 +199,22 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         rows.len()
     }
 
-    /// So many objects of a run are done; answers where the program goes on, as soon as nothing is pending.
+    /// So many objects of a batch are done; answers where the program goes on, as soon as nothing is pending.
     #[inline(always)]
-    fn go_on_in_run(&mut self, address: u16, [done, count]: [u8; 2]) -> u16 {
+    fn go_on_in_batch(&mut self, address: u16, [done, count]: [u8; 2]) -> u16 {
         let is_over = done >= count;
-        self.state.reactions.done = if is_over { 0 } else { done };
+        self.state.e_machine.done = if is_over { 0 } else { done };
         if is_over { address.saturating_add(1) } else { address }
     }
 
-    /// So many objects of a run are done, and the others have to wait, if there are any.
+    /// So many objects of a batch are done, and the others have to wait, if there are any.
     #[inline(always)]
-    fn break_run(&mut self, program: ProgramId, address: u16, [done, count]: [u8; 2]) -> Ahead {
+    fn break_batch(&mut self, program: ProgramId, address: u16, [done, count]: [u8; 2]) -> Ahead {
         if done >= count {
-            self.state.reactions.done = 0;
+            self.state.e_machine.done = 0;
             return Some(address.saturating_add(1));
         }
-        self.state.reactions.done = done;
+        self.state.e_machine.done = done;
         self.break_off(Activity::Run { program, address })
     }
 
@@ -239,7 +245,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         driver: DriverId,
         [done, count]: [u8; 2],
     ) -> Ahead {
-        self.state.reactions.done = done;
+        self.state.e_machine.done = done;
         let activity = match self.in_the_way(driver) {
             None => {
                 let then = self.advance(count, address);
@@ -261,11 +267,11 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         deadline: Instant,
         [done, count]: [u8; 2],
     ) -> Ahead {
-        self.state.reactions.done = done;
+        self.state.e_machine.done = done;
         if self.is_at_work(task) {
             return self.release_in_spite(program, address, task);
         }
-        let instant = self.state.reactions.instant;
+        let instant = self.state.e_machine.instant;
         if self.state.threads.at(task.index()).phase() == Phase::Dormant {
             self.release(task, self.machine.system().threads.at(task.index()), deadline);
             self.bring_back(task);
@@ -287,21 +293,21 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         } else {
             self.stand_in_band(task);
         }
-        if S::SCHEDULED && self.state.reactions.has_expectant {
+        if S::SCHEDULED && self.state.e_machine.has_expectant {
             self.tell_of_release(task);
         }
     }
 
-    /// An object of a run is done; answers where the program goes on.
+    /// An object of a batch is done; answers where the program goes on.
     #[inline(always)]
     pub(crate) fn advance(&mut self, count: u8, address: u16) -> u16 {
-        let done = self.state.reactions.done.saturating_add(1);
-        self.go_on_in_run(address, [done, count])
+        let done = self.state.e_machine.done.saturating_add(1);
+        self.go_on_in_batch(address, [done, count])
     }
 
     #[cold]
     #[inline(never)]
     fn tell_of_job(&mut self, task: ThreadId, deadline: Instant) {
-        self.trace(Record::Release { task, instant: self.state.reactions.instant, deadline });
+        self.trace(Record::Release { task, instant: self.state.e_machine.instant, deadline });
     }
 }

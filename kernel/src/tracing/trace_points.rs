@@ -1,6 +1,6 @@
-//! Triggers: where the kernel tells what happens.
+//! Trace points: where the kernel tells what happens.
 //!
-//! A trigger is a line at the place where something happens. Nothing is made of it unless somebody listens to its class:
+//! A trace point is a line at the place where something happens. Nothing is made of it unless somebody listens to its class:
 //! the test is a load, a bit and a branch, and what follows stands out of the way. By the ordinary way nobody listens, so nothing is
 //! tested there (`ways`), but where a job was late or took too long; that somebody listens is a bit of what that way asks first ([`Caller`](crate::scheduling::caller::Caller)).
 
@@ -46,7 +46,7 @@ impl<S: Sizes> State<S> {
         self.listen();
     }
 
-    /// Somebody wants other classes: triggers ask for what anybody wants.
+    /// Somebody wants other classes: trace points ask for what anybody wants.
     pub(crate) fn listen(&mut self) {
         let recording = if self.recorded == SlotId::NONE { Classes::NONE } else { Classes::BASIC };
         self.tracing = self.host.with(self.buffer.classes).with(recording);
@@ -55,7 +55,7 @@ impl<S: Sizes> State<S> {
 }
 
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
-    /// A trigger for a record that isn't a note.
+    /// A trace point for a record that isn't a note.
     #[inline(always)]
     pub(crate) fn trace(&mut self, record: Record) {
         if !self.state.tracing.has(record.class()) {
@@ -70,7 +70,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// A trigger for a note.
+    /// A trace point for a note.
     #[inline(always)]
     pub(crate) fn note(&mut self, note: Note) {
         if self.state.tracing.has(note.class()) {
@@ -100,7 +100,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.store(Note { header, words });
     }
 
-    /// Kept out of the paths that don't trace.
+    /// Stored out of the paths that don't trace.
     #[cold]
     #[inline(never)]
     fn tell(&mut self, record: &Record) {
@@ -136,7 +136,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[inline(never)]
     pub(crate) fn tell_of_driver(&mut self, driver: DriverId, row: &Driver) {
         let value = row.value();
-        self.trace(Record::Driver { driver, instant: self.state.reactions.instant, value });
+        self.trace(Record::Driver { driver, instant: self.state.e_machine.instant, value });
         if S::HAS_BUFFER {
             self.store_value(value.address, value.length);
         }

@@ -113,7 +113,7 @@ fn events(point: &Point<Tiny>) -> Vec<Happening> {
 fn check(point: &Point<Tiny>) {
     let (state, system) = (&point.kernel.state, point.kernel.machine.system);
     let busy = |index: usize| state.threads.at(index).phase() == Phase::Busy;
-    let waited_for = match state.reactions.activity {
+    let waited_for = match state.e_machine.activity {
         Activity::Await { thread, .. } => Some(thread),
         _ => None,
     };

@@ -21,7 +21,7 @@ use beryl_abi::{Instant, Moment, Note, ProgramId, ThreadId};
 use crate::event::{Machine, Switch};
 use crate::kernel::{Kernel, Next, Outcome};
 use crate::machine::activity::{Activity, Ahead};
-use crate::machine::agenda::Reactions;
+use crate::machine::agenda::EMachine;
 use crate::machine::schedule::ScheduleId;
 use crate::machine::trigger::TriggerState;
 use crate::parts::Parts;
@@ -93,14 +93,14 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     #[cold]
     #[inline(never)]
     fn begin_to_select(&mut self) -> Next {
-        self.state.reactions.activity = Activity::Select;
+        self.state.e_machine.activity = Activity::Select;
         Next::Again
     }
 
     /// The alarm went off while something else is under way, or user code runs of which something has to be asked.
     #[inline(never)]
     fn alarm_under_way(&mut self) -> Next {
-        let activity = self.state.reactions.activity;
+        let activity = self.state.e_machine.activity;
         if !matches!(activity, Activity::Idle | Activity::Await { .. }) {
             return Next::Again;
         }
@@ -124,16 +124,16 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         }
     }
 
-    /// Whether the next step may not follow at once: something is pending, or there are chores, which come before.
+    /// Whether the next step may not follow at once: something is pending, or there is deferred work, which come before.
     #[inline(always)]
     pub(crate) fn must_pause(&mut self) -> bool {
-        self.state.chores || self.machine.is_pending()
+        self.state.has_deferred_work || self.machine.is_pending()
     }
 
     /// One step of the E machine.
     #[inline(always)]
     fn react_once(&mut self) -> Switch {
-        match self.state.reactions.activity {
+        match self.state.e_machine.activity {
             Activity::Idle | Activity::Select => {
                 let now = self.machine.now();
                 self.select(now)
@@ -143,20 +143,20 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 self.decide(Any::UNDER_WAY)
             }
             Activity::Resume { schedule, due } if S::SCHEDULED => {
-                self.state.reactions.activity = self.go_on_with(schedule, due);
+                self.state.e_machine.activity = self.go_on_with(schedule, due);
                 Switch::Again
             }
-            Activity::Look { next } if S::HAS_WATCHES => {
-                self.state.reactions.activity = self.look_at(next);
+            Activity::Look { next } if S::HAS_EVENT_TRIGGERS => {
+                self.state.e_machine.activity = self.look_at(next);
                 Switch::Again
             }
             Activity::Drop { program, next, then } if S::HAS_ROOMS => {
-                self.state.reactions.activity = self.drop_next(program, next, then);
+                self.state.e_machine.activity = self.drop_next(program, next, then);
                 Switch::Again
             }
             // There are none of these.
             Activity::Resume { .. } | Activity::Look { .. } | Activity::Drop { .. } => {
-                self.state.reactions.activity = Activity::Select;
+                self.state.e_machine.activity = Activity::Select;
                 Switch::Again
             }
             Activity::Run { program, address } => {
@@ -164,7 +164,7 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 Switch::Again
             }
             Activity::Copy { program, driver, offset, then } => {
-                self.state.reactions.activity = self.copy_chunk(program, driver, offset, then);
+                self.state.e_machine.activity = self.copy_chunk(program, driver, offset, then);
                 Switch::Again
             }
         }
@@ -172,27 +172,27 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Whether something comes before what is due: a timeout that is left over, or ports.
     pub(crate) fn looks_elsewhere_first(&self) -> bool {
-        let reactions = &self.state.reactions;
-        S::SCHEDULED && reactions.stale.is_some() || S::HAS_WATCHES && reactions.has_worked
+        let e_machine = &self.state.e_machine;
+        S::SCHEDULED && e_machine.stale.is_some() || S::HAS_EVENT_TRIGGERS && e_machine.has_worked
     }
 
     /// Takes the first trigger that is due, or the first timer, or ends the instant.
     #[inline(never)]
     fn select(&mut self, now: Instant) -> Switch {
         // A step of its own: the decision at the end of this one is long enough.
-        if S::SCHEDULED && self.state.reactions.stale.is_some() {
-            self.state.reactions.forget_stale();
+        if S::SCHEDULED && self.state.e_machine.stale.is_some() {
+            self.state.e_machine.forget_stale();
             return Switch::Again;
         }
-        let (slot, key) = self.state.reactions.first();
+        let (slot, key) = self.state.e_machine.first();
         let is_due = key.instant().is_due(now);
-        if S::HAS_WATCHES && self.begins_to_look(slot, key, now) {
+        if S::HAS_EVENT_TRIGGERS && self.begins_to_look(slot, key, now) {
             return Switch::Again;
         }
         if is_due {
-            let slot = self.state.reactions.first_set(self.machine.system(), slot, key);
-            self.state.reactions.take(slot);
-            self.state.reactions.activity = match slot.checked_sub(S::Triggers::LENGTH) {
+            let slot = self.state.e_machine.first_set(self.machine.system(), slot, key);
+            self.state.e_machine.take(slot);
+            self.state.e_machine.activity = match slot.checked_sub(S::Triggers::LENGTH) {
                 Some(schedule) if S::SCHEDULED => {
                     Activity::Resume { schedule: ScheduleId(schedule as u8), due: key.instant() }
                 }
@@ -203,10 +203,10 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         let (thread, moment) = self.state.timers.first();
         if !now.moment().is_before(moment) {
             self.expire(thread, moment, now);
-            self.state.reactions.activity = Activity::Select;
+            self.state.e_machine.activity = Activity::Select;
             return Switch::Again;
         }
-        self.state.reactions.activity = Activity::Idle;
+        self.state.e_machine.activity = Activity::Idle;
         self.state.since = now.moment();
         self.state.calm_until = calm_until(key.instant(), now);
         self.arm(self.state.calm_until.earlier(moment));
@@ -216,15 +216,15 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A phase of this instant begins behind what other programs have to do before it: at once, if there is nothing like that in the queue.
     #[inline(always)]
     pub(crate) fn begin_phase(&mut self, program: ProgramId, phase: u8, address: u16) -> Ahead {
-        let reactions = &mut self.state.reactions;
-        let instant = reactions.instant;
-        let is_next = reactions.first().1 > Reactions::<S>::key_of(program, instant, phase);
-        if !is_next || !reactions.has_place() || S::SCHEDULED && reactions.stale.is_some() {
-            reactions.set_trigger(self.machine.system(), program, instant, phase, address);
+        let e_machine = &mut self.state.e_machine;
+        let instant = e_machine.instant;
+        let is_next = e_machine.first().1 > EMachine::<S>::key_of(program, instant, phase);
+        if !is_next || !e_machine.has_place() || S::SCHEDULED && e_machine.stale.is_some() {
+            e_machine.set_trigger(self.machine.system(), program, instant, phase, address);
             return self.break_off(Activity::Select);
         }
-        (reactions.reference, reactions.schedule) = (instant, ScheduleId::NONE);
-        reactions.has_worked |= S::HAS_WATCHES;
+        (e_machine.reference, e_machine.schedule) = (instant, ScheduleId::NONE);
+        e_machine.has_worked |= S::HAS_EVENT_TRIGGERS;
         self.note(Note::react(program, address, instant));
         Some(address)
     }
@@ -232,39 +232,39 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// A trigger is due.
     #[inline(always)]
     fn enter(&mut self, place: usize, instant: Instant) -> Activity {
-        let reactions = &mut self.state.reactions;
-        (reactions.instant, reactions.reference) = (instant, instant);
-        (reactions.schedule, reactions.place) = (ScheduleId::NONE, place as u8);
-        if S::HAS_WATCHES {
-            reactions.has_worked = true;
+        let e_machine = &mut self.state.e_machine;
+        (e_machine.instant, e_machine.reference) = (instant, instant);
+        (e_machine.schedule, e_machine.place) = (ScheduleId::NONE, place as u8);
+        if S::HAS_EVENT_TRIGGERS {
+            e_machine.has_worked = true;
         }
-        let TriggerState { program, address, .. } = *reactions.triggers.at(place);
-        reactions.end_turn(self.machine.system(), place);
+        let TriggerState { program, address, .. } = *e_machine.triggers.at(place);
+        e_machine.end_trigger(self.machine.system(), place);
         self.note(Note::react(program, address, instant));
         Activity::Run { program, address }
     }
 
     /// A program goes on somewhere else, as at a start, at this instant: whatever it has waiting is dropped first, in steps.
     pub(crate) fn begin_anew(&mut self, program: ProgramId, then: u16) -> Activity {
-        let state = self.state.reactions.programs.at_mut(program.index());
+        let state = self.state.e_machine.programs.at_mut(program.index());
         (state.handling, state.is_forced, state.position) = (None, false, 0);
-        self.state.reactions.done = 0;
+        self.state.e_machine.done = 0;
         Activity::Drop { program, next: 0, then }
     }
 
-    /// Drops the next that a program has waiting: watches, which an interrupt could make due otherwise, then triggers, then threads.
+    /// Drops the next that a program has waiting: event triggers, which an interrupt could make due otherwise, then triggers, then threads.
     fn drop_next(&mut self, program: ProgramId, next: u8, then: u16) -> Activity {
         let system = self.machine.system();
         let row = system.programs.at(program.index());
         let more = Activity::Drop { program, next: next.saturating_add(1), then };
         let mut place = usize::from(next);
-        if S::HAS_WATCHES && place < S::Watches::LENGTH {
+        if S::HAS_EVENT_TRIGGERS && place < S::EventTriggers::LENGTH {
             self.forget_watch_of(program, place);
             return more;
         }
-        place -= if S::HAS_WATCHES { S::Watches::LENGTH } else { 0 };
+        place -= if S::HAS_EVENT_TRIGGERS { S::EventTriggers::LENGTH } else { 0 };
         if place < usize::from(row.triggers) {
-            self.state.reactions.forget_trigger(usize::from(row.first_trigger) + place);
+            self.state.e_machine.forget_trigger(usize::from(row.first_trigger) + place);
             return more;
         }
         place -= usize::from(row.triggers);
@@ -272,9 +272,9 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
             self.forget_schedule(program, ScheduleId(row.first_schedule.saturating_add(place as u8)));
             return more;
         }
-        let reactions = &mut self.state.reactions;
-        (reactions.reference, reactions.schedule) = (reactions.instant, ScheduleId::NONE);
-        reactions.leave_place(system, program);
+        let e_machine = &mut self.state.e_machine;
+        (e_machine.reference, e_machine.schedule) = (e_machine.instant, ScheduleId::NONE);
+        e_machine.leave_place(system, program);
         Activity::Run { program, address: then }
     }
 }

@@ -1,11 +1,11 @@
-//! The beginning: how a system's state comes to be in the memory that a host has for it.
+//! The initial state: how a system's state comes to be in the memory that a host has for it.
 //!
 //! A host that keeps the state in a static gives it the constant [`Memory::BLANK`], whose bytes are all zero: such a static takes no flash,
 //! however large rooms, buffers and tables are. What a state is at the start is then written in its place, without a copy on a stack.
 
 use beryl_abi::{Classes, Instant, SlotId, ThreadId};
 
-use crate::machine::agenda::Reactions;
+use crate::machine::agenda::EMachine;
 use crate::machine::schedule::ScheduleState;
 use crate::objects::endpoint::EndpointState;
 use crate::objects::event_group::EventGroupState;
@@ -43,7 +43,7 @@ impl<S: Sizes> Memory<S> {
         threads: S::ThreadStates::BLANK,
         processes: S::ProcessStates::BLANK,
         bands: Bands::BLANK,
-        reactions: Reactions::BLANK,
+        e_machine: EMachine::BLANK,
         schedules: S::Schedules::BLANK,
         timers: Timers::BLANK,
         alarm: Instant::START.moment(),
@@ -54,7 +54,7 @@ impl<S: Sizes> Memory<S> {
         event_groups: S::EventGroupStates::BLANK,
         raised: ThreadId(0),
         undecided: false,
-        chores: false,
+        has_deferred_work: false,
         waking: ThreadId(0),
         promised: ThreadId(0),
         stuck: ThreadId(0),
@@ -79,7 +79,7 @@ impl<S: Sizes> Memory<S> {
         state.begin_tables();
         state.begin_scalars();
         state.bands.begin();
-        state.reactions.begin(system);
+        state.e_machine.begin(system);
         state.timers.begin();
         state.buffer.classes = Classes(S::TOLD);
         state.listen();

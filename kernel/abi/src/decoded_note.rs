@@ -61,7 +61,7 @@ macro_rules! notes {
 
         /// What a note tells.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Told {
+        pub enum DecodedNote {
             $(
                 $(#[$doc])+
                 $name {
@@ -71,19 +71,19 @@ macro_rules! notes {
             )+
         }
 
-        impl Told {
+        impl DecodedNote {
             /// What a note tells that was written at `time`.
             ///
             /// # Errors
             ///
             /// If it is none.
-            pub fn read(note: Note, time: Instant) -> Result<Told, Wrong> {
+            pub fn read(note: Note, time: Instant) -> Result<DecodedNote, Wrong> {
                 let mut words = OfNote::new(note.words, time);
                 let told = match Kind::decode(note.kind()) {
                     $(Some(Kind::$name) => {
                         $(let $subject = <$subject_type>::of(note.subject().into())?;)?
                         $(let ($field, $($other)?) = take!(words, $type $(, $other_type)?);)*
-                        Told::$name { $($subject,)? $($field, $($other,)?)* }
+                        DecodedNote::$name { $($subject,)? $($field, $($other,)?)* }
                     })+
                     _ => return Err(Wrong::Kind(note.kind())),
                 };
@@ -95,7 +95,7 @@ macro_rules! notes {
             #[must_use]
             pub fn note(&self) -> Note {
                 match *self {
-                    $(Told::$name { $($subject,)? $($field, $($other,)?)* } => Note::$maker($($subject,)? $($field, $($other,)?)*),)+
+                    $(DecodedNote::$name { $($subject,)? $($field, $($other,)?)* } => Note::$maker($($subject,)? $($field, $($other,)?)*),)+
                 }
             }
         }

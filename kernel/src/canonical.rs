@@ -16,7 +16,7 @@ impl<S: Sizes> State<S> {
     /// memory at the same instant, go on in the same way. Code that asks a driver's thread for its execution time may see
     /// more.
     #[must_use]
-    pub fn essence(&self, system: &System<S>, now: Moment) -> State<S> {
+    pub fn canonical(&self, system: &System<S>, now: Moment) -> State<S> {
         let mut state = self.clone();
         let running = state.threads.at_mut(self.running().index());
         running.clock = running.clock.longer_by(now.ticks_since(self.since));
@@ -24,7 +24,7 @@ impl<S: Sizes> State<S> {
         state.processor.be_heard(false);
         (state.host, state.tracing) = (Classes::NONE, Classes::NONE);
         state.buffer = Buffer::BLANK;
-        state.reactions.sensors.forget_before(now);
+        state.e_machine.sensors.forget_before(now);
         // bound: the length of the thread table
         for (index, thread) in state.threads.rows_mut().iter_mut().enumerate() {
             let is_over = match system.threads.at(index).kind {

@@ -1,4 +1,4 @@
-//! Turns of one program's triggers: those of one instant and phase go in the order of their setting (paper, Algorithm 6:
+//! The order of one program's triggers: those of one instant and phase go in the order of their setting (paper, Algorithm 6:
 //! the first that is enabled).
 //!
 //! ```text
@@ -6,9 +6,9 @@
 //!     free -----------> the program's last -------------------------> free
 //!      |                    ^     |                                     ^
 //!      +--------------------+     +-------------------------------------+
-//!        `when` (2): its turn is that of its setting, too      all are dropped (4)
+//!        `when` (2): its order is that of its setting, too      all are dropped (4)
 //! ```
-//! (1) `set_trigger`, (2) `hold_trigger`, (3) `first_set` and `end_turn`, (4) `forget_trigger`.
+//! (1) `set_trigger`, (2) `hold_trigger`, (3) `first_set` and `end_trigger`, (4) `forget_trigger`.
 //!
 //! A key of the queue has room for instant, phase and program only, and a number that counts settings would come round while
 //! a trigger waits. So the triggers of a program are numbered without gaps: a new one is the last, and when one's turn has
@@ -16,24 +16,24 @@
 
 use beryl_abi::{Instant, ProgramId};
 
-use crate::machine::agenda::Reactions;
-use crate::machine::trigger::{TriggerState, Turn};
+use crate::machine::agenda::EMachine;
+use crate::machine::trigger::{SetOrder, TriggerState};
 use crate::parts::Parts;
 use crate::scheduling::tree::Key;
 use crate::sizes::Sizes;
 use crate::system::System;
 use crate::table::Table;
 
-impl<S: Sizes> Reactions<S> {
-    /// Gives a program a trigger that is due when something happens: it has its place and its turn from now on.
+impl<S: Sizes> EMachine<S> {
+    /// Gives a program a trigger that is due when something happens: it has its place in the order from now on.
     pub(crate) fn hold_trigger(
         &mut self,
         system: &System<S>,
         program: ProgramId,
         address: u16,
     ) -> Option<u8> {
-        let place = match self.triggers.at(self.place.into()).turn {
-            Turn::FREE => self.place.into(),
+        let place = match self.triggers.at(self.place.into()).order {
+            SetOrder::FREE => self.place.into(),
             _ => self.free_place(system, program)?,
         };
         self.hold(system, place, program, address);
@@ -52,45 +52,45 @@ impl<S: Sizes> Reactions<S> {
         self.triggers.at(place.into()).program
     }
 
-    /// Gives a trigger its place, and its turn behind all others of its program.
+    /// Gives a trigger its place, and its order behind all others of its program.
     #[inline(always)]
     pub(crate) fn hold(&mut self, system: &System<S>, place: usize, program: ProgramId, address: u16) {
-        let turn = if S::HAS_TURNS { self.count_turns(system, program) } else { Turn::FIRST };
-        *self.triggers.at_mut(place) = TriggerState { program, address, turn };
+        let order = if S::HAS_TRIGGER_ORDER { self.count_set(system, program) } else { SetOrder::FIRST };
+        *self.triggers.at_mut(place) = TriggerState { program, address, order };
     }
 
-    /// Of the triggers with the first key in the queue, the one whose turn it is. A timeout of a thread has a key of its own.
+    /// Of the triggers with the first key in the queue, the one that was set first. A timeout of a thread has a key of its own.
     #[inline(always)]
     pub(crate) fn first_set(&self, system: &System<S>, slot: usize, key: Key) -> usize {
         let is_trigger = slot < S::Triggers::LENGTH;
-        if S::HAS_TURNS && is_trigger { self.earliest_of(system, slot, key) } else { slot }
+        if S::HAS_TRIGGER_ORDER && is_trigger { self.earliest_of(system, slot, key) } else { slot }
     }
 
     /// A trigger's turn has come: it is over, and its place free.
     #[inline(always)]
-    pub(crate) fn end_turn(&mut self, system: &System<S>, place: usize) {
-        let turn = core::mem::replace(&mut self.triggers.at_mut(place).turn, Turn::FREE);
-        if S::HAS_TURNS {
-            self.move_up(system, place, turn);
+    pub(crate) fn end_trigger(&mut self, system: &System<S>, place: usize) {
+        let order = core::mem::replace(&mut self.triggers.at_mut(place).order, SetOrder::FREE);
+        if S::HAS_TRIGGER_ORDER {
+            self.move_up(system, place, order);
         }
     }
 
     /// A place of a program without a trigger.
     pub(crate) fn free_place(&self, system: &System<S>, program: ProgramId) -> Option<usize> {
         // bound: TRIGGERS
-        places_of(system, program).find(|place| self.triggers.at(*place).turn == Turn::FREE)
+        places_of(system, program).find(|place| self.triggers.at(*place).order == SetOrder::FREE)
     }
 
     #[inline(never)]
-    fn count_turns(&self, system: &System<S>, program: ProgramId) -> Turn {
-        let mut turn = Turn::FIRST;
+    fn count_set(&self, system: &System<S>, program: ProgramId) -> SetOrder {
+        let mut order = SetOrder::FIRST;
         // bound: TRIGGERS
         for place in places_of(system, program) {
-            if self.triggers.at(place).turn != Turn::FREE {
-                turn = turn.next();
+            if self.triggers.at(place).order != SetOrder::FREE {
+                order = order.next();
             }
         }
-        turn
+        order
     }
 
     #[inline(never)]
@@ -98,7 +98,7 @@ impl<S: Sizes> Reactions<S> {
         let mut first = slot;
         // bound: TRIGGERS
         for place in places_of(system, self.triggers.at(slot).program) {
-            if *self.keys.at(place) == key && self.triggers.at(place).turn < self.triggers.at(first).turn {
+            if *self.keys.at(place) == key && self.triggers.at(place).order < self.triggers.at(first).order {
                 first = place;
             }
         }
@@ -106,12 +106,12 @@ impl<S: Sizes> Reactions<S> {
     }
 
     #[inline(never)]
-    fn move_up(&mut self, system: &System<S>, place: usize, over: Turn) {
+    fn move_up(&mut self, system: &System<S>, place: usize, over: SetOrder) {
         // bound: TRIGGERS
         for place in places_of(system, self.triggers.at(place).program) {
-            let turn = &mut self.triggers.at_mut(place).turn;
-            if *turn != Turn::FREE && *turn > over {
-                *turn = turn.previous();
+            let order = &mut self.triggers.at_mut(place).order;
+            if *order != SetOrder::FREE && *order > over {
+                *order = order.previous();
             }
         }
     }

@@ -71,7 +71,7 @@ fn a_completion_is_a_trigger_at_its_instant() {
 }
 
 /// One program copies 0x100 to the port at 0x104 every 10 ticks, in the phase of releases; the other waits for the port.
-fn watched(condition: Condition, length: u8) -> Draft<Swapping> {
+fn waiting_for(condition: Condition, length: u8) -> Draft<Swapping> {
     let mut draft = Draft::<Swapping>::new(&[Queue::Dynamic(2)]);
     let changes = draft.copy(NOBODY, 0x100, 0x104, 4);
     let follows = draft.copy(NOBODY, 0x108, 0x10C, 4);
@@ -85,7 +85,7 @@ fn watched(condition: Condition, length: u8) -> Draft<Swapping> {
 
 #[test]
 fn a_port_that_changes_is_a_trigger_when_everything_else_of_the_instant_is_done() {
-    let system = watched(Condition::Changed(PortId(0)), 4).finish().0;
+    let system = waiting_for(Condition::Changed(PortId(0)), 4).finish().0;
     let script = [At(9), Write(0x100, 7), At(29), Write(0x100, 0), At(30)];
     assert_story(
         &records(&system, &script),
@@ -105,7 +105,7 @@ fn a_port_that_changes_is_a_trigger_when_everything_else_of_the_instant_is_done(
 
 #[test]
 fn what_holds_already_comes_true_with_whatever_happens_next() {
-    let system = watched(Condition::Compare(PortId(0), Relation::AtLeast, 7), 4).finish().0;
+    let system = waiting_for(Condition::Compare(PortId(0), Relation::AtLeast, 7), 4).finish().0;
     let script = [At(9), Write(0x100, 7), At(29), Write(0x100, 6), At(40)];
     assert_story(
         &records(&system, &script),
@@ -127,7 +127,7 @@ fn what_holds_already_comes_true_with_whatever_happens_next() {
 
 #[test]
 fn late_instants_are_looked_at_one_by_one() {
-    let system = watched(Condition::Changed(PortId(0)), 4).finish().0;
+    let system = waiting_for(Condition::Changed(PortId(0)), 4).finish().0;
     let script = [At(9), Write(0x100, 7), Late(25), Alarm];
     assert_story(
         &records(&system, &script)[3..],
@@ -138,14 +138,14 @@ fn late_instants_are_looked_at_one_by_one() {
 #[test]
 fn ports_are_as_long_as_they_are() {
     for (length, value, expected) in [(1, 0xFFFF_FF00, 2), (2, 0xFFFF_0000, 2), (4, 0xFFFF_0000, 3)] {
-        let system = watched(Condition::Changed(PortId(0)), length).finish().0;
+        let system = waiting_for(Condition::Changed(PortId(0)), length).finish().0;
         let story = records(&system, &[At(9), Write(0x100, value), At(10)]);
         let follows = story.iter().filter(|line| line.contains("driver 1")).count();
         assert_eq!(follows + 1, expected, "{length} bytes: {story:?}");
     }
     let below = Condition::Compare(PortId(0), Relation::Less, 0);
     for (length, expected) in [(1, 1), (2, 2), (4, 1)] {
-        let system = watched(below, length).finish().0;
+        let system = waiting_for(below, length).finish().0;
         let story = records(&system, &[At(9), Write(0x100, 0x0000_8000), At(10)]);
         let follows = story.iter().filter(|line| line.contains("driver 1")).count();
         assert_eq!(follows, expected, "{length} bytes: {story:?}");

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!           when (1)             the condition holds (2)            its turn (3)
-//!   None -------------> watched -------------------------> due ----------------> E code runs
+//!   None -------------> waiting -------------------------> due ----------------> E code runs
 //! ```
-//! (1) `watch`, (2) `notice` at interrupts and completions, `look_at` for ports, (3) `reactions::enter`.
+//! (1) `set_event_trigger`, (2) `notice` at interrupts and completions, `look_at` for ports, (3) `e_machine::enter`.
 //!
 //! A condition is looked at from the instant after its setting on; so each instant ends, whatever ports do. Ports
 //! change only when drivers write them: they are looked at when some program did something at an instant, and everything else of it is
@@ -18,7 +18,7 @@ use beryl_syscode::{Condition, PortId};
 use crate::event::Machine;
 use crate::kernel::Kernel;
 use crate::machine::activity::Activity;
-use crate::machine::watch::WatchState;
+use crate::machine::event_trigger::EventTriggerState;
 use crate::parts::Parts;
 use crate::scheduling::tree::Key;
 use crate::sizes::Sizes;
@@ -36,18 +36,19 @@ pub(crate) enum Occasion {
 impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Sets a trigger. Where there is no place for it, nothing is set; the builder has seen to it that there is.
     #[inline(never)]
-    pub(crate) fn watch(&mut self, program: ProgramId, condition: u8, address: u16) {
+    pub(crate) fn set_event_trigger(&mut self, program: ProgramId, condition: u8, address: u16) {
         let condition = self.condition_of(program, condition);
         let before = condition.map_or(0, |condition| self.port_value(condition));
-        let since = self.state.reactions.instant;
+        let since = self.state.e_machine.instant;
         // bound: WATCHES
-        let place = (0..S::Watches::LENGTH).find(|place| self.watched(*place).condition.is_none());
-        let (Some(condition), Some(place), true) = (condition, place, S::HAS_WATCHES) else { return };
+        let place =
+            (0..S::EventTriggers::LENGTH).find(|place| self.event_trigger(*place).condition.is_none());
+        let (Some(condition), Some(place), true) = (condition, place, S::HAS_EVENT_TRIGGERS) else { return };
         let system = self.machine.system();
-        let Some(trigger) = self.state.reactions.hold_trigger(system, program, address) else { return };
-        *self.state.reactions.watches.at_mut(place) =
-            WatchState { condition: Some(condition), trigger, before, since };
-        self.state.reactions.watching = self.state.reactions.watching.saturating_add(1);
+        let Some(trigger) = self.state.e_machine.hold_trigger(system, program, address) else { return };
+        *self.state.e_machine.event_triggers.at_mut(place) =
+            EventTriggerState { condition: Some(condition), trigger, before, since };
+        self.state.e_machine.watching = self.state.e_machine.watching.saturating_add(1);
         if let Condition::Interrupt(line) = condition {
             self.machine.unmask(line);
         }
@@ -56,13 +57,13 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Whether triggers wait for anything but time.
     #[inline(always)]
     pub(crate) fn is_watching(&self) -> bool {
-        S::HAS_WATCHES && self.state.reactions.watching > 0
+        S::HAS_EVENT_TRIGGERS && self.state.e_machine.watching > 0
     }
 
     /// What is published now may be what a trigger waits for.
     #[inline(always)]
     pub(crate) fn look_afterwards(&mut self) {
-        self.state.reactions.has_worked |= S::HAS_WATCHES;
+        self.state.e_machine.has_worked |= S::HAS_EVENT_TRIGGERS;
     }
 
     /// Whether triggers wait for an interrupt; they are due now.
@@ -77,8 +78,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     pub(crate) fn notice(&mut self, occasion: Occasion, instant: Instant) -> bool {
         let mut any = false;
         // bound: WATCHES
-        for place in 0..S::Watches::LENGTH {
-            let waits = match (self.watched(place).condition, occasion) {
+        for place in 0..S::EventTriggers::LENGTH {
+            let waits = match (self.event_trigger(place).condition, occasion) {
                 (Some(Condition::Completed(task)), Occasion::Completed(other)) => task == other,
                 (Some(Condition::Interrupt(line)), Occasion::Interrupt(other)) => line == other,
                 _ => false,
@@ -88,8 +89,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
                 any = true;
             }
         }
-        if any && self.state.reactions.activity == Activity::Idle {
-            self.state.reactions.activity = Activity::Select;
+        if any && self.state.e_machine.activity == Activity::Idle {
+            self.state.e_machine.activity = Activity::Select;
         }
         any
     }
@@ -97,28 +98,28 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
     /// Begins to look at ports, if their turn has come: behind all triggers of an instant, before its timeouts
     /// (Algorithm 6), and before later instants. `slot` and `key` are the first of the queue.
     pub(crate) fn begins_to_look(&mut self, slot: usize, key: Key, now: Instant) -> bool {
-        let reactions = &mut self.state.reactions;
+        let e_machine = &mut self.state.e_machine;
         let is_trigger = slot < S::Triggers::LENGTH && key.instant().is_due(now);
-        let is_trigger_first = is_trigger && key.instant() <= reactions.instant;
-        if !reactions.has_worked || is_trigger_first {
+        let is_trigger_first = is_trigger && key.instant() <= e_machine.instant;
+        if !e_machine.has_worked || is_trigger_first {
             return false;
         }
-        reactions.activity = Activity::Look { next: 0 };
+        e_machine.activity = Activity::Look { next: 0 };
         true
     }
 
     /// Looks at one of the triggers on ports.
     pub(crate) fn look_at(&mut self, next: u8) -> Activity {
         let place = usize::from(next);
-        if place >= S::Watches::LENGTH {
-            self.state.reactions.has_worked = false;
+        if place >= S::EventTriggers::LENGTH {
+            self.state.e_machine.has_worked = false;
             return Activity::Select;
         }
-        let watch = *self.watched(place);
-        let instant = self.state.reactions.instant;
-        if let Some(condition) = watch.condition
-            && watch.since < instant
-            && self.holds(condition, watch.before)
+        let waiting = *self.event_trigger(place);
+        let instant = self.state.e_machine.instant;
+        if let Some(condition) = waiting.condition
+            && waiting.since < instant
+            && self.holds(condition, waiting.before)
         {
             self.fire(place, instant);
         }
@@ -127,26 +128,26 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
 
     /// Forgets a trigger, if it is this program's.
     pub(crate) fn forget_watch_of(&mut self, program: ProgramId, place: usize) {
-        let WatchState { condition, trigger, .. } = *self.watched(place);
-        if condition.is_some() && self.state.reactions.owner(trigger) == program {
+        let EventTriggerState { condition, trigger, .. } = *self.event_trigger(place);
+        if condition.is_some() && self.state.e_machine.owner(trigger) == program {
             self.forget_watch(place);
         }
     }
 
     /// A trigger is due: it stands in the queue like one on time.
     fn fire(&mut self, place: usize, due: Instant) {
-        let trigger = self.watched(place).trigger;
+        let trigger = self.event_trigger(place).trigger;
         self.forget_watch(place);
-        self.state.reactions.enable_trigger(trigger, due);
+        self.state.e_machine.enable_trigger(trigger, due);
     }
 
     fn forget_watch(&mut self, place: usize) {
-        self.state.reactions.watches.at_mut(place).condition = None;
-        self.state.reactions.watching = self.state.reactions.watching.saturating_sub(1);
+        self.state.e_machine.event_triggers.at_mut(place).condition = None;
+        self.state.e_machine.watching = self.state.e_machine.watching.saturating_sub(1);
     }
 
-    fn watched(&self, place: usize) -> &WatchState {
-        self.state.reactions.watches.at(place)
+    fn event_trigger(&self, place: usize) -> &EventTriggerState {
+        self.state.e_machine.event_triggers.at(place)
     }
 
     /// Whether a condition on a port holds.
