@@ -30,7 +30,7 @@ const BOUND: &str = "kernel/bound";
 pub const STATIC: &str = "static bound, helicopter";
 /// The case of the bound of a system with all kinds of objects.
 pub const STATIC_OBJECTS: &str = "static bound, all kinds of objects";
-/// The case of the bound with trace triggers on.
+/// The case of the bound with trace points on.
 const TRACED: &str = "static bound, helicopter, traced";
 /// The case of the bound with all triggers on, into a buffer.
 const TOLD_OF: &str = "static bound, helicopter, told into a buffer";
@@ -41,7 +41,7 @@ const TOLD_OF_A_JOURNAL: &str = "static bound, a thread with a journal, told int
 /// The case of what was seen.
 pub const OBSERVED: &str = "observed, helicopter";
 
-/// What trace triggers call when they are on.
+/// What trace points call when they are on.
 const TRIGGERED: &str = ">::tell";
 /// Rounds whose end is a look at what is pending, so that each is a step of its own: however many there are, none is longer. A way
 /// round without the look would be, by far.
@@ -154,7 +154,7 @@ impl Kernel {
         Ok(Kernel { project, built, elf })
     }
 
-    /// Bounds the steps with trace triggers off, writes their paths down, and holds the analysis to it.
+    /// Bounds the steps with trace points off, writes their paths down, and holds the analysis to it.
     fn bound(&self, workshop: &Workshop) -> Result<Report> {
         let report = self.bounded(&[TRIGGERED, END])?;
         let paths = workshop.folder(&self.project.assembly.name).join("longest-step.txt");

@@ -88,7 +88,7 @@ pub struct Request {
     /// For each function that calls or jumps through a register, its possible targets; the target `return` is
     /// a return through a register other than the link register.
     pub indirect: BTreeMap<String, Vec<String>>,
-    /// Functions that don't run in what is measured, such as trace triggers that are off: paths into them
+    /// Functions that don't run in what is measured, such as trace points that are off: paths into them
     /// don't count.
     pub excluded: Vec<String>,
     /// Functions that look at what is pending, at least once each: each call is a step boundary.
