@@ -9,7 +9,7 @@ use crate::chances::Chances;
 use crate::console::Console;
 use crate::environment::{Border, Environment, Nanoseconds};
 use crate::error::SimulationError;
-use crate::harm::Harms;
+use crate::fault_injection::Harms;
 use crate::input::Input;
 use crate::lines::Lines;
 use crate::peer::Peer;
@@ -88,7 +88,7 @@ impl Devices {
 mod tests {
     use super::Devices;
     use crate::chances::Chances;
-    use crate::harm::Harms;
+    use crate::fault_injection::Harms;
     use crate::lines::Lines;
     use crate::{Environment, Nanoseconds, Nobody, Tick};
     use beryl_abi::environment::Channel;

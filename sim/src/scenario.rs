@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use beryl_abi::{DriverId, Instant, Line, ThreadId};
 
-use crate::harm::Harm;
+use crate::fault_injection::Harm;
 
 /// What is decided before a run begins. Nothing, where nobody explores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use beryl_abi::{Duration, Instant, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Happening};
+use crate::incident::Incident;
 use crate::jobs::{History, Outcome};
 use crate::names::Names;
-use crate::trouble::Incident;
 
 pub use point::Point;
 pub use stated::{Says, Stated};

@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 pub mod assertion;
-pub mod called;
 pub mod clock;
 pub mod conformance;
 pub mod coverage;
@@ -14,8 +13,10 @@ pub mod decode;
 pub mod event;
 pub mod file;
 pub mod html;
+pub mod incident;
 pub mod jobs;
 pub mod lockstep;
+pub mod lookup;
 pub mod modes;
 pub mod names;
 pub mod objects;
@@ -30,7 +31,6 @@ pub mod table;
 pub mod timeline;
 pub mod trace_buffer;
 pub mod track;
-pub mod trouble;
 pub mod value;
 pub mod waits;
 pub mod why;

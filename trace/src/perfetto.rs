@@ -8,11 +8,11 @@ use beryl_abi::Instant;
 use prost::Message;
 
 use crate::event::Event;
+use crate::incident::Incident;
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{Names, ThreadKind};
 use crate::ports::Ports;
 use crate::signals::{SignalId, Signals};
-use crate::trouble::Incident;
 use messages::{
     DebugAnnotation, Kind, ProcessDescriptor, ThreadDescriptor, Trace, TracePacket, TrackDescriptor,
     TrackEvent,

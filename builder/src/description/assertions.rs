@@ -11,7 +11,7 @@ use super::{Placed, code, diagnostic, syntax, unreadable};
 use crate::quantity::Nanoseconds;
 use beryl_timing::Several;
 use beryl_trace::assertion::{Mode, Point, Says, Stated, Trouble, stated};
-use beryl_trace::called::NotOne;
+use beryl_trace::lookup::NotOne;
 use beryl_trace::{Names, ThreadKind};
 use miette::NamedSource;
 use std::path::Path;

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, anyhow};
 use beryl_abi::ThreadId;
 use beryl_builder::Variant;
 use beryl_builder::quantity::Nanoseconds;
+use beryl_trace::incident::Incident;
 use beryl_trace::jobs::History;
-use beryl_trace::trouble::Incident;
 use beryl_trace::{Names, decode, table};
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use beryl_abi::{Duration, Instant, ThreadId};
 
 use super::Evidence;
 use super::within::Edge;
-use crate::called::{self, NotOne};
+use crate::lookup::{self, NotOne};
 use crate::names::{DriverKind, Names};
 use crate::signals::{SignalId, Signals};
 
@@ -44,7 +44,7 @@ impl Point {
         if let Some(name) = text.strip_prefix("start of ") {
             return task(name).map(Point::Start);
         }
-        called::one("task, sensor or actuator", text, Point::all(names))
+        lookup::one("task, sensor or actuator", text, Point::all(names))
     }
 
     /// What can be named: tasks, sensors and actuators.

@@ -4,8 +4,8 @@ use beryl_abi::{Duration, Instant, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use super::{Asserted, Assertion, Mode, Point, Trouble};
-use crate::called::{self, NotOne};
 use crate::clock::{LogicalInstant, Nanoseconds};
+use crate::lookup::{self, NotOne};
 use crate::names::Names;
 
 /// An assertion with its name.
@@ -125,7 +125,7 @@ impl Says {
 /// # Errors
 /// If there is none, or several.
 pub fn task(name: &str, names: &Names) -> Result<ThreadId, NotOne> {
-    called::one("task", name, names.tasks().map(|(task, known)| (known.name.as_str(), task)))
+    lookup::one("task", name, names.tasks().map(|(task, known)| (known.name.as_str(), task)))
 }
 
 /// The thread of that name, with jobs or without.
@@ -134,7 +134,7 @@ pub fn task(name: &str, names: &Names) -> Result<ThreadId, NotOne> {
 /// If there is none, or several.
 pub fn thread(name: &str, names: &Names) -> Result<ThreadId, NotOne> {
     let threads = names.identified().map(|(thread, known)| (known.name.as_str(), thread));
-    called::one("task or thread", name, threads)
+    lookup::one("task or thread", name, threads)
 }
 
 #[cfg(test)]

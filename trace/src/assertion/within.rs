@@ -3,7 +3,7 @@
 use beryl_abi::{Instant, ProgramId};
 
 use super::Evidence;
-use crate::called::{self, NotOne};
+use crate::lookup::{self, NotOne};
 use crate::modes::{Modes, Which};
 use crate::names::Names;
 
@@ -54,7 +54,7 @@ impl Mode {
             }
         }
         let all = Mode::known(names);
-        called::one("mode", text, all.iter().map(|(name, mode)| (name.as_str(), *mode)))
+        lookup::one("mode", text, all.iter().map(|(name, mode)| (name.as_str(), *mode)))
     }
 
     /// All modes, each with its module's name before it if another module has one of the same name.

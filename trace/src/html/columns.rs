@@ -12,11 +12,11 @@ use base64::engine::general_purpose::STANDARD;
 use beryl_abi::Instant;
 
 use crate::event::Event;
+use crate::incident::Incident;
 use crate::jobs::{History, Outcome};
 use crate::names::Names;
 use crate::ports::Ports;
 use crate::signals::Signals;
-use crate::trouble::Incident;
 
 /// A page keeps so many different values of sensors, actuators and ports; of others, it only knows that there was one.
 pub(super) const MOST_VALUES: usize = 100_000;

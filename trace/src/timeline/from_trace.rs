@@ -7,9 +7,9 @@ use beryl_abi::{Instant, ThreadId};
 use super::{DriverMark, DriverRow, Group, Interval, Row, Timeline, Trouble};
 use crate::coverage::gaps;
 use crate::event::{Event, Happening};
+use crate::incident::Incident;
 use crate::jobs::{History, Job, Outcome};
 use crate::names::{DriverKind, Names, ThreadKind, ThreadName};
-use crate::trouble::Incident;
 
 impl Timeline {
     /// The window from `from` to `to` of a trace. The whole trace must be given: what happened before tells who

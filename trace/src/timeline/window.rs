@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use beryl_abi::{Duration, Instant, ThreadId};
 
 use crate::event::Event;
+use crate::incident::Incident;
 use crate::jobs::{History, Outcome};
 use crate::names::{Names, ThreadKind};
-use crate::trouble::Incident;
 
 /// A job in trouble is shown from its release on, unless that was more than so many typical periods before.
 const FARTHEST: u64 = 20;

@@ -3,8 +3,8 @@
 use anyhow::{Context, Result};
 use beryl_abi::Instant;
 use beryl_trace::assertion::Stated;
+use beryl_trace::incident::Incident;
 use beryl_trace::jobs::History;
-use beryl_trace::trouble::Incident;
 use beryl_trace::{Event, Names, decode};
 
 use crate::assertions::first_broken;

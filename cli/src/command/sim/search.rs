@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use beryl_builder::Project;
+use beryl_trace::incident::Incident;
 use beryl_trace::jobs::History;
-use beryl_trace::trouble::Incident;
 use beryl_trace::{Names, decode};
 use clap::ValueEnum;
 use serde_json::json;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use beryl_trace::statistics::{Difference, Distribution, TaskStatistics};
-use beryl_trace::{Statistics, called};
+use beryl_trace::{Statistics, lookup};
 use serde_json::json;
 
 use super::opened::Opened;
@@ -90,7 +90,7 @@ fn tables(statistics: &Statistics, console: &Console) -> anyhow::Result<()> {
 }
 
 fn find<'a>(statistics: &'a Statistics, name: &str) -> anyhow::Result<&'a TaskStatistics> {
-    Ok(called::one("task", name, statistics.tasks.iter().map(|task| (task.task.as_str(), task)))?)
+    Ok(lookup::one("task", name, statistics.tasks.iter().map(|task| (task.task.as_str(), task)))?)
 }
 
 fn histograms(task: &TaskStatistics, console: &Console) -> anyhow::Result<()> {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use beryl_abi::{Instant, ThreadId};
+use beryl_trace::incident::Incident;
 use beryl_trace::jobs::{History, Job};
 use beryl_trace::ports::Ports;
 use beryl_trace::spans::{Span, Subject, stretches};
 use beryl_trace::track::Track;
-use beryl_trace::trouble::Incident;
 use beryl_trace::{Event, Names, Signals};
 
 /// One line of the timeline.

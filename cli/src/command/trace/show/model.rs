@@ -1,9 +1,9 @@
 //! What is shown: a lane for each thread, sensor and actuator, and under keys for modes, ports, locks and interrupts.
 
 use beryl_abi::Instant;
+use beryl_trace::incident::Incident;
 use beryl_trace::jobs::History;
 use beryl_trace::track::Track;
-use beryl_trace::trouble::Incident;
 use beryl_trace::{Event, Names, ThreadKind};
 
 use super::lane::{Kind, Lane, of_ports, of_signals, of_stretches, of_thread};
