@@ -22,6 +22,7 @@ pub mod identity;
 pub mod image;
 pub mod placement;
 pub mod plan;
+pub mod profile;
 pub mod project;
 pub mod proof;
 pub mod quantity;

@@ -6,9 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use beryl_builder::emit::tables::listing;
+use beryl_builder::profile::{Broken, Profile};
 use beryl_builder::{Project, Variant};
 use beryl_syscode::check::{Rights, Structure};
 use beryl_syscode::{Container, Listing};
+use clap::ValueEnum;
 
 use crate::console::{Console, Failure, REFUSED, WELL};
 use crate::files::load;
@@ -16,11 +18,31 @@ use crate::{broken, objects, proof};
 
 /// Prove that a system fits.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  beryl check examples/helicopter")]
+#[command(
+    after_help = "Examples:\n  beryl check examples/helicopter\n  beryl check --profile high-integrity examples/lift"
+)]
 pub struct Check {
     /// The folder with the system's beryl.toml, or a file of system code (.bsc).
     #[arg(value_name = "FOLDER")]
     path: PathBuf,
+    /// Refuse also what this profile rules out; the book says which rules it has, and why.
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<Named>,
+}
+
+/// A profile, as it is named on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Named {
+    /// Everything that runs is declared, proved and fixed.
+    HighIntegrity,
+}
+
+impl From<Named> for Profile {
+    fn from(named: Named) -> Profile {
+        match named {
+            Named::HighIntegrity => Profile::HighIntegrity,
+        }
+    }
 }
 
 impl Check {
@@ -30,7 +52,9 @@ impl Check {
             return check_file(&self.path, console);
         }
         let project = load(&self.path, Variant::default(), console)?;
-        Ok(ExitCode::from(if show(&project, console) { WELL } else { REFUSED }))
+        let is_safe = show(&project, console);
+        let keeps = self.profile.is_none_or(|named| keeps(named.into(), &project, console));
+        Ok(ExitCode::from(if is_safe && keeps { WELL } else { REFUSED }))
     }
 }
 
@@ -54,6 +78,25 @@ pub fn show(project: &Project, console: &Console) -> bool {
     );
     project.plan.to_string().lines().for_each(|line| console.say(format_args!("  {line}")));
     safe
+}
+
+/// Prints what a system breaks of a profile; answers whether it keeps it.
+fn keeps(profile: Profile, project: &Project, console: &Console) -> bool {
+    let (name, broken) = (profile.name(), profile.broken(project));
+    console.title(format_args!("Profile {name}"));
+    for Broken { rule, said, proposal } in &broken {
+        console.say(format_args!("  {rule}: {said}; {proposal}"));
+        console.object(&serde_json::json!({
+            "profile": name, "rule": rule, "broken": said, "proposal": proposal,
+        }));
+    }
+    match broken.len() {
+        0 => console.say(format_args!("  keeps all {} rules", profile.rules().len())),
+        1 => console.say("  refused for this"),
+        count => console.say(format_args!("  refused for these {count}")),
+    }
+    console.object(&serde_json::json!({ "profile": name, "kept": broken.is_empty() }));
+    broken.is_empty()
 }
 
 /// Checks a file of system code: container, structure; prints its listing.
