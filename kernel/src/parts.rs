@@ -1,7 +1,8 @@
-//! Which parts a kernel has: what a system doesn't use is left out when its kernel is compiled.
+//! The parts of a kernel. When a kernel is compiled, the parts that its system doesn't use are left out.
 //!
-//! A part is a folder, or one file of it; nobody else asks whether it is there, but for the few doors that stand here.
-//! `cli/tests/house.rs` holds this table to the sources, `kernel/tests/combinations.rs` runs kernels with and without the parts.
+//! A part is a folder, or one file of a folder. No other file asks whether the part is there, except for the
+//! few doors in this table. `cli/tests/house.rs` checks this table against the sources,
+//! `kernel/tests/combinations.rs` runs kernels with and without the parts.
 //!
 //! | part | where | doors | why it may be left out |
 //! |---|---|---|---|
@@ -25,22 +26,22 @@ use crate::table::Table;
 
 /// The parts that follow from the sizes of tables. The others are constants of [`Sizes`].
 pub(crate) trait Parts: Sizes {
-    /// Whether triggers may wait for anything but time.
+    /// Whether triggers may wait for anything other than time.
     const HAS_EVENT_TRIGGERS: bool = Self::EventTriggers::LENGTH > 1;
     /// Whether some program may have more than one trigger at a time.
     const HAS_TRIGGER_ORDER: bool = Self::Triggers::LENGTH > Self::Programs::LENGTH;
-    /// Whether there are slots at all: where there are none, every text is the image's. The programs that the builder
-    /// makes don't drop what they have waiting (`change`); those that come by a slot may.
+    /// Whether there are program slots. Without them all system code is the image's. The builder's programs
+    /// never drop pending triggers (`change`); programs that come by a slot may.
     const HAS_ROOMS: bool = Self::Rooms::LENGTH > 1;
-    /// Whether programs may have handlers of exceptions, and ask who was late.
+    /// Whether programs may have handlers of exceptions, and ask which task was late.
     const HAS_HANDLERS: bool = Self::HAS_ROOMS || Self::HANDLERS;
     /// Whether programs that come by a slot may have threads of S code, and take over tasks of a band.
     const HAS_TAKEOVERS: bool = Self::SCHEDULED && Self::HAS_ROOMS && Self::Schedules::LENGTH > 1;
-    /// Whether programs may go round.
+    /// Whether programs may have rounds.
     const HAS_ROUNDS: bool = Self::HAS_ROOMS || Self::ROUNDS;
-    /// Whether there is a buffer for what is told.
+    /// Whether there is a trace buffer.
     const HAS_BUFFER: bool = Self::Notes::LENGTH > 1;
-    /// Whether processes write down events by themselves.
+    /// Whether processes write journals.
     const HAS_JOURNALS: bool = Self::JOURNAL > 0;
 }
 
