@@ -6,20 +6,20 @@
 //!
 //! | part | where | doors | why it may be left out |
 //! |---|---|---|---|
-//! | `SHARED` | `scheduling` | `calls.rs`, `calls/notifications.rs` | a system without objects and ceiling locks has no place to lend and wakes nobody by an interrupt: half of each decision |
-//! | `CEILINGS` | `scheduling` | `initial_state.rs` | nobody raises its urgency by itself: every decision asks whether somebody has, and every call of who may |
-//! | `GROUPED` | `scheduling` | `calls.rs` | event groups wake many: work of their own |
-//! | `PERIODIC` | `scheduling` | `initial_state.rs` | every timer asks whether it is a release |
-//! | `RANGED` | `scheduling` | `calls.rs` | a call that moves threads between ranks, which would be the longest step of small systems |
+//! | `SHARED` | `scheduling` | `calls.rs`, `calls/notifications.rs` | a system without objects and ceiling locks lends no places, and no interrupt wakes a thread: that saves half of each decision |
+//! | `CEILINGS` | `scheduling` | `initial_state.rs` | without ceiling locks no thread raises its own urgency: otherwise every decision has to check, and every call by a thread that may |
+//! | `GROUPED` | `scheduling` | `calls.rs` | waking many threads of an event group needs code of its own |
+//! | `PERIODIC` | `scheduling` | `initial_state.rs` | otherwise every timer has to check whether it is a release |
+//! | `RANGED` | `scheduling` | `calls.rs` | moving a thread between ranks would be the longest step of small systems |
 //! | `SCHEDULED` | `machine` | `scheduling/bands.rs` | S code: a quarter of the kernel's text |
-//! | `HANDLERS` | `machine` | | handlers of exceptions, of which few programs have any |
-//! | `HAS_ROUNDS` | `machine` | | programs of one rate have no rounds |
-//! | `HAS_EVENT_TRIGGERS` | `machine` | `arriving/slots.rs` | every completion and interrupt looks whether a trigger waits for it |
-//! | `HAS_TRIGGER_ORDER` | `machine` | | programs of one trigger need no order |
-//! | `HAS_ROOMS` | `machine` | `calls.rs` | every instruction is looked up in the room of its program |
-//! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/s_machine.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/trace_points.rs` | places that two may run, and periods that are recorded for it |
-//! | `HAS_BUFFER` | `tracing` | | what is told isn't kept where nobody reads it |
-//! | `HAS_JOURNALS` | `tracing` | | no process writes down events by itself |
+//! | `HANDLERS` | `machine` | | few programs have handlers of exceptions |
+//! | `HAS_ROUNDS` | `machine` | | programs with a single rate have no rounds |
+//! | `HAS_EVENT_TRIGGERS` | `machine` | `arriving/slots.rs` | otherwise every completion and interrupt looks for a trigger that waits for it |
+//! | `HAS_TRIGGER_ORDER` | `machine` | | programs with a single trigger need no order |
+//! | `HAS_ROOMS` | `machine` | `calls.rs` | otherwise every instruction is looked up in its program's room |
+//! | `HAS_TAKEOVERS` | `arriving` | `calls.rs`, `machine/s_machine.rs`, `scheduling/bands.rs`, `tracing/reader.rs`, `tracing/trace_points.rs` | places that either the band or a program may run, and recorded periods |
+//! | `HAS_BUFFER` | `tracing` | | without a reader no notes are kept |
+//! | `HAS_JOURNALS` | `tracing` | | without journals no process writes down events by itself |
 
 use crate::sizes::Sizes;
 use crate::table::Table;

@@ -5,12 +5,12 @@ use beryl_abi::ProcessId;
 /// The caller of whom nothing has to be asked: a thread of a process, or the idle thread, or none.
 ///
 /// ```text
-///    0 to 31      a thread of this process that may wait and takes no ceiling lock: its calls, and what interrupts it
-///    32           the idle thread: only what interrupts it, since it may make no call that waits
+///    0 to 31      a thread of this process that may wait and takes no ceiling locks: calls and interrupts
+///    32           the idle thread: interrupts only, since it may make no call that waits
 ///    64 to 96     the same, and somebody listens
-///    128 to 159   a thread of this process that may wait and takes ceiling locks: while it holds none it is like those above
+///    128 to 159   such a thread that takes ceiling locks: while it holds none it is like those above
 ///    192 to 223   the same, and somebody listens
-///    255          everything has to be asked: another thread, somebody's urgency is raised, or something is under way
+///    255          everything has to be asked: another thread, a raised urgency, or something under way
 /// ```
 ///
 /// So the ordinary way checks one byte, which also names the process whose rights count. For threads that

@@ -10,7 +10,7 @@
 //!          └──────────────────────────────▲
 //!          2 give(next, Lent), 3 keep(Lent)
 //!
-//!   either ──4 displace──▶ its registers are given up: the next decision is a switch, even to itself
+//!   either ──4 displace──▶ registers given up: the next decision is a switch, even to itself
 //! ```
 //!
 //! Only the functions here write it; [`Processor::begin`] is the first.

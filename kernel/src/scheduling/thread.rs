@@ -22,10 +22,10 @@ use crate::ways::Way;
 ///
 ///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; a driver that is left out: Dormant
 /// ```
-/// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job), (4)
-/// [`stop`](ThreadState::stop),
-/// (5) [`be_busy`](ThreadState::be_busy), [`be_done`](ThreadState::be_done), (6)
-/// [`fall_asleep`](ThreadState::fall_asleep),
+/// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job),
+/// (4) [`stop`](ThreadState::stop),
+/// (5) [`be_busy`](ThreadState::be_busy), [`be_done`](ThreadState::be_done),
+/// (6) [`fall_asleep`](ThreadState::fall_asleep),
 /// (7) [`lend`](ThreadState::lend), (8) [`go_on`](ThreadState::go_on). A running thread is Ready and chosen.
 ///
 /// Only the functions here write where a thread is in its life, what it waits for, or whether its place is in
