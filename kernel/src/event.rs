@@ -25,7 +25,7 @@ pub enum Event {
     Alarm,
     /// An interrupt line was raised.
     Interrupt(Line),
-    /// The running thread did what it may not do.
+    /// The running thread did something that it may not do.
     Fault(Fault),
     /// The last step answered [`Switch::Again`].
     Continue,

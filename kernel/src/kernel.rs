@@ -37,7 +37,7 @@ pub(crate) enum Next {
     Pass(ThreadId),
     /// As `Pass`, to another thread, where the processor's time is charged already.
     Run(ThreadId),
-    /// This thread was asleep, and the thing it waited for has happened: it wakes, and a decision follows.
+    /// This thread slept, and its event has happened: it wakes, and a decision follows.
     Wake(ThreadId),
     /// The running thread waits for a lock; this thread stands at the end of the chain of its owners.
     Lend(ThreadId),

@@ -24,7 +24,7 @@
 //! | `canonical` | what of it decides how the system goes on |
 //! | `charges` | kinds of steps, and what proofs and hosts charge for each |
 //!
-//! Modules don't use each other in circles (`no_module_of_the_kernel_uses_one_that_uses_it`). Rows and states
+//! The modules have no cyclic dependencies (`no_module_of_the_kernel_uses_one_that_uses_it`). Rows and states
 //! of single things are at the bottom; above them come the sizes of tables, then the state of a system, then
 //! the kernel, and on top the operations, side by side.
 #![no_std]

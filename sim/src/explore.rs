@@ -78,9 +78,9 @@ pub fn explore<S: Sizes>(
 /// Carries out orders, a line each, until there are no more.
 ///
 /// An order is `TICKS STOP PICKS`: where the run ends, what ends it early (or `-`), and the picks, separated
-/// by points (or `-`). The answer is `ran CUT STATES BYTES MADE` and a line feed, then this many bytes of
-/// trace; MADE are the choices as `OPTIONS.PICK.PRINT`, separated by commas (or `-`). Or it is `failed
-/// REASON`.
+/// by dots (or `-`). The answer is `ran CUT STATES BYTES MADE` and a line feed, then this many bytes of
+/// trace; MADE are the choices as `OPTIONS.PICK.PRINT`, separated by commas (or `-`). Or it is
+/// `failed REASON`.
 ///
 /// # Errors
 /// If the program that asks has gone away, or an order is malformed.

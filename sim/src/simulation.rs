@@ -75,7 +75,7 @@ pub struct ThreadCode {
     /// Its stack in the system's memory: messages that it hands to the kernel pass through it, and its
     /// last eight bytes are the words that the thread shares with the kernel.
     pub memory: Range,
-    /// The most that all random parts of a job take together: the shortest declared time of any section that
+    /// The most that all random parts of a job take together: the shortest time of any section that
     /// it enters, if it has any.
     pub hold: Duration,
     /// For a driver thread: the least and the most time of each of its functions, by number.

@@ -4,7 +4,8 @@
 //! ```text
 //!           record (1)               a period begins, and ends (2); or something goes wrong (3)
 //!   Empty ------------> Recording ------------------------------------------------------------> Recorded
-//!   (or any other phase in which the kernel doesn't need the room)       back to Filling or Running: write, roll back (4)
+//!   (or another phase in which the kernel                write, roll back (4): to Filling or Running
+//!   doesn't need the room)
 //! ```
 //! (1) `record_period`, (2) `turn_recording`, (3) `take_note`, (4) `give_up_recording`.
 //!

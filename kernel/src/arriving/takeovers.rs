@@ -1,8 +1,8 @@
 //! Take-overs: while a slot's program runs, the tasks that it names are run only by its threads.
 //!
 //! ```text
-//!                  name (1)                    a period ends (2)
-//!   accepted so far --------> names are known -------------------> its tasks are taken, the others' given back
+//!                  name (1)                  a period ends (2)
+//!   accepted so far --------> names known -------------------> its tasks are taken, others are given back
 //! ```
 //! (1) a stage of the check (`offered_bit`), (2) `may_take_over`, `Bands::take_over`.
 

@@ -1,9 +1,9 @@
 //! Event groups: bits that threads set and clear, and other threads wait for, any or all of them.
 //!
 //! ```text
-//!    set: no thread waits, or just one    the bits are set, and the waiter gets its bits at once
-//!    set: several wait (1)                Again -> the most urgent waiter with its bits set wakes (2) -> ... (2)
-//!                                                  none left: the bits they take are cleared -> a decision
+//!    set: no thread waits, or one   the bits are set, and the waiter gets its bits at once
+//!    set: several wait (1)          Again -> the most urgent waiter with its bits set wakes (2) -> ... (2)
+//!                                            none left: the bits they take are cleared -> a decision
 //! ```
 //! (1) `event_group_set`, (2) `wake_next_met`. No user code runs between these steps, so no thread sets,
 //! clears or begins to wait. Timers that go off meanwhile come after all deferred work, so no thread whose

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!     begin (1)              next (2): at the instant that is set
-//!   ------------> position 0 -------------------------> position of the next beat, 0 again where the round ends
+//!   ------------> position 0 -------------------------> position of the next beat, 0 at the round's end
 //! ```
 //! (1) `begin_round`, or a start; (2) `go_round`. `has_beat` tells from the position which activities an
 //! instant has. The program keeps its position in the round rather than the round's beginning, so no number

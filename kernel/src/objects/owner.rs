@@ -11,7 +11,7 @@ use beryl_abi::ThreadId;
 ///      +---------------------------+    +----------+
 ///               given back                  claim
 ///
-///     by its word, left by its word: as free and left, but the user's word says whether and whose it is
+///     by its word, left by its word: as free and left, but the user's word names the owner, if any
 ///     never: it is a counting one
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,8 +18,8 @@
 //!                             +-------+  a few looks a step
 //! ```
 //!
-//! While a place is being sorted in, nothing else enters or leaves: it is the first of all [deferred
-//! work](crate::scheduling::deferred).
+//! While a place is being sorted in, nothing else enters or leaves: it is the first of all
+//! [deferred work](crate::scheduling::deferred).
 
 use crate::parts::Parts;
 use crate::rows::threads::Place;
@@ -82,8 +82,8 @@ impl<S: Sizes> Bands<S> {
         *self.heads.at(self.occupied.leading_zeros() as usize)
     }
 
-    /// A thread's place enters its band. In a dynamic band it goes where its deadline belongs, or is [being
-    /// sorted in](Bands::is_sorting) from now on.
+    /// A thread's place enters its band. In a dynamic band it goes where its deadline belongs, or is
+    /// [being sorted in](Bands::is_sorting) from now on.
     #[inline(never)]
     pub fn insert(&mut self, system: &System<S>, threads: &mut S::ThreadStates, thread: ThreadId) {
         let row = system.threads.at(thread.index());

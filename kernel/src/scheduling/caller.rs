@@ -7,9 +7,9 @@ use beryl_abi::ProcessId;
 /// ```text
 ///    0 to 31      a thread of this process that may wait and takes no ceiling locks: calls and interrupts
 ///    32           the idle thread: interrupts only, since it may make no call that waits
-///    64 to 96     the same, and somebody listens
+///    64 to 96     as above, and somebody listens
 ///    128 to 159   such a thread that takes ceiling locks: while it holds none it is like those above
-///    192 to 223   the same, and somebody listens
+///    192 to 223   as above, and somebody listens
 ///    255          everything has to be asked: another thread, a raised urgency, or something under way
 /// ```
 ///

@@ -119,8 +119,8 @@ impl<S: Sizes, M: Machine<S>> Kernel<S, M> {
         self.tell_of_spending(thread, used);
     }
 
-    /// A task that a program's threads dispatch, or nobody does, has no job any more: its place leaves its
-    /// band. Returns the program and the thread that has dispatched it, if any.
+    /// A task that a program's threads dispatch, or that nobody dispatches, has no job any more: its place
+    /// leaves its band. Returns the program and the thread that has dispatched it, if any.
     #[inline(always)]
     fn dismiss(&mut self, task: ThreadId, dispatcher: Option<ProgramId>) -> Option<(ProgramId, ScheduleId)> {
         let row = self.machine.system().threads.at(task.index());

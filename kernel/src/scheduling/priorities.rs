@@ -5,10 +5,10 @@
 //!
 //! | its place is | what changes |
 //! |---|---|
-//! | in its band: it is ready, or lends it | out of the ring of the old rank, to the end of that of the new one; a decision |
-//! | out of it: it sleeps, is dormant or has stopped | the rank; the place goes in at the new one, if it does |
-//! | out of it: a server that runs in a client's place | the rank; it runs as urgently as before until it runs in its own |
-//! | parked at the end of its chain | the rank; the place comes back at the new one |
+//! | in its band: it is ready, or lends it | leaves the ring of the old rank for the end of the new one's; a decision |
+//! | out of it: it sleeps, is dormant or has stopped | the rank; the place enters its band at the new one, if it does |
+//! | out of it: a server that runs in a client's place | the rank; its urgency stays until it runs in its own place |
+//! | parked at the end of its chain | the rank; the place returns at the new one |
 //!
 //! If the thread also waits in a queue, it now stands behind the waiters that are at least as urgent, unless
 //! the queue is first come, first served. A thread that runs in a lent place follows the place. A thread that

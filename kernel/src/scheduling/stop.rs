@@ -1,8 +1,8 @@
-//! What is being stopped, and how far that is.
+//! What is being stopped, and how far that has come.
 
 use beryl_abi::{ProcessId, ThreadId};
 
-/// What is being stopped, and how far that is.
+/// What is being stopped, and how far that has come.
 // Aligned to words, so that the compiler moves it by words and not by a library routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(align(4))]

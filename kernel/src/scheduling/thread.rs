@@ -16,11 +16,11 @@ use crate::ways::Way;
 ///      | end a job (2) |  |  |  | go on (8)
 ///      +---------------+  |  +--- fall asleep (6) --> Asleep --+
 ///        also stopped (3) |                                    | go on, and lend at once
-///                         |                                    | for what was promised (7)
+///                         |                                    | for a promised lock (7)
 ///                         +--- lend (7) ------------> Lent <---+
 ///                              go on (8): back to Ready
 ///
-///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; a driver that is left out: Dormant
+///   Driver threads: Dormant, Waiting --be busy (5)--> Busy --be done (5)--> Waiting; driver skipped: Dormant
 /// ```
 /// (1) [`begin`](ThreadState::begin), (2) and (3) [`end_job`](ThreadState::end_job),
 /// (4) [`stop`](ThreadState::stop),

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //!   Clear --> Weigh --> the most that an instant takes
-//!     memory     one pass forward: what has been taken on
-//!     empty      the heaviest way to each instruction
+//!     memory     one pass forward: the most taken on
+//!     empty      any way to each instruction
 //! ```
 //!
 //! This works for programs with one trigger, whose instants are one activation each: inside an activation

@@ -1,10 +1,10 @@
 //! Places of a dynamic band that a program may take over.
 //!
 //! ```text
-//!              a program takes over that names the task (1)
+//!              a program that names the task takes over (1)
 //!   in the ring -------------------------------------------> taken: at the head while a thread holds it
 //!              <-------------------------------------------
-//!              another takes over that doesn't (1)
+//!              one that doesn't takes over (1)
 //! ```
 //! (1) `take_over`, while no job of the task is at work.
 //!

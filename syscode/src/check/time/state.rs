@@ -6,7 +6,7 @@
 //!   triggers, 2 words each: ticks from now; phase, program, address
 //!   if there are rounds, a word for each program: its position in the round
 //!   tasks, 3 words each: what may be left; when that is due, in ticks from now; thread and marks
-//!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left; what is certain
+//!   places, 3 words each, and a word and a bit for each task: thread, address, age; what may be left, is certain
 //! ```
 //!
 //! All times but `now` count from now, so two states with otherwise equal words have the same future.
