@@ -24,7 +24,7 @@ use crate::sizes::Sizes;
 use crate::table::Table;
 use crate::ways::{Any, Way};
 
-/// An arm for each call; those for which the system lacks something are left out by the compiler.
+/// One arm for each call; the compiler leaves out those that need something the system doesn't have.
 macro_rules! dispatch {
     ($number:expr, $($call:ident => $result:expr,)+) => {
         match $number {

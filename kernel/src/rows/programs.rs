@@ -32,7 +32,7 @@ pub struct Program {
     pub triggers: u8,
     /// Its handlers' addresses, in the order of [`beryl_syscode::Exception`]; [`Program::NO_HANDLER`] where
     /// the default applies. Never read in systems that have neither slots nor
-    /// [`Sizes::HANDLERS`](super::Sizes::HANDLERS).
+    /// [`Sizes::HANDLERS`](crate::sizes::Sizes::HANDLERS).
     pub handlers: [u16; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Reading a program once round: how often it releases tasks, and how soon it touches their ports.
+//! A walk once round a program: how often it releases tasks, and how soon it touches their ports.
 
 use beryl_abi::Duration;
 
